@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants positions caps hindsight campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants positions caps hindsight signs campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -169,6 +169,10 @@ campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss r
 
 caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; none may cost too much
 	nice $(BIN)/python -m tests.rules.run_caps --jobs $(CORES) $(CAPS_FLAGS)
+
+signs: $(INSTALLED) ## Learn again what players of 41 and 400 do with which cards; writes p2p304/bots/tables
+	nice $(BIN)/python -m tests.rules.run_learning41
+	$(BIN)/ruff format -q p2p304/bots/tables
 
 hindsight: $(INSTALLED) ## What the cards that bots choose give away, by trick, judged with open cards
 	nice $(BIN)/python -m tests.rules.run_hindsight --jobs $(CORES) $(HINDSIGHT_FLAGS)

@@ -10,7 +10,7 @@ from rich.console import Console
 from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.printer import Printer
-from p2p304.bots.players import player_for
+from p2p304.bots.players import steady_for
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
@@ -32,7 +32,7 @@ def play_open(
     )
     writer = Writer(game.seats, ascii_only=not _speaks_unicode())
     chance = SeededRandomness(seed)
-    players = [player_for(game, chance.randbelow(1 << 63)) for _ in range(game.seats)]
+    players = [steady_for(game, chance.randbelow(1 << 63)) for _ in range(game.seats)]
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
     counted = number = 0
     while counted != hands and match.winner is None:

@@ -52,3 +52,8 @@ class Entry(NamedTuple):
     """Its notation in cards, if it has one."""
     first_hand: Callable[[], FirstHand | None] = lambda: None
     """A prepared hand for who has never played it, if it has one."""
+    prior: Callable[[Any], Any] | None = None
+    """From a game that this entry made, to what is known of playing it well; see
+    `p2p304.bots.search.interface.Prior`."""
+    playout: Callable[[Any], Any] | None = None
+    """From the same, to what plays its hands out faster than its rules do; see `Playout` there."""

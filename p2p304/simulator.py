@@ -83,6 +83,8 @@ class OpenTable:
         # The spectator comes last, where index -1 finds it.
         self._known = [Knowledge(reader) for reader in readers]
         self._read = [0] * len(readers)
+        self._proved: tuple[Statement, ...] = ()
+        self._scores = scores
         step = game.start(dealer, scores)
         self.state = step.state
         self._carry_out(None, step)
@@ -105,7 +107,8 @@ class OpenTable:
 
     def view(self, seat: Seat | None) -> View[Any]:
         """Return what `seat` may know now; None stands for a spectator."""
-        return View(seat, self.state, self._knowledge(-1 if seat is None else seat).faces)
+        known = self._knowledge(-1 if seat is None else seat)
+        return View(seat, self.state, known.faces, self._proved, self._scores)
 
     def fork(self, mix: Randomness) -> OpenTable:
         """Return a copy of this table that goes on by itself and mixes cards with `mix`."""
@@ -134,6 +137,7 @@ class OpenTable:
             if isinstance(each, Opened) and self._faces.get(each.slot) != each.card:
                 raise FalseStatement(seat, IsCard(each.slot, each.card))
         self._carry_out(seat, step)
+        self._proved += tuple(each for each in step.statements if not isinstance(each, IsCard))
         self.state = step.state
         rest = set(awaited) - {seat}
         if self._checks and seat in awaited and rest and self._awaited() != rest:

@@ -11,6 +11,7 @@ from p2p304.cards import Card
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.seats import Seat
 from p2p304.slots import Slot
+from p2p304.statements import Statement
 
 StateT_co = TypeVar("StateT_co", covariant=True)
 
@@ -25,6 +26,10 @@ class View(Generic[StateT_co]):
     seat: Seat | None
     state: StateT_co
     faces: Mapping[Slot, Card]
+    proved: tuple[Statement, ...] = ()
+    """What has been proved of hidden cards in this hand, in order; empty where nobody kept it."""
+    scores: tuple[int, ...] = ()
+    """The match's scores when the hand began, empty for a hand outside a match."""
 
     def __post_init__(self) -> None:
         if type(self.faces) is not MappingProxyType:

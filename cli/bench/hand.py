@@ -16,7 +16,7 @@ from cli.bench.counting import OperationCounter
 from cli.bench.figures import Figure, Part, Tell
 from cli.bench.floors import OperationCosts, SignatureCosts
 from cli.seat.bot_processes import name_of
-from p2p304.bots.players import player_for
+from p2p304.bots.players import steady_for
 from p2p304.games import GAMES, create_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
@@ -71,7 +71,7 @@ class TimedTable(MemoryTable):
         )
         self.spent = [0.0 for _ in seats]
         self.ended: list[HandEnded] = []
-        self._bots = [player_for(self.game, seat) for seat in seats]
+        self._bots = [steady_for(self.game, seat) for seat in seats]
 
     def chosen(self, seat: int) -> Any:
         """See MemoryTable.chosen."""

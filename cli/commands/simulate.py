@@ -86,8 +86,8 @@ def command(wishes: duelling.Wishes, level: str) -> int:
       p2p304 simulate --hands 2000 --seed 7
       p2p304 simulate --profile championship --house pre_show
       p2p304 simulate --hands 50 --json
-      p2p304 simulate --match steady quick --duplicate --hands 400
-      p2p304 simulate --match deep steady --duplicate --hands 4000 --stop hands
+      p2p304 simulate --match club steady --duplicate --hands 400
+      p2p304 simulate --match master club --duplicate --hands 4000 --stop hands
       p2p304 simulate --match steady random --game 41 --stop matches
     """
     if wishes.match is not None:
@@ -117,7 +117,7 @@ def _only_with_a_match(wishes: duelling.Wishes) -> None:
         ("--width", wishes.width),
     ):
         if given:
-            raise UserError(f"{name} needs --match and two kinds of bot, such as 'steady quick'.")
+            raise UserError(f"{name} needs --match and two kinds of bot, such as 'club steady'.")
 
 
 def _object(result: ContestResult) -> dict[str, object]:

@@ -24,6 +24,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.sentences import won_by
 from p2p304.slots import Slot
+from p2p304.statements import Statement
 from p2p304.telling import AnyTelling, Choice, Scene, Urgent
 from p2p304.view import View
 from protocol.ledger.events import (
@@ -90,6 +91,7 @@ class Table:
     number: int = -1
     state: Any = None
     faces: Mapping[Slot, Card] = field(default_factory=dict)
+    proved: tuple[Statement, ...] = ()
     choices: tuple[Choice, ...] = ()
     """What our seat, which is asked, may choose."""
     urgent: Urgent | None = None
@@ -179,7 +181,9 @@ class Table:
 
     def view(self) -> View[Any] | None:
         """Return what our seat may know of the hand, for the rules to judge with."""
-        return None if self.state is None else View(self.seat, self.state, self.faces)
+        if self.state is None:
+            return None
+        return View(self.seat, self.state, self.faces, self.proved, self.scores)
 
     def scene(self) -> Scene | None:
         """Return what lies where, as far as our seat may know it; None before the first hand."""
@@ -222,6 +226,7 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
         number=number,
         state=view.state,
         faces=view.faces,
+        proved=view.proved,
         choices=choices,
         answered=(),
         chat=table.chat if table.telling.between_hands(view.state) else _unread(table),

@@ -17,7 +17,7 @@ from cli.seat.ending import why_not
 from cli.seat.pace import Pace
 from cli.seat.sentences import claims_at
 from cli.tasks import Errands, first, never
-from p2p304.bots.players import player_for
+from p2p304.bots.players import steady_for
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.simulator import Player as Chooser
@@ -159,7 +159,7 @@ class BotSeat:
         view = session.view()
         assert view is not None
         if self._chooser is None:
-            self._chooser = player_for(session.game, self._seed)
+            self._chooser = steady_for(session.game, self._seed)
         hand = session.hand()
         if self._think and hand is not None and self._thought < hand.number:
             self._thought = hand.number

@@ -7,11 +7,32 @@ from typing import Any, NamedTuple, Protocol
 from p2p304.view import View
 
 
+class Considered(NamedTuple):
+    """A choice that a player has thought about, and how it went in the hands that it imagined."""
+
+    action: Any
+    visits: int
+    """Hands that were played out with it."""
+    expected: float
+    """What it brought the seat on average, in the game's units (304: tokens)."""
+    chance: float | None
+    """How often the bid that stands was made; None where there is none."""
+    worth: float
+    """What the player compared, of which more is better."""
+
+
 class Advice(NamedTuple):
     """What a player would do, and why, in one sentence without anything it may not know."""
 
     action: Any
     reason: str
+    expected: float | None = None
+    """What it is expected to bring the seat, in the game's units; None where nothing was
+    imagined."""
+    chance: float | None = None
+    """How likely the bid that stands is made, whoever made it; None where that is not known."""
+    choices: tuple[Considered, ...] = ()
+    """Every choice that was thought about, the best first."""
 
 
 class Adviser(Protocol):

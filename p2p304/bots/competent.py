@@ -47,6 +47,16 @@ class CompetentPlayer:
         return _DECISIONS[view.state.phase](position)
 
 
+def decision(position: Position) -> Advice | None:
+    """Advise what the phase asks for; None where it is a card, of which none is certain to win."""
+    phase = position.view.state.phase
+    if phase is not Phase.TRICK:
+        return _DECISIONS[phase](position)
+    if not any(isinstance(each, PlayCard | PlayDown) for each in position.legal):
+        return playing.card_to_play(position)
+    return _certain_card(position)
+
+
 def _any(position: Position) -> Advice:
     choice = position.legal[position.chance.randbelow(len(position.legal))]
     return Advice(choice, "One choice is as good as another here.")
@@ -59,6 +69,10 @@ def _window(position: Position) -> Advice:
 
 
 def _trick(position: Position) -> Advice:
+    return _certain_card(position) or playing.card_to_play(position)
+
+
+def _certain_card(position: Position) -> Advice | None:
     plays = [each for each in position.legal if isinstance(each, PlayCard | PlayDown)]
     state = position.view.state
     # Where cards were shown, the order is known; and a lead follows a window, which has asked.
@@ -69,7 +83,7 @@ def _trick(position: Position) -> Advice:
             if order and position.view.faces[each.slot] == order[0]:
                 why = f"{order[0]} begins an order of cards that wins every trick for certain."
                 return Advice(each, why)
-    return playing.card_to_play(position)
+    return None
 
 
 _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from p2p304.bots.players import player_for, random_player_for
+from p2p304.bots.players import random_player_for, steady_for
 from p2p304.bots.thinking import STEADY, Thinking
 from p2p304.game import AnyGame, Outcome
 from p2p304.randomness import SeededRandomness
@@ -86,12 +86,12 @@ def contest(
 ) -> ContestResult:
     """Play matches until `hands` hands are over, the pairs changing places after each match.
 
-    At more than four seats a pair is every other seat. The home pair are the best players that
-    there are, with `thinking`, unless `home` makes others; the away pair are random ones, unless
+    At more than four seats a pair is every other seat. The home pair are steady players with
+    `thinking`, unless `home` makes others; the away pair are random ones, unless
     `away` does. `progress` is told of the standing after every hand. The same arguments give
     the same result. `checks` as in `p2p304.simulator`.
     """
-    best = home or (lambda number: player_for(game, number, thinking))
+    best = home or (lambda number: steady_for(game, number, thinking))
     makers: tuple[MakePlayer, MakePlayer] = (
         best,
         away or (lambda number: random_player_for(game, number)),

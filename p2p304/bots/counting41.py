@@ -56,10 +56,14 @@ class CountingPlayer:
         return _lead(view, plays) if not view.state.trick else _follow(view, view.seat, plays)
 
     def _bid(self, view: View[State], seat: Seat) -> Advice:
-        count = tricks_in([view.faces[slot] for slot in view.state.hands[seat]])
-        least = self._game.rules.lowest_bid
-        bid = min(max(round(count), least), HIGHEST_BID)
-        return Advice(PlaceBid(bid), f"These cards are worth about {count:.1f} tricks.")
+        cards = [view.faces[slot] for slot in view.state.hands[seat]]
+        why = f"These cards are worth about {tricks_in(cards):.1f} tricks."
+        return Advice(PlaceBid(bid_of(self._game, cards)), why)
+
+
+def bid_of(game: Game41, cards: Sequence[Card]) -> int:
+    """Return the bid that counts the tricks of a hand."""
+    return min(max(round(tricks_in(cards)), game.rules.lowest_bid), HIGHEST_BID)
 
 
 def tricks_in(cards: Sequence[Card]) -> float:
@@ -96,8 +100,8 @@ def _is_highest(card: Card, held: set[Card], seen: set[Card]) -> bool:
     return all(each in held or each in seen for each in higher)
 
 
-def _value(card: Card) -> tuple[bool, int]:
-    return card.suit is TRUMPS, card.rank
+def _value(card: Card) -> tuple[bool, int, int]:
+    return card.suit is TRUMPS, card.rank, card.suit
 
 
 def _lead(view: View[State], plays: list[PlayCard]) -> Advice:

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 
 from p2p304.bots.contest import SIDES
 from p2p304.bots.intervals import LEAST, Interval, deviations, mean_of, share_of
-from p2p304.bots.players import player_for, random_player_for
-from p2p304.bots.thinking import LEVELS
+from p2p304.bots.players import COUNTING, PLAYERS, player_for
 from p2p304.errors import ProfileError
 from p2p304.game import AnyGame, MatchState
 from p2p304.randomness import SeededRandomness
@@ -28,7 +27,7 @@ LONGEST: Final = 1_000
 """Deals after which a match that nobody wins is given up and not counted."""
 _EVEN: Final = 0.5
 
-KINDS: Final = (*LEVELS, "counting", "random")
+KINDS: Final = PLAYERS
 """What the kinds are called."""
 
 MakePlayer = Callable[[AnyGame, int], Player]
@@ -55,13 +54,9 @@ class Deal(NamedTuple):
 
 def kind_called(name: str, game: AnyGame) -> MakePlayer:
     """Return what makes players of one of KINDS. Raises ProfileError where `game` has none."""
-    if name == "random":
-        return random_player_for
-    if name == "counting":
-        if not isinstance(game, Game41):
-            raise ProfileError("only 41 and 400 have a player that counts")
-        return player_for
-    return lambda game, seed: player_for(game, seed, LEVELS[name])
+    if name == COUNTING and not isinstance(game, Game41):
+        raise ProfileError("only 41 and 400 have a player that counts")
+    return lambda game, seed: player_for(game, seed, name)
 
 
 def chance_of(seed: int, match: int, number: int = -1) -> SeededRandomness:

@@ -1,25 +1,63 @@
-"""Which bot plays which game: the best one that there is."""
+"""Which player sits at a table, by the name of its level: the one door for whoever wants one."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from p2p304.bots.advice import Adviser
 from p2p304.bots.calling import CalledPartnerPlayer
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
+from p2p304.bots.levels import BEGINNER, LEVELS, Level
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.bots.rollouts import RolloutPlayer
-from p2p304.bots.thinking import STEADY, Thinking
+from p2p304.bots.search.player import More, SearchPlayer
+from p2p304.bots.thinking import STEADY as USUAL
+from p2p304.bots.thinking import Thinking
 from p2p304.game import AnyGame
+from p2p304.games import GAMES
 from p2p304.rules41.hand import Game41
 from p2p304.rules304.hand import Game304
 
+RANDOM: Final = "random"
+STEADY: Final = "steady"
+"""Plays by rules of thumb, for comparison: the cards of 304 by imagined layouts of open cards."""
+COUNTING: Final = "counting"
+"""What `steady` is called at 41 and 400."""
+PLAYERS: Final = (*LEVELS, STEADY, COUNTING, RANDOM)
+"""Everybody who can be seated."""
 
-def player_for(game: AnyGame, seed: int, thinking: Thinking = STEADY) -> Adviser:
-    """Return the best bot that there is for a game; the same seed gives the same player.
 
-    `thinking` bounds the thought of one that imagines cards.
+def player_for(
+    game: AnyGame, seed: int, level: str = "club", *, more: More | None = None
+) -> Adviser:
+    """Return the player of a level; the same seed gives the same player.
+
+    With `more` a player who searches thinks until that says no, or as long as its level does.
+    Raises ValueError for a level that is none of PLAYERS, and for one that does not play the game.
     """
+    if level == RANDOM:
+        return random_player_for(game, seed)
+    if level == STEADY or (level == COUNTING and isinstance(game, Game41)):
+        return steady_for(game, seed)
+    if level not in LEVELS:
+        raise ValueError(f"{level[:40]!a} does not play {game.name}; there are {', '.join(LEVELS)}")
+    return searching_for(game, seed, LEVELS[level], more=more)
+
+
+def searching_for(
+    game: AnyGame, seed: int, level: Level, *, more: More | None = None
+) -> SearchPlayer:
+    """Return a player who searches, with what the game brings to it."""
+    entry = GAMES.get(game.name)
+    prior = entry.prior(game) if entry is not None and entry.prior is not None else None
+    playout = entry.playout(game) if entry is not None and entry.playout is not None else None
+    return SearchPlayer(game, seed, level, prior=prior, playout=playout, more=more)
+
+
+def steady_for(game: AnyGame, seed: int, thinking: Thinking = USUAL) -> Adviser:
+    """Return a player who does not search, or hardly where a game has no other; `thinking` bounds
+    what one of 304 imagines."""
     match game:
         case Game304() if game.profile.partner_called:
             return CalledPartnerPlayer(seed)
@@ -28,7 +66,7 @@ def player_for(game: AnyGame, seed: int, thinking: Thinking = STEADY) -> Adviser
         case Game41():
             return CountingPlayer(game)
         case _:
-            return RolloutPlayer(game, seed, thinking)
+            return searching_for(game, seed, BEGINNER)
 
 
 def random_player_for(game: AnyGame, seed: int) -> RandomPlayer304 | RandomPlayer:

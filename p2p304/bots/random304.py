@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from p2p304.bots.advice import Advice
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import RARE_ACTIONS, Action, PlaceBid
 from p2p304.rules304.bids import height
@@ -55,3 +56,10 @@ class RandomPlayer304:
         kinds = [[each] for each in others] + ([bids] if bids else [])
         kind = kinds[(chance & _LOW) * len(kinds) >> 32]
         return kind[(chance >> 8 & _LOW) * len(kind) >> 32]
+
+    def advice(self, view: View[State]) -> Advice:
+        """Return the choice that the player draws, as advice.
+
+        Raises ValueError without an action.
+        """
+        return Advice(self.choose(view), "One choice is as good as another here.")

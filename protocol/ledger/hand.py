@@ -113,6 +113,12 @@ class HandPlay:
         """Whether players act."""
         return self.phase is Phase.ACTING
 
+    @property
+    def proved(self) -> tuple[Statement, ...]:
+        """What has been proved of cards that are not open, in order."""
+        statements = (each.statement for each in self.facts)
+        return tuple(each for each in statements if not isinstance(each, IsCard))
+
     # --- judging ----------------------------------------------------------------------------------
 
     def take(self, content: contents.Content, context: MessageContext) -> HandPlay:

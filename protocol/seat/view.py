@@ -58,7 +58,9 @@ class SeatView(TableView):
         if hand is None:
             return None
         known = state.knowledge.get(hand.machine.deal)
-        return View(self.seat, hand.machine.state, known.faces if known else {})
+        machine = hand.machine
+        faces = known.faces if known else {}
+        return View(self.seat, machine.state, faces, machine.proved, hand.origin.scores)
 
     def legal_actions(self) -> tuple[Any, ...]:
         """Return the game's actions that our seat may take now: none before it has caught up."""

@@ -12,7 +12,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, acted, heard, viewed
 from cli.screen.overlays import at_the_end
-from p2p304.bots.players import player_for
+from p2p304.bots.players import steady_for
 from p2p304.bots.thinking import QUICK
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
@@ -45,7 +45,7 @@ def hand_of_bots(
     deck, chance = list(game.pack), SeededRandomness(seed)
     chance.shuffle(deck)
     here = OpenTable(game, deck, chance, dealer=dealer, scores=scores)
-    players = [player_for(game, each, QUICK) for each in range(game.seats)]
+    players = [steady_for(game, each, QUICK) for each in range(game.seats)]
     found: list[Table] = []
     while awaited := game.contributors(here.state):
         actor, before = awaited[0], here.state

@@ -23,7 +23,7 @@ from cli.screen.overlays import at_the_end, bounded
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
-from p2p304.bots.players import player_for
+from p2p304.bots.players import steady_for
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
@@ -57,7 +57,7 @@ def played_to_its_end(name: str) -> Table:
     deck = list(game.pack)
     SeededRandomness(4).shuffle(deck)
     hand = OpenTable(game, deck, SeededRandomness(4), dealer=WEST)
-    players = [player_for(game, seat) for seat in range(4)]
+    players = [steady_for(game, seat) for seat in range(4)]
     while awaited := game.contributors(hand.state):
         hand.act(awaited[0], players[awaited[0]].choose(hand.view(awaited[0])))
     table = viewed(table, 0, hand.view(SOUTH))

@@ -17,8 +17,7 @@ from functools import partial
 from itertools import chain
 
 from p2p304.bots.hindsight import MOST_POSITIONS, PlayJudged, given_away, judged_plays
-from p2p304.bots.players import player_for
-from p2p304.bots.thinking import LEVELS
+from p2p304.bots.players import PLAYERS, player_for
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
 
@@ -31,14 +30,16 @@ def one(
 ) -> list[PlayJudged]:
     """Judge what is played in a few hands."""
     game = Game304(PROFILES[profile])
-    players = {level: partial(player_for, game, thinking=LEVELS[level]) for level in levels}
+    players = {level: partial(player_for, game, level=level) for level in levels}
     return list(judged_plays(game, players, PART, seed, first_trick=first_trick, most=most))
 
 
 def main() -> int:
     """Play, judge, and tell points given away for each decision, by trick."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--levels", nargs="+", default=["steady"], help="the first one plays")
+    parser.add_argument(
+        "--levels", nargs="+", choices=PLAYERS, default=["steady"], help="the first one plays"
+    )
     parser.add_argument("--profile", choices=PROFILES, default="pagat", help="whose rules")
     parser.add_argument("--hands", type=int, default=40, help="how many")
     parser.add_argument("--from-trick", type=int, default=3, help="earlier ones take minutes")

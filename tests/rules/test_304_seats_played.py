@@ -124,5 +124,5 @@ def test_every_table_gets_players_that_end_a_hand(name: str) -> None:
     chance = SeededRandomness(1)
     deck = list(game.pack)
     chance.shuffle(deck)
-    players = [player_for(game, seed) for seed in range(game.seats)]
+    players = [player_for(game, seed, "beginner") for seed in range(game.seats)]
     assert play_hand(game, Seat(1), players, deck, chance).state.end is not None

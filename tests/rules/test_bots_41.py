@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from p2p304.bots.counting41 import CountingPlayer, tricks_in
 from p2p304.bots.players import player_for
+from p2p304.bots.playout41 import Playout41
+from p2p304.bots.prior41 import Prior41
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.worth41 import chance_to_win, ending_of
 from p2p304.cards import parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
-from p2p304.rules41.hand import PACK, Game41, Outcome41
+from p2p304.rules41.hand import PACK, Game41, Outcome41, Phase
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, play_match
+from p2p304.simulator import OpenTable, play_match, play_out
 from p2p304.view import View
 
 GAMES = {each.value: Game41(parse_rules(each, "")) for each in Variant}
@@ -23,7 +29,7 @@ LONGEST = 60
 @pytest.mark.parametrize("name", GAMES)
 def test_scores_rise_and_matches_end_within_200_deals(name: str) -> None:
     game = GAMES[name]
-    players = [player_for(game, seat) for seat in range(4)]
+    players = [CountingPlayer(game) for _ in range(4)]
     deals: list[Outcome41] = []
     seed = 0
     while len(deals) < 200:
@@ -74,3 +80,85 @@ def test_advice_comes_with_a_reason_and_bids_are_what_a_hand_can_take(name: str)
     assert max(bids) < 9
     with pytest.raises(ValueError, match="no legal action"):
         player.advice(View(Seat(0), table.state, {}))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_fast_playout_ends_as_the_rules_end_it_with_players_who_count(name: str) -> None:
+    """From every bid and every card of a deal: the same choices, so the same tricks and scores."""
+    game, compared = GAMES[name], 0
+    playout = Playout41(game)
+    for seed in range(4):
+        deck, chance = list(PACK), SeededRandomness(seed)
+        chance.shuffle(deck)
+        table = OpenTable(game, deck, chance, dealer=Seat(seed), checks=False)
+        wild = RandomPlayer(game, seed)
+        counting = [CountingPlayer(game)] * 4
+        while awaited := game.contributors(table.state):
+            view = table.view(awaited[0])
+            found = playout(view, table.state, table.open_view().faces, chance)
+            if table.state.phase in (Phase.CUTTING, Phase.SORTING):
+                assert found is None
+            else:
+                other = table.fork(SeededRandomness(0))
+                play_out(other, counting)
+                outcome = game.settle(other.state)
+                assert found == ending_of(game.rules, view, outcome)
+                compared += 1
+            bids = table.state.phase is Phase.BIDDING and seed
+            table.act(awaited[0], (counting[0] if bids else wild).choose(view))
+    assert compared > 120
+
+
+def test_a_deal_is_worth_more_to_who_comes_nearer_to_the_target_with_a_partner_above_zero() -> None:
+    rules = parse_rules(Variant.SYRIAN, "")
+    assert chance_to_win(rules, (0, 0, 0, 0)) == pytest.approx(0.5)
+    assert chance_to_win(rules, (41, 0, 1, 0)) == 1
+    assert chance_to_win(rules, (12, 41, 12, 5)) == 0
+    assert chance_to_win(rules, (38, 20, 5, 20)) > chance_to_win(rules, (38, 20, -5, 20)) > 0.5
+    assert chance_to_win(rules, (30, 10, 10, 10)) > chance_to_win(rules, (20, 10, 10, 10)) > 0.5
+    both = chance_to_win(rules, (20, 7, 11, 3)) + chance_to_win(rules, (7, 20, 3, 11))
+    assert both == pytest.approx(1)
+
+
+def test_a_bid_looks_at_the_score_of_the_match() -> None:
+    """Who wins the match with the next bid has the deal played; who will hardly win it lets the
+    bids fall short of the floor, so that the cards are dealt again."""
+    game = GAMES["41"]
+    sums = []
+    for scores in ((0, 10, 43, 10), (6, 39, 2, 30)):
+        bids = 0
+        for seed in (10, 15, 16):
+            deck = list(PACK)
+            SeededRandomness(seed).shuffle(deck)
+            table = OpenTable(game, deck, SeededRandomness(3), dealer=Seat(3), scores=scores)
+            while table.state.phase is not Phase.BIDDING:
+                seat = table.state.awaiting[0]
+                table.act(seat, game.legal_actions(table.view(seat))[0])
+            bids += player_for(game, 1, "beginner").choose(table.view(Seat(0))).tricks
+        sums.append(bids)
+    assert sums[0] > sums[1]
+
+
+def test_likely_hands_are_those_that_would_have_been_bid_and_played_so() -> None:
+    """Who bids six holds more than who bids one, in the worlds that are drawn."""
+    game = GAMES["41"]
+    prior = Prior41(game)
+    strong, weak = 0.0, 0.0
+    for seed in range(40):
+        deck = list(PACK)
+        SeededRandomness(seed).shuffle(deck)
+        table = OpenTable(game, deck, SeededRandomness(seed), dealer=Seat(3), checks=False)
+        while table.state.phase is not Phase.BIDDING:
+            seat = table.state.awaiting[0]
+            table.act(seat, game.legal_actions(table.view(seat))[0])
+        cards = [table.face(slot) for slot in table.state.hands[0]]
+        table.act(Seat(0), PlaceBid(1))
+        low = prior.likelihood(table.view(Seat(1)), table.open_view().faces)
+        high = prior.likelihood(
+            View(Seat(1), replace(table.state, bids=(6,)), {}), table.open_view().faces
+        )
+        if tricks_in(cards) > 3.5:
+            strong += high - low
+        elif tricks_in(cards) < 2.5:
+            weak += high - low
+    assert strong > 0 > weak

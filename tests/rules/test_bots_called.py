@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p2p304.bots.calling import CalledPartnerPlayer, friends
 from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.players import player_for
+from p2p304.bots.players import steady_for
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
@@ -27,7 +27,7 @@ def hand(seed: int, players: list[object]) -> RunningOutcome:
 
 
 def test_it_makes_most_of_what_it_bids_and_seldom_passes() -> None:
-    players: list[object] = [player_for(GAME, seat) for seat in range(4)]
+    players: list[object] = [steady_for(GAME, seat) for seat in range(4)]
     assert all(isinstance(each, CalledPartnerPlayer) for each in players)
     outcomes = [hand(seed, players) for seed in range(60)]
     bid = [each for each in outcomes if each.void is None]
@@ -49,7 +49,7 @@ def test_it_beats_players_who_draw_their_choices() -> None:
 
 
 def test_a_match_comes_to_its_end() -> None:
-    players = [player_for(GAME, seat) for seat in range(4)]
+    players = [steady_for(GAME, seat) for seat in range(4)]
     found = play_match(GAME, players, SeededRandomness(5), most_hands=80).match
     assert found.winner is not None
     assert max(found.scores) >= 11

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.contest import contest
-from p2p304.bots.players import player_for, random_player_for
+from p2p304.bots.players import random_player_for, steady_for
 from p2p304.bots.thinking import QUICK
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
@@ -24,8 +23,7 @@ TABLES = [(name, profile) for name in GAMES for profile in GAMES[name].profiles 
 
 def bot(game: AnyGame, seed: int) -> Player:
     """The best bot of a game; where it imagines deals, few of them."""
-    found = player_for(game, seed)
-    return CompetentPlayer(seed, QUICK) if isinstance(found, CompetentPlayer) else found
+    return steady_for(game, seed, QUICK)
 
 
 def agreed(name: str, profile: str) -> AnyGame:

@@ -38,7 +38,7 @@ def test_a_kind_gains_nothing_on_itself_where_deals_are_played_both_ways(
 def test_what_one_kind_gains_the_other_loses() -> None:
     for name in ("304", "41"):
         game = create_game(name)
-        kinds = ("quick", "random") if name == "304" else ("counting", "random")
+        kinds = ("steady", "random") if name == "304" else ("counting", "random")
         gains = [deal(game, *kinds, match=each).gained for each in range(6)]
         losses = [deal(game, *kinds[::-1], match=each).gained for each in range(6)]
         assert gains == [-each for each in losses]

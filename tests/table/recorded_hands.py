@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from p2p304.bots.players import player_for, random_player_for
+from p2p304.bots.players import random_player_for, steady_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
@@ -113,7 +113,7 @@ class RecordingTable(MemoryTable):
 def record(seed: int, game: str, agreement: str, hands: int) -> Recorded:
     """Play hands that nobody has played before, half of them with the best bots."""
     table = RecordingTable(seed, game, agreement)
-    make = player_for if seed % 2 else random_player_for
+    make = steady_for if seed % 2 else random_player_for
     players: list[Any] = [make(table.game, 4 * seed + seat) for seat in range(table.game.seats)]
     chance = random.Random(seed)
     for seat in range(table.game.seats):

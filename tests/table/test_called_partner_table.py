@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.audit import command as audit
-from p2p304.bots.players import player_for
+from p2p304.bots.players import steady_for
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import OpenTrump, Pass, PlaceBid, ShowCard
 from p2p304.rules304.bids import Contract
@@ -67,7 +67,7 @@ class BotTable(ForkableTable):
         bids = [each for each in legal if isinstance(each, PlaceBid) and each.bid != court.bid]
         view = session.view()
         assert view is not None
-        choice = player_for(self.game, seat).choose(view)
+        choice = steady_for(self.game, seat).choose(view)
         self.act(seat, bids[0] if bids and choice == Pass() and seat == 0 else choice)
         return True
 

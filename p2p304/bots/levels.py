@@ -1,0 +1,24 @@
+"""The levels of players that search: how much each imagines before it decides."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Level(NamedTuple):
+    """The bounds of a player's thought, counted in what it imagines and not in time."""
+
+    hands: int
+    """Hands that are played out for one decision; a limit of time may stop it earlier."""
+    plain: int
+    """The same where a game brings no faster playout, and the rules play every action."""
+    worlds: int
+    """Different ways in which the hidden cards may lie that are drawn for it."""
+    nodes: int
+    """Nodes that may be searched for what is certain (304: a sure order of cards)."""
+
+
+BEGINNER: Final = Level(hands=48, plain=24, worlds=12, nodes=500)
+CLUB: Final = Level(hands=600, plain=120, worlds=96, nodes=2_000)
+MASTER: Final = Level(hands=2_400, plain=480, worlds=320, nodes=20_000)
+LEVELS: Final = {"beginner": BEGINNER, "club": CLUB, "master": MASTER}

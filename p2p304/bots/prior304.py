@@ -1,0 +1,167 @@
+"""What is known of playing 304 well: the auction, what is certain, and how likely layouts are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from p2p304.bots.advice import Advice
+from p2p304.bots.calling import CalledPartnerPlayer
+from p2p304.bots.competent import decision
+from p2p304.bots.levels import Level
+from p2p304.bots.sampling import Layouts
+from p2p304.bots.search.interface import Ending, World
+from p2p304.bots.thinking import Position, Thinking
+from p2p304.bots.worth304 import tokens_of
+from p2p304.cards import Card
+from p2p304.game import Outcome
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import Action, PlayCard, PlayDown
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.state import Phase, State
+from p2p304.slots import Slot
+from p2p304.view import View
+
+_CARDS: Final = (PlayCard, PlayDown)
+
+
+class Prior304:
+    """What the search of 304 with known partners begins with: cards are searched, all else is
+    decided by what is certain and by what the auction's own deals tell."""
+
+    def __init__(self, game: Game304) -> None:
+        self._game = game
+
+    def decide(
+        self,
+        view: View[State],
+        legal: Sequence[Action],
+        level: Level,
+        chance: SeededRandomness,
+    ) -> Advice | None:
+        """Advise everything but the card to play where nothing is certain."""
+        assert view.seat is not None
+        thinking = Thinking(layouts=level.worlds, nodes=level.nodes)
+        position = Position(view, view.seat, tuple(legal), thinking, chance)
+        return decision(position)
+
+    def candidates(
+        self,
+        view: View[State],  # noqa: ARG002 - all cards look alike at first
+        legal: Sequence[Action],
+    ) -> Sequence[tuple[Action, float]]:
+        """Return the cards, where there are any, else all."""
+        cards = [each for each in legal if isinstance(each, _CARDS)] or legal[:1]
+        return [(each, 1 / len(cards)) for each in cards]
+
+    def act(
+        self,
+        view: View[State],  # noqa: ARG002 - as `candidates`
+        legal: Sequence[Action],
+        chance: SeededRandomness,
+    ) -> Action:
+        """Return a card, or what every hand goes on with."""
+        cards = [each for each in legal if isinstance(each, _CARDS)]
+        return cards[chance.randbelow(len(cards))] if cards else legal[0]
+
+    def worlds(self, view: View[State]) -> _Layouts304:
+        """Return layouts that the facts allow, under every trump suit that may be."""
+        return _Layouts304(view)
+
+    def likelihood(
+        self,
+        view: View[State],  # noqa: ARG002 - its own worlds have their weights
+        faces: Mapping[Slot, Card],  # noqa: ARG002
+    ) -> float:
+        """Return 1."""
+        return 1.0
+
+    def judge(self, view: View[State], state: State, outcome: Outcome) -> Ending:
+        """Return what a hand brought that the rules ended."""
+        return tokens_of(view, state, outcome)
+
+
+class _Layouts304:
+    def __init__(self, view: View[State]) -> None:
+        self._view = view
+        self._layouts = Layouts(view)
+
+    def draw(self, chance: SeededRandomness) -> World:
+        laid, weight = self._layouts.weighed(chance)
+        return World({**self._view.faces, **laid}, weight)
+
+
+class PriorCalled:
+    """What the search begins with where the maker calls its partner by a card."""
+
+    def __init__(self, game: Game304) -> None:
+        self._game = game
+        self._player = CalledPartnerPlayer(0)
+
+    def decide(
+        self,
+        view: View[State],
+        legal: Sequence[Action],
+        level: Level,  # noqa: ARG002 - rules of thumb, which take no thought
+        chance: SeededRandomness,
+    ) -> Advice | None:
+        """Advise everything but the card to play."""
+        if view.state.phase is Phase.CUT:
+            cut = legal[chance.randbelow(len(legal))]
+            return Advice(cut, "One choice is as good as another here.")
+        return None if view.state.phase is Phase.TRICK else self._player.advice(view)
+
+    def candidates(
+        self, view: View[State], legal: Sequence[Action]
+    ) -> Sequence[tuple[Action, float]]:
+        """Return the cards, the one of the rules of thumb first among them."""
+        cards = [each for each in legal if isinstance(each, _CARDS)]
+        if not cards:
+            return [(self._told(view, legal), 1.0)]
+        if len(cards) == 1:
+            return [(cards[0], 1.0)]
+        told, rest = self._told(view, cards), 0.5 / (len(cards) - 1)
+        return [(each, 0.5 if each == told else rest) for each in cards]
+
+    def act(
+        self,
+        view: View[State],
+        legal: Sequence[Action],
+        chance: SeededRandomness,  # noqa: ARG002 - as `decide`
+    ) -> Action:
+        """Return what the rules of thumb name."""
+        return self._told(view, legal)
+
+    def _told(self, view: View[State], legal: Sequence[Action]) -> Action:
+        """Return what the rules of thumb name with the seat's own cards and the open ones."""
+        if len(legal) == 1:
+            return legal[0]
+        state, seat = view.state, view.seat
+        assert seat is not None
+        known = {*state.faces, *state.hands[seat]}
+        known |= {*state.dealt[seat]} if state.dealt else set()
+        if seat == state.maker and state.trump_slot is not None:
+            known.add(state.trump_slot)
+        faces = {slot: view.faces[slot] for slot in known if slot in view.faces}
+        return self._player.choose(View(seat, state, faces, view.proved, view.scores))
+
+    def worlds(self, view: View[State]) -> None:  # noqa: ARG002 - the general way serves
+        """Return None."""
+        return
+
+    def likelihood(
+        self,
+        view: View[State],  # noqa: ARG002 - nothing was learned of these bids
+        faces: Mapping[Slot, Card],  # noqa: ARG002
+    ) -> float:
+        """Return 1."""
+        return 1.0
+
+    def judge(self, view: View[State], state: State, outcome: Outcome) -> Ending:
+        """Return what a hand brought that the rules ended."""
+        return tokens_of(view, state, outcome)
+
+
+def prior_of(game: Game304) -> Prior304 | PriorCalled:
+    """Return what is known of a game, by how its partners are found."""
+    return PriorCalled(game) if game.profile.partner_called else Prior304(game)

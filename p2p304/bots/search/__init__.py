@@ -1,0 +1,1 @@
+"""The one search of every game: information-set Monte-Carlo over the game interface."""

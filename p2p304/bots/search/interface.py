@@ -1,0 +1,94 @@
+"""What a game may bring to the search: what is known of playing it well, and a faster way to play.
+
+A game without either is searched all the same: cards are drawn from those that its view leaves
+open, every choice looks equally good at first, and hands are played out at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from p2p304.bots.advice import Advice
+from p2p304.bots.levels import Level
+from p2p304.cards import Card
+from p2p304.randomness import SeededRandomness
+from p2p304.slots import Slot
+from p2p304.view import View
+
+
+class World(NamedTuple):
+    """One way in which the hidden cards may lie."""
+
+    faces: Mapping[Slot, Card]
+    """The card of every slot that anybody may look at from here on, those of the view included."""
+    weight: float = 1.0
+    """How likely it is, relative to the other worlds of the same view."""
+
+
+class Worlds(Protocol):
+    """Where worlds of one view are drawn from."""
+
+    def draw(self, chance: SeededRandomness, /) -> World:
+        """Return a world that contradicts nothing of the view."""
+        ...
+
+
+class Ending(NamedTuple):
+    """How an imagined hand ended. Both tuples have an item for each seat."""
+
+    worth: tuple[float, ...]
+    """What the search makes as large as it can, in any unit."""
+    scores: tuple[float, ...]
+    """What it brought, in the game's units, as advice tells it."""
+    made: bool | None = None
+    """Whether the bid was made; None where there is none."""
+
+
+class Prior(Protocol):
+    """What is known of playing a game well, before anything is imagined.
+
+    `view.faces` may hold more than its seat knows, where a world is imagined: whoever decides
+    looks at what the seat of the view was shown and at nothing else.
+    """
+
+    def decide(
+        self, view: View[Any], legal: Sequence[Any], level: Level, chance: SeededRandomness, /
+    ) -> Advice | None:
+        """Advise a choice that needs no search; None where a search is to decide."""
+        ...
+
+    def candidates(self, view: View[Any], legal: Sequence[Any], /) -> Sequence[tuple[Any, float]]:
+        """Return the legal actions that are worth a search, each with how often a good player
+        would choose it: a share above 0, of 1 in all."""
+        ...
+
+    def act(self, view: View[Any], legal: Sequence[Any], chance: SeededRandomness, /) -> Any:
+        """Return what a player who thinks no further would do."""
+        ...
+
+    def worlds(self, view: View[Any], /) -> Worlds | None:
+        """Return where the game draws worlds from; None where the general way serves."""
+        ...
+
+    def likelihood(self, view: View[Any], faces: Mapping[Slot, Card], /) -> float:
+        """Return how likely the others would have done what they did with these cards: above 0,
+        relative to other worlds; 1 where nothing is known of it."""
+        ...
+
+    def judge(self, view: View[Any], state: Any, outcome: Any, /) -> Ending:
+        """Return what the end of a hand is worth that the rules reached from this view."""
+        ...
+
+
+class Playout(Protocol):
+    """Plays an imagined hand to its end by the rules of thumb of the game's prior, and fast."""
+
+    def __call__(
+        self, view: View[Any], state: Any, faces: Mapping[Slot, Card], chance: SeededRandomness, /
+    ) -> Ending | None:
+        """Return how the hand ends from `state`, which follows from `view`, with these cards.
+
+        None where it cannot begin here; the rules then go on until it can.
+        """
+        ...

@@ -1,0 +1,248 @@
+"""A player of any game, which searches: worlds are drawn, hands imagined, the best choice made.
+
+Every world is played for every choice that is still in the race, so that luck does not decide
+between choices; one that does clearly worse drops out, and the others get its hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from typing import Any, Final
+
+from p2p304.bots.advice import Advice, Considered
+from p2p304.bots.levels import CLUB, Level
+from p2p304.bots.search.interface import Ending, Playout, Prior, World, Worlds
+from p2p304.bots.search.tree import Imagination, Node
+from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
+from p2p304.game import AnyGame
+from p2p304.randomness import SeededRandomness
+from p2p304.view import View
+
+_FIRST_LOOK: Final = 8
+"""Worlds in which every choice is played before one may drop out."""
+_CLEARLY: Final = 2.6
+"""Standard errors by which a choice is behind when it drops out."""
+_SCOUTS: Final = 4
+"""Hands that are imagined to find out which slots are looked at, where only that tells it."""
+_MOST_CHOICES: Final = 60
+"""Choices that are compared; of more, so many are drawn."""
+
+More = Callable[[], bool]
+"""Asked from time to time whether there is time for more thought."""
+
+
+class SearchPlayer:
+    """Plays any game from its view alone; the same seed and view give the same choice.
+
+    With `more` it thinks on until that says no, or until its level's hands are played.
+    """
+
+    __slots__ = ("_game", "_level", "_more", "_playout", "_prior", "_seed")
+
+    def __init__(
+        self,
+        game: AnyGame,
+        seed: int,
+        level: Level = CLUB,
+        *,
+        prior: Prior | None = None,
+        playout: Playout | None = None,
+        more: More | None = None,
+    ) -> None:
+        self._game = game
+        self._seed = seed
+        self._level = level
+        self._prior = prior
+        self._playout = playout
+        self._more = more
+
+    def choose(self, view: View[Any]) -> Any:
+        """Return a legal action of the view's seat. Raises ValueError when it has none."""
+        return self.advice(view).action
+
+    def advice(self, view: View[Any]) -> Advice:
+        """Advise what the player would do, and why. Raises ValueError without an action."""
+        legal = list(self._game.legal_actions(view))
+        if view.seat is None or not legal:
+            raise ValueError(f"seat {view.seat} has no legal action")
+        if len(legal) == 1:
+            return Advice(legal[0], "The rules leave no other choice.")
+        chance = self._chance(view, legal)
+        prior = self._prior
+        if prior is not None:
+            decided = prior.decide(view, legal, self._level, chance)
+            if decided is not None:
+                return decided
+            legal = [each for each, _ in prior.candidates(view, legal)]
+        chance.shuffle(legal)
+        del legal[_MOST_CHOICES:]
+        if len(legal) == 1:
+            return Advice(legal[0], "Nothing else is worth a thought.")
+        return self._searched(view, legal, chance)
+
+    def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
+        """Return randomness that the seed and the view determine, other than at any other
+        decision."""
+        number = self._seed
+        cards = sorted((int(slot), str(card)) for slot, card in view.faces.items())
+        told = (*map(self._game.format_action, legal), str(view.seat), str(cards))
+        for text in told:
+            for byte in text.encode():
+                number = (number * 0x100000001B3 ^ byte) & (1 << 64) - 1
+        return SeededRandomness(number)
+
+    def _searched(self, view: View[Any], legal: Sequence[Any], chance: SeededRandomness) -> Advice:
+        imagination = Imagination(self._game, view, self._prior, self._playout, chance)
+        worlds = self._worlds(view, legal, imagination, chance)
+        race = _Race(view, legal)
+        if worlds:
+            self._run(race, imagination, worlds)
+        found = race.standing()
+        if not any(each.visits for each in found):
+            return Advice(legal[0], "Nothing that could be imagined tells one choice from another.")
+        best = found[0]
+        said = f"In {best.visits} imagined hands it came out best"
+        if best.chance is not None:
+            said += f", and the bid was made in {best.chance:.0%} of them"
+        rival = next((each for each in found[1:] if each.visits), None)
+        if rival is not None:
+            said += f": {best.expected:+.2f} on average, {rival.expected:+.2f} for the next"
+        return Advice(best.action, f"{said}.", best.expected, best.chance, found)
+
+    def _run(self, race: _Race, imagination: Imagination, worlds: Sequence[World]) -> None:
+        trees = [Node() for _ in race.choices]
+        left = self._level.plain if self._playout is None else self._level.hands
+        lap = 0
+        while left > 0 and len(race.running) > 1:
+            world = worlds[lap % len(worlds)]
+            for choice in race.running:
+                ending = imagination.play(world, race.choices[choice], trees[choice])
+                race.note(choice, ending)
+            left -= len(race.running)
+            lap += 1
+            if lap >= _FIRST_LOOK and not lap % (_FIRST_LOOK // 2):
+                race.drop()
+            if self._more is not None and not self._more():
+                return
+
+    def _worlds(
+        self,
+        view: View[Any],
+        legal: Sequence[Any],
+        imagination: Imagination,
+        chance: SeededRandomness,
+    ) -> list[World]:
+        """Return worlds as often as they are likely, in a random order; none where none is
+        found."""
+        source: Worlds | None = self._prior.worlds(view) if self._prior is not None else None
+        if source is None:
+            likelihood = self._prior.likelihood if self._prior is not None else None
+            source = OpenWorlds(self._game, view, likelihood)
+            _scout(source, view, legal, imagination, chance)
+        drawn: list[World] = []
+        for _ in range(self._level.worlds):
+            try:
+                drawn.append(source.draw(chance))
+            except NoCardLeftError:
+                continue
+        return _as_likely(drawn, chance)
+
+
+def _scout(
+    source: OpenWorlds,
+    view: View[Any],
+    legal: Sequence[Any],
+    imagination: Imagination,
+    chance: SeededRandomness,
+) -> None:
+    """Play a few hands to find out at which slots they look."""
+    for attempt in range(_SCOUTS):
+        try:
+            world = source.draw(chance)
+        except NoCardLeftError:
+            continue
+        ended = imagination.play(world, legal[attempt % len(legal)], None) is not None
+        assert isinstance(world.faces, Laid)
+        for slot in world.faces:
+            if slot not in view.faces:
+                source.learn(slot)
+        if ended:
+            return
+
+
+def _as_likely(drawn: Sequence[World], chance: SeededRandomness) -> list[World]:
+    """Return as many of the worlds as there are, each as often as its weight says, shuffled."""
+    total = sum(world.weight for world in drawn)
+    if not total:
+        return [*drawn]
+    chosen: list[World] = []
+    reached, each = 0.0, total / len(drawn)
+    for world in drawn:
+        reached += world.weight
+        while len(chosen) < len(drawn) and (len(chosen) + 0.5) * each <= reached:
+            chosen.append(world)
+    chance.shuffle(chosen)
+    return chosen
+
+
+class _Race:
+    """How the choices have done so far, world by world."""
+
+    def __init__(self, view: View[Any], choices: Sequence[Any]) -> None:
+        assert view.seat is not None
+        self._seat = view.seat
+        self.choices = choices
+        self.running = list(range(len(choices)))
+        """The choices that are still in the race."""
+        self._worths: list[list[float | None]] = [[] for _ in choices]
+        self._scores = [0.0] * len(choices)
+        self._made = [[0, 0] for _ in choices]
+
+    def note(self, choice: int, ending: Ending | None) -> None:
+        """Note how a choice did in the next world."""
+        if ending is None:
+            self._worths[choice].append(None)
+            return
+        self._worths[choice].append(ending.worth[self._seat])
+        self._scores[choice] += ending.scores[self._seat]
+        if ending.made is not None:
+            self._made[choice][0] += 1
+            self._made[choice][1] += ending.made
+
+    def _mean(self, choice: int) -> float:
+        worths = [each for each in self._worths[choice] if each is not None]
+        return sum(worths) / len(worths) if worths else float("-inf")
+
+    def drop(self) -> None:
+        """Take out of the race what is clearly worse than the best in the same worlds."""
+        best = max(self.running, key=self._mean)
+        self.running = [each for each in self.running if each == best or self._near(each, best)]
+
+    def _near(self, choice: int, best: int) -> bool:
+        pairs = zip(self._worths[choice], self._worths[best], strict=True)
+        behind = [high - low for low, high in pairs if low is not None and high is not None]
+        count = len(behind)
+        if count < _FIRST_LOOK:
+            return True
+        mean = sum(behind) / count
+        spread = sqrt(sum((each - mean) ** 2 for each in behind) / (count - 1))
+        return mean <= _CLEARLY * spread / sqrt(count)
+
+    def standing(self) -> tuple[Considered, ...]:
+        """Return the choices, those still in the race first, the best of them at the top."""
+        order = sorted(
+            range(len(self.choices)), key=lambda each: (each not in self.running, -self._mean(each))
+        )
+        return tuple(self._considered(each) for each in order)
+
+    def _considered(self, choice: int) -> Considered:
+        visits = sum(each is not None for each in self._worths[choice])
+        count, made = self._made[choice]
+        return Considered(
+            self.choices[choice],
+            visits,
+            self._scores[choice] / visits if visits else 0.0,
+            made / count if count else None,
+            self._mean(choice),
+        )

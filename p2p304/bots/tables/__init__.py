@@ -1,0 +1,1 @@
+"""What bots have learned from their own play, as literals that commands write."""

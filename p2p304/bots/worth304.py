@@ -1,0 +1,60 @@
+"""What the end of a hand of 304 is worth, and a playout of cards from a state of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p2p304.bots.playing import made, worth
+from p2p304.bots.playout import OWN_HANDS, play_out
+from p2p304.bots.scenes import stage_of
+from p2p304.bots.search.interface import Ending
+from p2p304.cards import Card
+from p2p304.game import Outcome
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.bits import BIT
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.scoring import HandOutcome, price_of
+from p2p304.rules304.state import Phase, State
+from p2p304.slots import Slot
+from p2p304.view import View
+
+
+def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
+    """Return what a hand brought each seat that the rules ended."""
+    scores = outcome.scores
+    if len(scores) == state.seats:
+        each = tuple(map(float, scores))
+    else:
+        each = tuple(float(scores[team]) for team in state.teams)
+    done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
+    return Ending(each, each, done if view.state.contract is not None else None)
+
+
+class Playout304:
+    """Plays imagined hands out with `playout`, from a trick or from the window before a card."""
+
+    def __init__(self, game: Game304) -> None:
+        self._called = game.profile.partner_called
+
+    def __call__(
+        self,
+        view: View[State],
+        state: State,
+        faces: Mapping[Slot, Card],
+        chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
+    ) -> Ending | None:
+        """Return how the hand ends; None before trump is chosen and while a claim is judged."""
+        if self._called or state.phase not in (Phase.TRICK, Phase.WINDOW) or state.pending:
+            return None
+        root, contract = view.state, state.contract
+        if contract is None or state.trump_slot is None:
+            return None
+        cards = {slot: BIT[card] for slot, card in faces.items()}
+        scene = stage_of(state).scene(cards)
+        ending = play_out(scene, policy=OWN_HANDS)
+        value, kept = worth(root, ending), made(root, ending)
+        price = price_of(state.profile, contract)
+        tokens = float(price.made if kept else -price.failed)
+        signs = [1 - 2 * side for side in scene.side]
+        worths = tuple(sign * value for sign in signs)
+        return Ending(worths, tuple(sign * tokens for sign in signs), kept)

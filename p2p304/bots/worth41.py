@@ -1,0 +1,53 @@
+"""What the end of a deal of 41 or 400 is worth at the score of the match."""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Final
+
+from p2p304.bots.search.interface import Ending
+from p2p304.rules41.hand import State
+from p2p304.rules41.match import SEATS, Outcome41, winning_team
+from p2p304.rules41.rules import Rules41
+from p2p304.view import View
+
+_EVEN: Final = 6.0
+"""Points by which a partner must be ahead of the other before its points alone count."""
+_POSITIVE: Final = 4
+"""Points that a partner should have before the other reaches the target, to be safe above 0."""
+_POINT_BELOW: Final = 0.6
+"""What each point less than that costs, in points of the partner who is ahead."""
+_LEAD: Final = 9.0
+"""Points of lead that make a team the favourite by e to 1."""
+
+
+def strength(pair: tuple[int, ...], target: int) -> float:
+    """Return how near a pair is to winning, in points of the partner who will get there."""
+    one, other = pair
+    reached = _EVEN * log(exp(one / _EVEN) + exp(other / _EVEN))
+    near = max(0.0, min(1.0, max(pair) / target))
+    return reached - near * _POINT_BELOW * max(0, _POSITIVE - min(pair))
+
+
+def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
+    """Return how likely the pair of the seats 0 and 2 wins a match that stands so, roughly."""
+    won = winning_team(rules, scores)
+    if won is not None:
+        return 1.0 - won
+    pairs = scores[0::2], scores[1::2]
+    lead = strength(pairs[0], rules.target) - strength(pairs[1], rules.target)
+    return 1 / (1 + exp(-lead / _LEAD))
+
+
+def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Ending:
+    """Return how a deal ended for each seat, from the score at which it began."""
+    before = view.scores or (0,) * SEATS
+    after = tuple(old + new for old, new in zip(before, outcome.scores, strict=True))
+    won = outcome.match_won
+    likely = chance_to_win(rules, after) if won is None else 1.0 - won
+    worth = (likely, 1 - likely) * (SEATS // 2)
+    seat = view.seat
+    made = None
+    if seat is not None and not outcome.thrown_in:
+        made = outcome.taken[seat] >= outcome.bids[seat]
+    return Ending(worth, tuple(map(float, outcome.scores)), made)

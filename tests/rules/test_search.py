@@ -1,0 +1,306 @@
+"""The search: it plays any game by its interface, on what a view grants, and beats chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from p2p304.bots.levels import LEVELS, Level
+from p2p304.bots.players import PLAYERS, player_for, searching_for
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.search import tree
+from p2p304.bots.search.interface import World
+from p2p304.bots.search.likelihood import Table, counted
+from p2p304.bots.search.player import SearchPlayer
+from p2p304.bots.search.tree import Imagination, Node
+from p2p304.bots.search.worlds import NoCardLeftError, OpenWorlds
+from p2p304.cards import Card, Suit
+from p2p304.game import AnyGame
+from p2p304.games import GAMES, create_game
+from p2p304.randomness import SeededRandomness
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable, play_hand
+from p2p304.slots import Slot
+from p2p304.statements import AllOfSuit, NoneOfSuit, NotCard, SuitsDiffer, holds, slots_of
+from p2p304.view import View
+from tests.client.black_lady.rules import EVERYBODY, FIRST, BlackLady, Give, Mix
+from tests.client.highest_card.rules import Highest
+from tests.long import examples
+
+BRIEF = Level(hands=40, plain=32, worlds=8, nodes=200)
+REGISTERED = {
+    "pagat": create_game("304", "pagat"),
+    "six seats": create_game("304", "six24"),
+    "called partner": create_game("304", "maharashtra"),
+    "41": create_game("41"),
+    "400": create_game("400"),
+}
+ALL_GAMES: dict[str, AnyGame] = {**REGISTERED, "highest": Highest(), "black lady": BlackLady()}
+
+
+def decisions(game: AnyGame, seed: int) -> Iterator[tuple[OpenTable, Seat]]:
+    """Every table of a hand of random players at which a seat has a choice."""
+    deck, chance = list(game.pack), SeededRandomness(seed)
+    chance.shuffle(deck)
+    table = OpenTable(game, deck, chance, dealer=Seat(seed % game.seats))
+    players = [player_for(game, chance.word(), "random") for _ in range(game.seats)]
+    while awaited := game.contributors(table.state):
+        seat = awaited[0]
+        if len(game.legal_actions(table.view(seat))) > 1:
+            yield table.fork(SeededRandomness(seed)), seat
+        table.act(seat, players[seat].choose(table.view(seat)))
+
+
+def mean_score(game: AnyGame, hands: int) -> float:
+    """What a seat of this bot scores in a hand on average, among players who draw their choices."""
+    total, chance = 0, SeededRandomness(9)
+    for number in range(hands):
+        ours = Seat(number % game.seats)
+        players: list[Any] = [RandomPlayer(game, chance.word()) for _ in range(game.seats)]
+        players[ours] = SearchPlayer(game, chance.word(), LEVELS["beginner"])
+        deck = list(game.pack)
+        chance.shuffle(deck)
+        total += play_hand(game, Seat(0), players, deck, chance).outcome.scores[ours]
+    return total / hands
+
+
+@pytest.mark.parametrize(
+    ("game", "hands", "least", "most"),
+    [(Highest(), 60, 1.5, 4), (BlackLady(), 24, 0, 1.6)],
+    ids=["most tricks win", "fewest points win"],
+)
+def test_it_beats_chance_whether_many_points_win_or_few(
+    game: AnyGame, hands: int, least: float, most: float
+) -> None:
+    """By chance a seat has four tricks of three seats at the one, and seven points at the other."""
+    assert least <= mean_score(game, examples(hands)) <= most
+
+
+@pytest.mark.parametrize("name", ALL_GAMES)
+def test_the_same_seed_and_view_give_the_same_legal_choice_and_a_reason(name: str) -> None:
+    game, chosen = ALL_GAMES[name], set()
+    for table, seat in [*decisions(game, 3)][::5]:
+        view = table.view(seat)
+        one, other = (searching_for(game, 5, BRIEF).advice(view) for _ in range(2))
+        assert one == other
+        assert one.reason.endswith(".")
+        table.fork(SeededRandomness(0)).act(seat, one.action)
+        chosen.add(type(one.action))
+    assert chosen
+
+
+@pytest.mark.parametrize("name", ALL_GAMES)
+def test_what_it_does_depends_on_nothing_that_its_seat_has_not_seen(name: str) -> None:
+    """Hidden cards change places among all that the seat has not seen; nobody else is asked."""
+
+    class Watched(dict[Slot, Card]):
+        def __missing__(self, slot: Slot) -> Card:
+            raise AssertionError(f"slot {slot} was not disclosed")
+
+    game, chance = ALL_GAMES[name], SeededRandomness(8)
+    changed = 0
+    for table, seat in [*decisions(game, 4)][::6]:
+        view = table.view(seat)
+        chosen = searching_for(game, 5, BRIEF).choose(view)
+        other = table.fork(SeededRandomness(0))
+        hidden = [slot for slot in other._faces if slot not in view.faces]
+        cards = [other._faces[slot] for slot in hidden]
+        chance.shuffle(cards)
+        changed += cards != [other._faces[slot] for slot in hidden]
+        other._faces.update(zip(hidden, cards, strict=True))
+        twin = other.view(seat)
+        watched = View(seat, twin.state, Watched(twin.faces), twin.proved, twin.scores)
+        assert searching_for(game, 5, BRIEF).choose(watched) == chosen
+    assert changed
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_whoever_is_imagined_decides_on_what_that_seat_may_know(name: str) -> None:
+    """What a prior says is the same with all cards open as with those that the seat was shown."""
+    game = REGISTERED[name]
+    make = GAMES[game.name].prior
+    assert make is not None
+    prior, asked = make(game), 0
+    for seed in range(3):
+        for table, seat in decisions(game, seed):
+            view = table.view(seat)
+            opened = View(seat, view.state, table.open_view().faces, view.proved, view.scores)
+            legal = game.legal_actions(view)
+            assert prior.candidates(opened, legal) == prior.candidates(view, legal)
+            done = [prior.act(each, legal, SeededRandomness(seed)) for each in (opened, view)]
+            assert done[0] == done[1]
+            assert sum(share for _, share in prior.candidates(view, legal)) == pytest.approx(1)
+            asked += 1
+    assert asked > 20
+
+
+def test_it_says_what_each_choice_brought_and_how_often_the_bid_is_made() -> None:
+    game = create_game("41")
+    table, seat = next((t, s) for t, s in decisions(game, 1) if t.state.tricks)
+    advice = searching_for(game, 1, BRIEF).advice(table.view(seat))
+    assert advice.choices[0].action == advice.action
+    assert advice.expected == advice.choices[0].expected
+    assert advice.chance is not None
+    assert 0 <= advice.chance <= 1
+    assert {each.action for each in advice.choices} <= {*game.legal_actions(table.view(seat))}
+    worths = [each.worth for each in advice.choices if each.visits == advice.choices[0].visits]
+    assert worths == sorted(worths, reverse=True)
+
+
+def test_time_that_is_up_ends_the_thought_after_every_choice_was_played() -> None:
+    game = create_game("400")
+    asked = []
+
+    def more() -> bool:
+        asked.append(True)
+        return len(asked) < 3
+
+    table, seat = next((t, s) for t, s in decisions(game, 2) if t.state.tricks)
+    player = player_for(game, 1, "master", more=more)
+    choices = player.advice(table.view(seat)).choices
+    assert len(asked) == 3
+    assert {each.visits for each in choices} == {3}
+
+
+def test_levels_think_more_and_more_and_others_are_refused() -> None:
+    bounds = [LEVELS[name] for name in ("beginner", "club", "master")]
+    assert all(
+        low < high for one, other in pairwise(bounds) for low, high in zip(one, other, strict=True)
+    )
+    with pytest.raises(ValueError, match="'counting' does not play 304"):
+        player_for(create_game("304", "pagat"), 1, "counting")
+    for name in PLAYERS:
+        assert player_for(create_game("41"), 1, name)
+
+
+def test_nobody_decides_for_a_seat_that_is_not_awaited() -> None:
+    table = OpenTable(Highest(), Highest.pack, SeededRandomness(1))
+    with pytest.raises(ValueError, match="seat 0 has no legal action"):
+        SearchPlayer(Highest(), 5).choose(table.view(Seat(0)))
+
+
+def test_a_card_that_it_gave_away_is_somebodys_all_the_same() -> None:
+    """It has seen the card, and not where its new owner put it: hands are played out even so."""
+    given, decided = 0, 0
+    for seed in range(12):
+        deck = list(BlackLady.pack)
+        chance = SeededRandomness(seed)
+        chance.shuffle(deck)
+        table = OpenTable(BlackLady(), deck, chance)
+        for seat in EVERYBODY:
+            slots = {table.face(slot): slot for slot in table.state.hands[seat]}
+            given += seat == 0 and FIRST in slots
+            table.act(seat, Give(slots.get(FIRST, min(slots.values()))))
+        for seat in EVERYBODY:
+            table.act(seat, Mix())
+        while not table.game.is_over(table.state):
+            seat = Seat(table.state.awaited[0])
+            advice = SearchPlayer(BlackLady(), seed, BRIEF).advice(table.view(seat))
+            table.act(seat, advice.action)
+            for each in advice.choices:
+                decided += 1
+                assert each.visits >= 7, f"seed {seed}"
+    assert given
+    assert decided > 50
+
+
+# ---------------------------------------------------------------------------- worlds
+
+
+def drawn_from(game: AnyGame, view: View[Any], slots: set[Slot]) -> OpenWorlds:
+    """Worlds of a view in which all of these slots are looked at."""
+    worlds = OpenWorlds(game, view, None)
+    for slot in sorted(slots - view.faces.keys()):
+        worlds.learn(slot)
+    return worlds
+
+
+def test_worlds_respect_all_that_was_proved() -> None:
+    game, facts = create_game("41"), 0
+    for seed in range(6):
+        for table, seat in [*decisions(game, seed)][::4]:
+            view = table.view(seat)
+            live = {slot for hand in view.state.hands for slot in hand}
+            worlds, chance = drawn_from(game, view, live), SeededRandomness(seed)
+            world = worlds.draw(chance)
+            cards = [world.faces[slot] for slot in live]
+            assert len(set(cards)) == len(cards)
+            assert all(world.faces[slot] == card for slot, card in view.faces.items())
+            for fact in view.proved:
+                # Of cards played since then the faces of the view tell.
+                assert holds(fact, world.faces), fact
+                facts += any(slot not in view.faces for slot in slots_of(fact))
+    assert facts > 20
+
+
+def test_worlds_that_are_allowed_are_drawn_equally_often() -> None:
+    """One seat has proved to hold no spade: what is laid narrowest first is no likelier for it."""
+    game = Highest()
+    table = OpenTable(game, game.pack, SeededRandomness(1))
+    view = table.view(Seat(2))
+    first, second = table.state.hands[0], table.state.hands[1]
+    spades = [each for each in game.pack if each.suit is Suit.SPADES]
+    proved = (NoneOfSuit(first[:2], Suit.SPADES), NotCard(second[:1], spades[0]))
+    bound = View(view.seat, view.state, view.faces, proved)
+    worlds, chance = drawn_from(game, bound, {*first, *second}), SeededRandomness(2)
+    where = dict.fromkeys((*first, *second), 0)
+    for _ in range(1_500):
+        faces = worlds.draw(chance).faces
+        assert all(holds(each, faces) for each in proved)
+        lies = next((slot for slot in where if faces[slot] == spades[0]), None)
+        if lies is not None:
+            where[lies] += 1
+    assert spades[0] not in view.faces.values()
+    assert where[first[0]] == where[first[1]] == where[second[0]] == 0
+    assert all(count > 220 for slot, count in where.items() if slot in (*first[2:], *second[1:]))
+
+
+def test_statements_about_several_suits_at_once_are_respected_and_impossible_ones_noticed() -> None:
+    game = Highest()
+    table = OpenTable(game, game.pack, SeededRandomness(1))
+    view, chance = table.view(Seat(2)), SeededRandomness(3)
+    first, second = table.state.hands[0], table.state.hands[1]
+    differ = SuitsDiffer(first[:2], second[0])
+    bound = View(view.seat, view.state, view.faces, (differ,))
+    worlds = drawn_from(game, bound, {*first, *second})
+    assert all(holds(differ, worlds.draw(chance).faces) for _ in range(50))
+    never = (AllOfSuit(first, Suit.SPADES), AllOfSuit(second, Suit.SPADES))
+    with pytest.raises(NoCardLeftError):
+        drawn_from(game, View(view.seat, view.state, view.faces, never), {*first, *second}).draw(
+            chance
+        )
+
+
+# ---------------------------------------------------------------------------- tree and table
+
+
+def test_a_tree_stays_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = create_game("41")
+    table, seat = next((t, s) for t, s in decisions(game, 1) if t.state.trick)
+    view = table.view(seat)
+    imagination = Imagination(game, view, None, None, SeededRandomness(1))
+    action = game.legal_actions(view)[0]
+    root, world = Node(), World(table.open_view().faces)
+    monkeypatch.setattr(tree, "MOST_NODES", 12)
+    for _ in range(40):
+        assert imagination.play(world, action, root) is not None
+
+    def size(node: Node) -> int:
+        return 1 + sum(map(size, node.children.values()))
+
+    assert imagination.nodes == size(root) - 1 == 12
+
+
+def test_signs_that_were_seen_often_are_likely_and_none_is_impossible() -> None:
+    seen = [("strong", "bids"), ("strong", "bids"), ("strong", "passes"), ("weak", "passes")] * 10
+    counts = counted(seen)
+    assert counts == {"strong": {"bids": 20, "passes": 10}, "weak": {"passes": 10}}
+    table = Table(counts)
+    assert table.chance("strong", "bids") > table.chance("strong", "passes")
+    assert 0 < table.chance("weak", "bids") < table.chance("weak", "passes") < 1
+    for situation in counts:
+        assert sum(table.chance(situation, sign) for sign in ("bids", "passes")) == pytest.approx(1)
+    assert table.chance("never seen", "bids") == 1
