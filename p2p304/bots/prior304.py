@@ -64,6 +64,14 @@ class Prior304:
         cards = [each for each in legal if isinstance(each, _CARDS)]
         return cards[chance.randbelow(len(cards))] if cards else legal[0]
 
+    def why(
+        self,
+        view: View[State],  # noqa: ARG002 - what was imagined tells it
+        action: Action,  # noqa: ARG002
+    ) -> str:
+        """Return nothing."""
+        return ""
+
     def worlds(self, view: View[State]) -> _Layouts304:
         """Return layouts that the facts allow, under every trump suit that may be."""
         return _Layouts304(view)
@@ -144,6 +152,14 @@ class PriorCalled:
             known.add(state.trump_slot)
         faces = {slot: view.faces[slot] for slot in known if slot in view.faces}
         return self._player.choose(View(seat, state, faces, view.proved, view.scores))
+
+    def why(
+        self,
+        view: View[State],  # noqa: ARG002 - what was imagined tells it
+        action: Action,  # noqa: ARG002
+    ) -> str:
+        """Return nothing."""
+        return ""
 
     def worlds(self, view: View[State]) -> None:  # noqa: ARG002 - the general way serves
         """Return None."""

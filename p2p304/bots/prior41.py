@@ -104,6 +104,13 @@ class Prior41:
         told = CARD[_told(state, hand, _seen(state), seat)]
         return next(each for each in legal if isinstance(each, PlayCard) and each.card == told)
 
+    def why(self, view: View[State], action: Action) -> str:
+        """Return what the hand counts, for a bid."""
+        if not isinstance(action, PlaceBid) or view.seat is None:
+            return ""
+        cards = [view.faces[slot] for slot in view.state.hands[view.seat]]
+        return f"These cards are worth about {tricks_in(cards):.1f} tricks."
+
     def worlds(self, view: View[State]) -> None:  # noqa: ARG002 - the general way serves
         """Return None: all that is proved speaks of slots and suits."""
         return

@@ -67,6 +67,11 @@ class Prior(Protocol):
         """Return what a player who thinks no further would do."""
         ...
 
+    def why(self, view: View[Any], action: Any, /) -> str:
+        """Return in a sentence what speaks for an action before anything is imagined; "" for
+        nothing."""
+        ...
+
     def worlds(self, view: View[Any], /) -> Worlds | None:
         """Return where the game draws worlds from; None where the general way serves."""
         ...

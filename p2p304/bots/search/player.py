@@ -108,7 +108,9 @@ class SearchPlayer:
         rival = next((each for each in found[1:] if each.visits), None)
         if rival is not None:
             said += f": {best.expected:+.2f} on average, {rival.expected:+.2f} for the next"
-        return Advice(best.action, f"{said}.", best.expected, best.chance, found)
+        why = self._prior.why(view, best.action) if self._prior is not None else ""
+        told = f"{why} {said}." if why else f"{said}."
+        return Advice(best.action, told, best.expected, best.chance, found)
 
     def _run(self, race: _Race, imagination: Imagination, worlds: Sequence[World]) -> None:
         trees = [Node() for _ in race.choices]
