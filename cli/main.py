@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
     "page": Home("cli.commands.page", "Write saved hands as a page that any browser verifies."),
+    "tournament": Home("cli.commands.tournament", "Tournaments that nobody has to trust."),
     "stats": Home("cli.commands.stats", "Count signed hands: bids, partners, a rating."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home("cli.commands.conformance", "Try another program against the protocol."),

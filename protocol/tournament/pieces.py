@@ -80,10 +80,7 @@ class TournamentCharter:
     @property
     def races(self) -> tuple[int, ...]:
         """The different races of the matches, ascending."""
-        if isinstance(self.system, Elimination):
-            third = () if self.system.third is None else (self.system.third,)
-            return tuple(sorted({*self.system.races, *third}))
-        return (self.system.race,)
+        return races_of(self.system)
 
     @property
     def unit(self) -> Unit:
@@ -181,6 +178,14 @@ PieceContent = (
 
 
 # --- the table ------------------------------------------------------------------------------------
+
+
+def races_of(system: System) -> tuple[int, ...]:
+    """Return the different races of a system's matches, ascending."""
+    if isinstance(system, Elimination):
+        third = () if system.third is None else (system.third,)
+        return tuple(sorted({*system.races, *third}))
+    return (system.race,)
 
 
 def _system(line: str) -> System:

@@ -1,0 +1,86 @@
+"""`p2p304 tournament audit`: a whole tournament, from its files alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from cli.commands.options import json_option
+from cli.commands.tournament_options import folder_argument, gathered_folder
+from cli.errors import ExitCode
+from cli.sanitize import safe_name, safe_text
+from cli.tournament.auditing import TournamentAudit, audit_tournament
+from p2p304.sentences import counted
+from protocol.tournament.judge import judge
+
+
+@click.command("audit")
+@folder_argument
+@click.option("--match", "match", type=click.IntRange(min=1), help="Audit this match alone.")
+@click.option(
+    "--take",
+    "taken",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Another's record too: what contradicts this one convicts.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Files to judge at a time.")
+@json_option
+def command(
+    path: Path, match: int | None, taken: tuple[Path, ...], jobs: int | None, as_json: bool
+) -> int:
+    """Check a tournament: its record, every proof of its transcripts, and that both agree.
+
+    Nobody is trusted, and nobody is asked. Exit code 0: everything holds; 1: something does not,
+    and the first such thing is named; 2: a file could not be read.
+
+    \b
+    Examples:
+      p2p304 tournament audit cup
+      p2p304 tournament audit cup --match 3
+      p2p304 tournament audit cup --take other/tournament.p304t
+    """
+    folder = gathered_folder(path, taken)
+    found = audit_tournament(judge(folder.record), folder.transcripts, match=match, jobs=jobs)
+    if as_json:
+        click.echo(json.dumps(_as_json(found)))
+    else:
+        for line in _lines(found):
+            click.echo(line)
+    return ExitCode.DONE if found.valid else ExitCode.CHECK_FAILED
+
+
+def _lines(found: TournamentAudit) -> list[str]:
+    tournament, judged = found.judged.tournament, found.judged
+    lines = [safe_text(f"convicted: {each}", cells=300) for each in found.convicted]
+    if judged.waits:
+        lines.append(safe_text(f"so far {judged.waits}", cells=600))
+    borne = ", ".join(map(str, found.matches)) or "none"
+    lines.append(
+        f"{counted(found.hands, 'hand')} in {counted(found.files, 'file')} judged;"
+        f" results borne out: {borne}"
+    )
+    if found.wrong is not None:
+        lines.append(safe_text(f"invalid: {found.wrong}", cells=300))
+        return lines
+    champion = tournament.champion if tournament is not None and judged.head else None
+    won = f", and the champion is {safe_name(champion, cells=32)}" if champion else ""
+    lines.append(f"valid: the standing follows from what was signed and played{won}")
+    return lines
+
+
+def _as_json(found: TournamentAudit) -> dict[str, object]:
+    tournament = found.judged.tournament
+    return {
+        "valid": found.valid,
+        "wrong": found.wrong,
+        "matches": list(found.matches),
+        "files": found.files,
+        "hands": found.hands,
+        "convicted": list(found.convicted),
+        "text": found.standing,
+        "champion": tournament.champion if tournament is not None and found.judged.head else None,
+    }

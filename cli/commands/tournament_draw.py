@@ -1,0 +1,147 @@
+"""`p2p304 tournament draw`: the entries are listed, and captains and organiser draw luck."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import click
+
+from cli.commands.tournament_options import (
+    brought_together,
+    carrying_options,
+    folder_argument,
+    gathered_folder,
+    team_of,
+)
+from cli.errors import UserError
+from cli.sanitize import safe_name, safe_text
+from cli.store.identity import IdentityStore
+from cli.store.paths import home
+from cli.tournament.folder import TournamentFolder
+from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.judge import judge
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signing import draw_on, list_entries, restart
+from protocol.wire.identity import SigningKey
+
+
+@click.command("draw")
+@folder_argument
+@click.option(
+    "--list",
+    "listing",
+    is_flag=True,
+    help="As the organiser: take every complete entry, and no others from now on.",
+)
+@click.option("--refuse", metavar="TEAM", multiple=True, help="With --list: leave this one out.")
+@click.option(
+    "--absent",
+    metavar="TEAM",
+    multiple=True,
+    help="As a referee: draw again without this team, whose captain does not draw.",
+)
+@click.option("--once", is_flag=True, help="Say what is due now and do not wait for the others.")
+@carrying_options
+def command(
+    path: Path,
+    listing: bool,
+    refuse: tuple[str, ...],
+    absent: tuple[str, ...],
+    once: bool,
+    taken: tuple[Path, ...],
+    offline: bool,
+    credentials: Path | None,
+) -> int:
+    """Draw luck together with the captains of all teams; the order of the teams follows from it.
+
+    Each captain runs this, and the organiser, until all have drawn. Each fixes a share of the luck
+    before any share is opened, and the organiser opens last. So nobody can choose the luck, and a
+    captain who stops knows nothing of it.
+
+    \b
+    Examples:
+      p2p304 tournament draw cup --list          the organiser, when all are in
+      p2p304 tournament draw cup                 every captain
+      p2p304 tournament draw cup --absent Bears  a referee: they never came
+    """
+    folder = gathered_folder(path, taken)
+    mine = [IdentityStore(home()).key(secrets.token_bytes)]
+    organiser = folder.organiser
+    if organiser is not None:
+        mine.append(organiser)
+    if listing or absent:
+        brought_together(folder, offline=offline, credentials=credentials)
+    if listing:
+        _list(folder, organiser, refuse)
+    if absent:
+        _restart(folder, mine[0], absent)
+    seed, shown = folder.seed, [""]
+
+    def due(record: TournamentRecord) -> tuple[bytes, ...]:
+        judged = judge(record)
+        said = (draw_on(judged, key, seed) for key in mine)
+        return tuple(raw for raw in said if raw is not None and not _has(record, raw))
+
+    def done(record: TournamentRecord) -> bool:
+        return judge(record).head is not None
+
+    def told(record: TournamentRecord) -> None:
+        waits = judge(record).waits
+        if waits and waits != shown[0]:
+            shown[0] = waits
+            click.echo(f"{safe_text(_capital(waits), cells=600)}.")
+
+    record = brought_together(
+        folder,
+        offline=offline,
+        credentials=credentials,
+        due=due,
+        done=done,
+        quiet=3.0 if once else None,
+        told=told,
+    )
+    judged = judge(record)
+    if judged.head is None or judged.tournament is None:
+        told(record)
+        return 0
+    click.echo("All have drawn. The order of the teams:")
+    for number, team in enumerate(judged.tournament.order, 1):
+        click.echo(f"{number:>3} {safe_name(team, cells=32)}")
+    return 0
+
+
+def _list(folder: TournamentFolder, organiser: SigningKey | None, refuse: tuple[str, ...]) -> None:
+    """List every complete entry but those refused, in the order of their ids."""
+    record = folder.record
+    if organiser is None:
+        raise UserError("The organiser lists the entries, on the machine that made the tournament.")
+    if record.lists:
+        return
+    refused = {team_of(record, each) for each in refuse}
+    entries = record.entries
+    ids = tuple(each for each, entry in entries.items() if entry.team not in refused)
+    try:
+        folder.add(list_entries(record, organiser, ids))
+    except MalformedMessage as error:
+        why = safe_text(error.detail or error.check, cells=200)
+        raise UserError(f"These entries cannot meet: {why}; leave one out with --refuse.") from None
+    except LocalError as error:
+        raise UserError(f"The entries cannot be listed: {error}.") from None
+
+
+def _restart(folder: TournamentFolder, referee: SigningKey, absent: tuple[str, ...]) -> None:
+    record = folder.record
+    teams = tuple(team_of(record, each) for each in absent)
+    try:
+        folder.add(restart(judge(record), referee, teams))
+    except LocalError as error:
+        raise UserError(f"The draw is not made again: {error}.") from None
+
+
+def _has(record: TournamentRecord, raw: bytes) -> bool:
+    return raw in record.raws
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,145 @@
+"""`p2p304 tournament enter`: a team enters, with the signature of each of its players."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import click
+
+from cli.commands.nickname import known_nickname
+from cli.commands.tournament_options import (
+    brought_together,
+    carrying_options,
+    folder_argument,
+    gathered_folder,
+)
+from cli.errors import UserError
+from cli.sanitize import safe_name, safe_text
+from cli.store.identity import IdentityStore
+from cli.store.paths import home
+from cli.tournament.folder import RECORD, TournamentFolder
+from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.pieces import TeamEntry, TeamPlayer
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signing import enter, to_sign
+from protocol.wire.charter import NONCE_BYTES
+from protocol.wire.identity import PublicKey, SigningKey
+
+
+@click.command("enter")
+@folder_argument
+@click.option(
+    "--invitation",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    help="The invitation of the organiser, the first time; FOLDER is made.",
+)
+@click.option("--team", required=True, help="The team to enter, or of whose entry you sign.")
+@click.option("--name", metavar="NAME", help="Your nickname in this tournament.")
+@click.option(
+    "--with",
+    "others",
+    metavar="KEY=NAME",
+    multiple=True,
+    help="Another player of your team, by key and nickname, in the order of seats.",
+)
+@carrying_options
+def command(
+    path: Path,
+    invitation: Path | None,
+    team: str,
+    name: str | None,
+    others: tuple[str, ...],
+    taken: tuple[Path, ...],
+    offline: bool,
+    credentials: Path | None,
+) -> int:
+    """Enter a team into the tournament of FOLDER, or sign the entry of a team that names you.
+
+    One player, the captain, names the others (--with); then each of them signs by the same command
+    without --with. Nobody is entered by others, and the organiser can list an entry once all have
+    signed it.
+
+    \b
+    Examples:
+      p2p304 tournament enter cup --invitation FILE --team Lions --with 5f..=Ben
+      p2p304 tournament enter cup --invitation FILE --team Lions      as Ben
+    """
+    folder = TournamentFolder(path)
+    if invitation is not None:
+        folder = TournamentFolder.accept(path, invitation)
+    folder = gathered_folder(path, taken)
+    key = IdentityStore(home()).key(secrets.token_bytes)
+    record = brought_together(folder, offline=offline, credentials=credentials)
+    if record.lists:
+        raise UserError("The entries are listed already: nobody enters any more.")
+    if others:
+        entry = _entry(record, team, known_nickname(home(), name), others, key)
+    else:
+        entry = _entry_of(record, team, key)
+    try:
+        raw = enter(record, entry, key)
+    except LocalError as error:
+        raise UserError(f"This cannot be signed: {error}.") from None
+    folder.add(raw)
+    record = brought_together(folder, offline=offline, credentials=credentials)
+    shown = safe_name(team, cells=32)
+    if entry in record.entries.values():
+        click.echo(f"{shown} has entered: all of its players have signed.")
+        return 0
+    signed = {each.key for each in record.pieces.values() if each.content == entry}
+    missing = [safe_name(each.nickname) for each in entry.players if each.key not in signed]
+    click.echo(f"{shown} waits for the signature of {', '.join(missing)}.")
+    click.echo(f"Without a broker, send them {folder.path / RECORD} (they --take it).")
+    return 0
+
+
+def _entry(
+    record: TournamentRecord, team: str, name: str, others: tuple[str, ...], key: SigningKey
+) -> TeamEntry:
+    """Return the entry of a team of ours; the same one if we made it before."""
+    players = [(key.public, name), *map(_other, others)]
+    for piece in record.pieces.values():
+        content = piece.content
+        if not isinstance(content, TeamEntry) or content.team != team:
+            continue
+        if [(each.key, each.nickname) for each in content.players] == players:
+            return content
+    try:
+        return TeamEntry(
+            record.charter.digest,
+            team,
+            tuple(
+                TeamPlayer(each, called, secrets.token_bytes(NONCE_BYTES))
+                for each, called in players
+            ),
+        )
+    except MalformedMessage as error:
+        raise UserError(f"No such entry: {safe_text(str(error), cells=200)}.") from None
+
+
+def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
+    """Return the entry of this team that waits for our signature; raises UserError."""
+    if record.charter.team_size == 1:
+        raise UserError("A team of this tournament has more players than one.")
+    waiting = [each for each in to_sign(record, key) if each.team == team]
+    if not waiting:
+        raise UserError(
+            f"No entry of a team {safe_name(team, cells=32)} waits for you: its captain enters it,"
+            f" with your key {key.public.to_bytes().hex()}, and you --take the captain's record."
+        )
+    if len(waiting) > 1:
+        raise UserError("Several entries of that team name you: agree on one name for each.")
+    return waiting[0]
+
+
+def _other(text: str) -> tuple[PublicKey, str]:
+    key, _, name = text.partition("=")
+    try:
+        return PublicKey(bytes.fromhex(key)), name
+    except (ValueError, MalformedMessage):
+        raise UserError(
+            f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
+            " such as 'p2p304 identity --json' shows them."
+        ) from None

@@ -1,0 +1,105 @@
+"""`p2p304 tournament status`: who plays, who waits for whom, and where everybody stands."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+
+from cli.commands.options import json_option
+from cli.commands.tournament_options import (
+    brought_together,
+    carrying_options,
+    folder_argument,
+    gathered_folder,
+)
+from cli.sanitize import safe_name, safe_text
+from cli.tournament.auditing import convicted
+from cli.tournament.bracket import bracket_lines, match_lines, standing_lines, wrapped
+from p2p304.tournament.notation import format_tournament
+from p2p304.tournament.systems import Elimination
+from protocol.tournament.judge import JudgedRecord, judge
+
+_FALLBACK = (80, 24)
+
+
+@click.command("status")
+@folder_argument
+@click.option("--text", "as_text", is_flag=True, help="Print the tournament's text alone.")
+@json_option
+@carrying_options
+def command(
+    path: Path,
+    as_text: bool,
+    as_json: bool,
+    taken: tuple[Path, ...],
+    offline: bool,
+    credentials: Path | None,
+) -> int:
+    """Show the bracket, the matches and the standing, as they follow from the record.
+
+    \b
+    Examples:
+      p2p304 tournament status cup
+      p2p304 tournament status cup --take friend.p304t --offline
+      p2p304 tournament status cup --text        one text, the same for everybody
+    """
+    folder = gathered_folder(path, taken)
+    judged = judge(brought_together(folder, offline=offline, credentials=credentials))
+    if as_json:
+        click.echo(json.dumps(_as_json(judged)))
+        return 0
+    tournament = judged.tournament
+    if as_text:
+        click.echo("" if tournament is None else format_tournament(tournament), nl=False)
+        return 0
+    width = shutil.get_terminal_size(_FALLBACK).columns
+    charter = judged.record.charter
+    dates = f", {safe_text(charter.dates)}" if charter.dates else ""
+    for line in wrapped(f"{safe_name(charter.name, cells=64)}{dates}", width, indent=0):
+        click.echo(line)
+    for each in convicted(judged):
+        click.echo(safe_text(f"Convicted: {each}", cells=300))
+    if tournament is None or judged.head is None:
+        click.echo(safe_text(f"{judged.waits[:1].upper()}{judged.waits[1:]}.", cells=600))
+        for entry in judged.record.entries.values():
+            click.echo(f"  entered: {safe_name(entry.team, cells=32)}")
+        return 0
+    if isinstance(tournament.system, Elimination):
+        for line in bracket_lines(tournament, width=width):
+            click.echo(line)
+    named = shlex.quote(str(path))
+
+    def audited(number: int) -> str:
+        return f"p2p304 tournament audit {named} --match {number}"
+
+    for line in match_lines(tournament, width=width, command=audited):
+        click.echo(line)
+    click.echo("Standing")
+    for line in standing_lines(tournament):
+        click.echo(line)
+    if tournament.champion is not None:
+        click.echo(f"The champion: {safe_name(tournament.champion, cells=32)}.")
+    return 0
+
+
+def _as_json(judged: JudgedRecord) -> dict[str, object]:
+    tournament = judged.tournament
+    drawn = tournament is not None and judged.head is not None
+    return {
+        "tournament": judged.record.charter.digest.hex(),
+        "name": judged.record.charter.name,
+        "waits": judged.waits or None,
+        "text": None if tournament is None else format_tournament(tournament),
+        "champion": tournament.champion if tournament is not None and drawn else None,
+        "ready": [
+            {"match": each.number, "teams": list(each.teams), "race": each.race}
+            for each in (tournament.pending if tournament is not None and drawn else ())
+            if each.ready
+        ],
+        "ignored": sorted(set(judged.ignored.values())),
+        "convicted": list(convicted(judged)),
+    }

@@ -1,0 +1,1 @@
+"""A tournament on this machine: its folder, its way to the others, its bracket, its audit."""

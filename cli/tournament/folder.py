@@ -1,0 +1,209 @@
+"""The folder of a tournament: its record, what it is sealed under, and what only we know.
+
+tournament.p304t   the record, for everybody
+invitation         the key of the tournament and its charter: for those who take part
+seed               from which our shares in the draw follow: for nobody
+organiser/         the organiser's key, where the tournament was made
+*.p304             transcripts of its tables, in folders of any names
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+from cli.errors import UserError
+from cli.given import transcripts_of
+from cli.sanitize import safe_text
+from cli.store.disk import REAL_DISK, read_whole, write_whole
+from cli.store.identity import KEY_FILE, IdentityStore
+from cli.store.paths import make_private_directory
+from cli.writable import new_private_folder
+from protocol.encoding import decode, encode
+from protocol.errors import MalformedMessage
+from protocol.tournament.judge import JudgedRecord, judge, pruned
+from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
+from protocol.wire.envelope import MAX_ENVELOPE_BYTES
+from protocol.wire.identity import KEY_BYTES, SigningKey
+
+RECORD: Final = "tournament.p304t"
+INVITATION: Final = "invitation"
+SEED: Final = "seed"
+ORGANISER: Final = "organiser"
+LOCK: Final = "lock"
+_INVITED: Final = "p2p304 tournament invitation"
+_LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
+_PATIENCE: Final = 10.0
+"""Seconds that another process of ours may hold the record."""
+
+
+class TournamentFolder:
+    """One tournament on this machine. Everything that it reads may be broken, and says so."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def make(cls, path: Path, record: TournamentRecord, key: bytes) -> TournamentFolder:
+        """Make the folder of a tournament; raises UserError for one that holds anything."""
+        folder = cls(new_private_folder(path))
+        invited = encode((_INVITED, 1, key, record.raws[0]), max_bytes=_LONGEST_INVITATION)
+        _write(folder.path / INVITATION, invited)
+        folder.unite(record)
+        return folder
+
+    @classmethod
+    def accept(cls, path: Path, invitation: Path) -> TournamentFolder:
+        """Make the folder of a tournament to which somebody invited us, or go on with it."""
+        key, record = _invitation(invitation)
+        if not (path / INVITATION).exists():
+            return cls.make(path, record, key)
+        folder = cls(path)
+        if folder.record.charter != record.charter:
+            raise UserError(f"{path} is of another tournament: name another folder.")
+        return folder
+
+    @property
+    def record(self) -> TournamentRecord:
+        """The record as it is now. Raises UserError for a file that is none."""
+        path = self.path / RECORD
+        if not path.exists():
+            raise UserError(
+                f"{self.path} is no folder of a tournament: 'p2p304 tournament new' makes one,"
+                " and 'p2p304 tournament enter' with an invitation."
+            )
+        return read_record(path)
+
+    @property
+    def judged(self) -> JudgedRecord:
+        """What follows from the record as it is now."""
+        return judge(self.record)
+
+    @property
+    def key(self) -> bytes:
+        """The key under which the tournament's frames are sealed."""
+        return _invitation(self.path / INVITATION)[0]
+
+    @property
+    def organiser(self) -> SigningKey | None:
+        """The organiser's key, None where the tournament was made elsewhere."""
+        if not (self.path / ORGANISER / KEY_FILE).exists():
+            return None
+        return IdentityStore(self.path / ORGANISER).key(secrets.token_bytes)
+
+    def keep_organiser(self, seed: bytes) -> None:
+        """Keep the key of the organiser, which was made from this seed."""
+        IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
+
+    @property
+    def seed(self) -> bytes:
+        """What our shares in the draw follow from; drawn once, kept before anything is said."""
+        path = self.path / SEED
+        if not path.exists():
+            _write(path, secrets.token_bytes(KEY_BYTES))
+        data = read_whole(REAL_DISK, path, limit=KEY_BYTES + 1)
+        if len(data) != KEY_BYTES:
+            raise UserError(f"{path} is damaged: restore it from a copy.")
+        return data
+
+    @property
+    def transcripts(self) -> tuple[str, ...]:
+        """The paths of all transcripts in the folder."""
+        return tuple(each for each in transcripts_of([str(self.path)]) if Path(each) != self.path)
+
+    def unite(self, *others: TournamentRecord) -> TournamentRecord:
+        """Unite the record with others and keep what comes of it; return that."""
+        path = self.path / RECORD
+        with self._locked():
+            record = self.record if path.exists() else others[0]
+            for other in others:
+                record = united(record, other)
+            record = pruned(record)
+            data = record.to_bytes()
+            if not path.exists() or path.read_bytes() != data:
+                _write(path, data, replace=True)
+                path.chmod(0o644)  # it is for everybody
+        return record
+
+    def add(self, *raws: bytes) -> TournamentRecord:
+        """Add pieces of ours to the record and keep them; return the record."""
+        return self.unite(self.record.with_pieces(raws))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the record against other processes of ours."""
+        path = self.path / LOCK
+        try:
+            descriptor = REAL_DISK.create(path)
+        except FileExistsError:
+            descriptor = REAL_DISK.open(path, writable=True)
+        with open(descriptor, "rb"):  # noqa: PTH123 - a descriptor, which this closes
+            until = monotonic() + _PATIENCE
+            while not REAL_DISK.lock(descriptor):
+                if monotonic() > until:
+                    raise UserError(f"{self.path} is in use by another p2p304: try again.")
+                sleep(0.05)
+            yield
+
+
+def read_record(path: Path) -> TournamentRecord:
+    """Return the record in a file.
+
+    Raises UserError, one sentence, for a file that is none.
+    """
+    try:
+        if not path.is_file():
+            raise UserError(f"{path} is no file.")
+        with path.open("rb") as file:
+            data = file.read(MAX_RECORD_BYTES + 1)
+        return TournamentRecord.from_bytes(data)
+    except MalformedMessage as error:
+        why = safe_text(str(error), cells=200)
+        raise UserError(f"{path} is no record of a tournament: {why}.") from None
+
+
+def read_records(paths: Iterable[Path]) -> tuple[TournamentRecord, ...]:
+    """Return the records in files or folders of tournaments; raises as `read_record`."""
+    return tuple(read_record(each / RECORD if each.is_dir() else each) for each in paths)
+
+
+def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
+    """Return the union of two records.
+
+    Raises UserError for those of two tournaments, and says so where one organiser signed two
+    charters of one tournament.
+    """
+    mine, theirs = one.charter, other.charter
+    if mine != theirs:
+        if (mine.id, mine.organiser) == (theirs.id, theirs.organiser):
+            raise UserError(
+                "The organiser signed two charters of one tournament: both files convict it."
+            )
+        raise UserError("The records are of different tournaments.")
+    return one.merged(other)
+
+
+def _invitation(path: Path) -> tuple[bytes, TournamentRecord]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LONGEST_INVITATION + 1)
+        match decode(data, max_bytes=_LONGEST_INVITATION):
+            case (str(magic), int(version), bytes(key), bytes(raw)) if (
+                magic,
+                version,
+                len(key),
+            ) == (_INVITED, 1, KEY_BYTES):
+                return key, TournamentRecord.start(raw)
+            case _:
+                raise MalformedMessage("record.format", "another file")
+    except MalformedMessage as error:
+        why = safe_text(str(error), cells=200)
+        raise UserError(f"{path} is no invitation to a tournament: {why}.") from None
+
+
+def _write(path: Path, data: bytes, *, replace: bool = False) -> None:
+    write_whole(REAL_DISK, path, data, replace=replace)

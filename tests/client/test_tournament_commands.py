@@ -1,0 +1,166 @@
+"""A tournament from the command line: made, entered, drawn, shown, audited, from files alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from cli.tournament.bracket import bracket_lines, match_lines
+from cli.tournament.folder import TournamentFolder
+from protocol.tournament.pieces import EntryList, sign_piece
+from protocol.tournament.record import TournamentRecord
+from tests.table.championship import Championship
+
+
+@dataclass
+class Person:
+    """Somebody with a home and a folder of the tournament."""
+
+    home: Path
+    folder: Path
+    environment: pytest.MonkeyPatch
+    output: pytest.CaptureFixture[str]
+
+    def says(self, *words: str, code: int = 0) -> str:
+        """Run a command of `p2p304 tournament` as this person; return all that it said."""
+        self.environment.setenv("P2P304_HOME", str(self.home))
+        command, *rest = words
+        assert main(["tournament", command, str(self.folder), *rest]) == code
+        said = self.output.readouterr()
+        return said.out + said.err
+
+    @property
+    def key(self) -> str:
+        self.environment.setenv("P2P304_HOME", str(self.home))
+        assert main(["identity", "--json"]) == 0
+        return str(json.loads(self.output.readouterr().out)["key"])
+
+    @property
+    def record(self) -> str:
+        return str(self.folder / "tournament.p304t")
+
+
+@pytest.fixture
+def people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> dict[str, Person]:
+    """Five people: an organiser, who is the referee too, and two teams."""
+    return {
+        name: Person(tmp_path / name, tmp_path / name / "cup", monkeypatch, capsys)
+        for name in ("olga", "ana", "ben", "chandra", "devi")
+    }
+
+
+def drawn(people: dict[str, Person]) -> None:
+    """Two teams enter and draw; files go from one to the other by hand."""
+    olga = people["olga"]
+    olga.home.mkdir()
+    olga.says("new", "--name", "Cup of the Lions", "--dates", "Friday at eight")
+    invited = ("--invitation", str(olga.folder / "invitation"))
+    for captain, mate, team in (("ana", "ben", "Lions"), ("chandra", "devi", "Bears")):
+        for each in (captain, mate):
+            people[each].home.mkdir()
+        named = f"{people[mate].key}={mate}"
+        told = people[captain].says(
+            "enter", *invited, "--team", team, "--name", captain, "--with", named
+        )
+        assert f"waits for the signature of {mate}" in told
+        told = people[mate].says(
+            "enter", *invited, "--team", team, "--take", people[captain].record
+        )
+        assert f"{team} has entered" in told
+    records = [people[each].record for each in ("ben", "devi")]
+    takes = [word for each in records for word in ("--take", each)]
+    assert "waits for" in olga.says("draw", "--list", *takes)
+    for turn in ("ana", "chandra", "olga", "ana", "chandra", "olga"):
+        others = [people[each].record for each in ("olga", "ana", "chandra") if each != turn]
+        takes = [word for each in others for word in ("--take", each)]
+        told = people[turn].says("draw", *takes)
+    assert "All have drawn" in told
+
+
+def test_two_teams_enter_and_draw_and_everybody_computes_one_text(
+    people: dict[str, Person],
+) -> None:
+    drawn(people)
+    texts = {
+        people[each].says("status", "--text", "--take", people["olga"].record)
+        for each in ("olga", "ana", "chandra")
+    }
+    (text,) = texts
+    assert text.startswith("tournament 304 4\nelimination tokens races 10 7 third 7\n")
+    assert "\ndraw " in text
+    assert "valid: the standing follows" in people["olga"].says("audit")
+
+
+def test_status_names_the_match_that_can_be_played(people: dict[str, Person]) -> None:
+    drawn(people)
+    told = people["ana"].says("status", "--take", people["olga"].record)
+    assert "1. (final) " in told
+    assert "to 10: can be played" in told
+
+
+def test_an_audit_names_a_file_that_contradicts_this_one(people: dict[str, Person]) -> None:
+    drawn(people)
+    olga = people["olga"]
+    record = TournamentRecord.from_bytes(Path(olga.record).read_bytes())
+    (known,) = record.lists.values()
+    key = TournamentFolder(olga.folder).organiser
+    assert key is not None
+    other = EntryList(known.tournament, known.entries[::-1])
+    forked = record.with_piece(sign_piece(other, key, charter=record.charter))
+    file = olga.home / "forked.p304t"
+    file.write_bytes(forked.to_bytes())
+
+    told = people["ana"].says("audit", "--take", str(file), "--take", olga.record, code=1)
+    assert "convicted: the organiser: the organiser signed two lists of entries" in told
+    assert "invalid: the organiser contradicts itself" in told
+
+
+def test_a_captain_who_is_absent_is_left_out_by_the_referee_alone(
+    people: dict[str, Person],
+) -> None:
+    drawn(people)
+    told = people["ana"].says("draw", "--absent", "Bears", "--take", people["olga"].record, code=2)
+    assert "The draw is not made again: there is no draw to restart." in told
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"p2p304 transcript 1\n", id="a transcript"),
+        pytest.param(bytes(range(256)) * 40, id="noise"),
+        pytest.param(b"\x93\xb1p2p304 tournament\x01\x91\xc4\x01\x1b", id="a piece of nothing"),
+    ],
+)
+def test_a_record_that_is_none_is_refused_in_one_sentence(
+    people: dict[str, Person], tmp_path: Path, data: bytes
+) -> None:
+    file = tmp_path / "hostile.p304t"
+    file.write_bytes(data)
+    people["olga"].home.mkdir()
+    people["olga"].says("new", "--name", "Cup")
+    told = people["olga"].says("status", "--take", str(file), code=2)
+    assert told.count("\n") == 1
+    assert "is no record of a tournament" in told
+
+
+def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> None:
+    cup = Championship(20).drawn()
+    cup.play(1)
+    tournament = cup.judged.tournament
+    assert tournament is not None
+    lines = [*bracket_lines(tournament, width=60)]
+    assert max(map(len, lines)) <= 60
+    told = "\n".join(lines)
+    for match in tournament.pending:
+        assert (f"({match.number})" in told) is (match.number != 19)  # the one for third place
+    for entry in tournament.entries:
+        assert entry.team in told
+    for line in match_lines(tournament, width=60, command=lambda number: f"audit {number}"):
+        assert len(line) <= 60
