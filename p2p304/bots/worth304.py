@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from p2p304.bots.imagined_table import Ending as Ended
 from p2p304.bots.playing import made, worth
 from p2p304.bots.playout import OWN_HANDS, play_out
 from p2p304.bots.scenes import stage_of
@@ -14,7 +15,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bits import BIT
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.scoring import HandOutcome, price_of
-from p2p304.rules304.state import Phase, State
+from p2p304.rules304.state import End, Phase, State
 from p2p304.slots import Slot
 from p2p304.view import View
 
@@ -43,15 +44,19 @@ class Playout304:
         faces: Mapping[Slot, Card],
         chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
     ) -> Ending | None:
-        """Return how the hand ends; None before trump is chosen and while a claim is judged."""
-        if self._called or state.phase not in (Phase.TRICK, Phase.WINDOW) or state.pending:
-            return None
+        """Return how the hand ends; None before trump is chosen and while a claim is
+        judged."""
         root, contract = view.state, state.contract
-        if contract is None or state.trump_slot is None:
+        if self._called or contract is None or state.trump_slot is None:
             return None
         cards = {slot: BIT[card] for slot, card in faces.items()}
         scene = stage_of(state).scene(cards)
-        ending = play_out(scene, policy=OWN_HANDS)
+        if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
+            ending = play_out(scene, policy=OWN_HANDS)
+        elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:
+            ending = Ended(scene.points, scene.lost)
+        else:
+            return None
         value, kept = worth(root, ending), made(root, ending)
         price = price_of(state.profile, contract)
         tokens = float(price.made if kept else -price.failed)

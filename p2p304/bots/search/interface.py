@@ -94,6 +94,7 @@ class Playout(Protocol):
     ) -> Ending | None:
         """Return how the hand ends from `state`, which follows from `view`, with these cards.
 
-        None where it cannot begin here; the rules then go on until it can.
+        It may have ended there already. None where it cannot begin here: the rules go on until it
+        can, or settle the hand.
         """
         ...

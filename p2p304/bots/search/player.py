@@ -23,6 +23,9 @@ _FIRST_LOOK: Final = 8
 """Worlds in which every choice is played before one may drop out."""
 _CLEARLY: Final = 2.6
 """Standard errors by which a choice is behind when it drops out."""
+_DOUBT: Final = 0.3
+"""How much two choices are taken to differ in one more world, as a share of all that was at stake:
+what is rare may not have come up yet."""
 _SCOUTS: Final = 4
 """Hands that are imagined to find out which slots are looked at, where only that tells it."""
 _MOST_CHOICES: Final = 60
@@ -198,6 +201,7 @@ class _Race:
         self.running = list(range(len(choices)))
         """The choices that are still in the race."""
         self._worths: list[list[float | None]] = [[] for _ in choices]
+        self._low, self._high = float("inf"), float("-inf")
         self._scores = [0.0] * len(choices)
         self._made = [[0, 0] for _ in choices]
 
@@ -206,7 +210,9 @@ class _Race:
         if ending is None:
             self._worths[choice].append(None)
             return
-        self._worths[choice].append(ending.worth[self._seat])
+        worth = ending.worth[self._seat]
+        self._worths[choice].append(worth)
+        self._low, self._high = min(self._low, worth), max(self._high, worth)
         self._scores[choice] += ending.scores[self._seat]
         if ending.made is not None:
             self._made[choice][0] += 1
@@ -228,7 +234,8 @@ class _Race:
         if count < _FIRST_LOOK:
             return True
         mean = sum(behind) / count
-        spread = sqrt(sum((each - mean) ** 2 for each in behind) / (count - 1))
+        doubt = (_DOUBT * (self._high - self._low)) ** 2
+        spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
