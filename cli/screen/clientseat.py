@@ -22,9 +22,8 @@ from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen import deeds, ledgers
 from cli.screen.announced import Announced
-from cli.screen.asking import A_FRAME, answered
 from cli.screen.canvas import Frame
-from cli.screen.deeds import Outward
+from cli.screen.deeds import A_FRAME, Outward, answered
 from cli.screen.desk import Act, Again, Answer, Deed, Desk, EndHand, Mode, Say, Stage, Wish
 from cli.screen.footer import chat_is_shown
 from cli.screen.input import asked_anew, click, press, settled

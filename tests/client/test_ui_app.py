@@ -21,13 +21,12 @@ from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.net.transport import Transport
 from cli.screen.app import ENTER, ClientApp, keys_for
-from cli.screen.canvas import Frame, Style
+from cli.screen.canvas import STYLES, Frame, Style
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.model import Table
 from cli.screen.preferences import Around, Colours, Habits
 from cli.screen.render import render
-from cli.screen.styles import STYLES
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
