@@ -42,7 +42,7 @@ def judged_plays(
     hands: int,
     seed: int,
     *,
-    first_trick: int = 3,
+    first_trick: int = 1,
     most: int = MOST_POSITIONS,
     after_hand: Callable[[], None] = lambda: None,
 ) -> Iterator[PlayJudged]:

@@ -52,6 +52,12 @@ class Prior(Protocol):
     looks at what the seat of the view was shown and at nothing else.
     """
 
+    @property
+    def lean(self) -> float:
+        """What a whole share of `candidates` counts for, added to the worth of what was imagined:
+        0 where shares tell only what to look at first."""
+        ...
+
     def decide(
         self, view: View[Any], legal: Sequence[Any], level: Level, chance: SeededRandomness, /
     ) -> Advice | None:
