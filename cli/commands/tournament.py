@@ -12,8 +12,11 @@ COMMANDS: Final = {
     "new": Home("cli.commands.tournament_new", "Make a tournament, and invite to it."),
     "enter": Home("cli.commands.tournament_enter", "Enter a team, or sign the entry of yours."),
     "draw": Home("cli.commands.tournament_draw", "List the entries, and draw luck together."),
+    "play": Home("cli.commands.tournament_play", "Play your next match."),
     "status": Home("cli.commands.tournament_status", "Show bracket, matches and standing."),
     "audit": Home("cli.commands.tournament_audit", "Check a whole tournament from its files."),
+    "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),
+    "seats": Home("cli.commands.tournament_seats", ""),
 }
 
 
@@ -29,6 +32,7 @@ def command() -> None:
       p2p304 tournament new cup --name Cup --broker mqtts://broker.example
       p2p304 tournament enter cup --invitation FILE --team Lions --with KEY=Ben
       p2p304 tournament draw cup
+      p2p304 tournament play cup
       p2p304 tournament status cup
       p2p304 tournament audit cup
     """

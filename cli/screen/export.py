@@ -12,7 +12,8 @@ from html import escape
 from typing import Final, NamedTuple
 
 from cli.sanitize import cells_of
-from cli.screen.canvas import STYLES, Frame, Style
+from cli.screen.canvas import Frame, Style
+from cli.screen.styles import STYLES
 
 
 class Look(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,6 +22,8 @@ class Goal(NamedTuple):
 
     hands: int | None = None
     matches: int | None = None
+    race: Callable[[TableView], bool] | None = None
+    """Tells whether a race over hands or matches is won, which ends the match of a tournament."""
 
     def reached(self, table: TableView) -> bool:
         """Tell whether that is played, counted from the table's beginning."""
@@ -30,6 +33,8 @@ class Goal(NamedTuple):
 
     def matches_over(self, table: TableView) -> bool:
         """Tell whether all matches are over, so that nothing is left to be gone on with."""
+        if self.race is not None and self.race(table):
+            return True
         return self.matches is not None and table.matches_over >= self.matches
 
 
@@ -59,8 +64,10 @@ class SeatOptions:
     version: MqttVersion = MqttVersion.AUTOMATIC
     vouched: frozenset[Seat] = frozenset()
     """See `Session.resume`."""
+    race: Callable[[TableView], bool] | None = None
+    """See `Goal`."""
 
     @property
     def goal(self) -> Goal:
         """How much is to be played."""
-        return Goal(self.hands, self.matches)
+        return Goal(self.hands, self.matches, self.race)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from p2p304.bots.imagined_table import Ending as Ended
 from p2p304.bots.playing import made, worth
-from p2p304.bots.playout import OWN_HANDS, SEEING_ALL, play_out
+from p2p304.bots.playout import OWN_HANDS, play_out
 from p2p304.bots.scenes import stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card
@@ -15,7 +14,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bits import BIT
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.scoring import HandOutcome, price_of
-from p2p304.rules304.state import End, Phase, State
+from p2p304.rules304.state import Phase, State
 from p2p304.slots import Slot
 from p2p304.view import View
 
@@ -44,21 +43,16 @@ class Playout304:
         faces: Mapping[Slot, Card],
         chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
     ) -> Ending | None:
-        """Return how the hand ends; None before trump is chosen and while a claim is
-        judged."""
+        """Return how the hand ends; None before trump is chosen and while a claim is judged."""
+        if self._called or state.phase not in (Phase.TRICK, Phase.WINDOW) or state.pending:
+            return None
         root, contract = view.state, state.contract
-        if self._called or contract is None or state.trump_slot is None:
+        if contract is None or state.trump_slot is None:
             return None
         cards = {slot: BIT[card] for slot, card in faces.items()}
         scene = stage_of(state).scene(cards)
-        if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
-            # Who decides on what it may know plays too badly, who sees all cards too well.
-            ends = [play_out(scene, policy=policy) for policy in (OWN_HANDS, SEEING_ALL)]
-        elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:
-            ends = [Ended(scene.points, scene.lost)]
-        else:
-            return None
-        value, kept = sum(worth(root, each) for each in ends) / len(ends), made(root, ends[0])
+        ending = play_out(scene, policy=OWN_HANDS)
+        value, kept = worth(root, ending), made(root, ending)
         price = price_of(state.profile, contract)
         tokens = float(price.made if kept else -price.failed)
         signs = [1 - 2 * side for side in scene.side]

@@ -6,7 +6,7 @@ between choices; one that does clearly worse drops out, and the others get its h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any, Final
 
@@ -23,9 +23,6 @@ _FIRST_LOOK: Final = 8
 """Worlds in which every choice is played before one may drop out."""
 _CLEARLY: Final = 2.6
 """Standard errors by which a choice is behind when it drops out."""
-_DOUBT: Final = 0.3
-"""How much two choices are taken to differ in one more world, as a share of all that was at stake:
-what is rare may not have come up yet."""
 _SCOUTS: Final = 4
 """Hands that are imagined to find out which slots are looked at, where only that tells it."""
 _MOST_CHOICES: Final = 60
@@ -73,18 +70,16 @@ class SearchPlayer:
             return Advice(legal[0], "The rules leave no other choice.")
         chance = self._chance(view, legal)
         prior = self._prior
-        leans: dict[Any, float] = {}
         if prior is not None:
             decided = prior.decide(view, legal, self._level, chance)
             if decided is not None:
                 return decided
-            leans = {each: prior.lean * share for each, share in prior.candidates(view, legal)}
-            legal = [*leans]
+            legal = [each for each, _ in prior.candidates(view, legal)]
         chance.shuffle(legal)
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
             return Advice(legal[0], "Nothing else is worth a thought.")
-        return self._searched(view, legal, leans, chance)
+        return self._searched(view, legal, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
         """Return randomness that the seed and the view determine, other than at any other
@@ -97,16 +92,10 @@ class SearchPlayer:
                 number = (number * 0x100000001B3 ^ byte) & (1 << 64) - 1
         return SeededRandomness(number)
 
-    def _searched(
-        self,
-        view: View[Any],
-        legal: Sequence[Any],
-        leans: Mapping[Any, float],
-        chance: SeededRandomness,
-    ) -> Advice:
+    def _searched(self, view: View[Any], legal: Sequence[Any], chance: SeededRandomness) -> Advice:
         imagination = Imagination(self._game, view, self._prior, self._playout, chance)
         worlds = self._worlds(view, legal, imagination, chance)
-        race = _Race(view, legal, [leans.get(each, 0.0) for each in legal])
+        race = _Race(view, legal)
         if worlds:
             self._run(race, imagination, worlds)
         found = race.standing()
@@ -202,15 +191,13 @@ def _as_likely(drawn: Sequence[World], chance: SeededRandomness) -> list[World]:
 class _Race:
     """How the choices have done so far, world by world."""
 
-    def __init__(self, view: View[Any], choices: Sequence[Any], leans: Sequence[float]) -> None:
+    def __init__(self, view: View[Any], choices: Sequence[Any]) -> None:
         assert view.seat is not None
         self._seat = view.seat
         self.choices = choices
-        self._leans = leans
         self.running = list(range(len(choices)))
         """The choices that are still in the race."""
         self._worths: list[list[float | None]] = [[] for _ in choices]
-        self._low, self._high = float("inf"), float("-inf")
         self._scores = [0.0] * len(choices)
         self._made = [[0, 0] for _ in choices]
 
@@ -219,9 +206,7 @@ class _Race:
         if ending is None:
             self._worths[choice].append(None)
             return
-        worth = ending.worth[self._seat]
-        self._worths[choice].append(worth)
-        self._low, self._high = min(self._low, worth), max(self._high, worth)
+        self._worths[choice].append(ending.worth[self._seat])
         self._scores[choice] += ending.scores[self._seat]
         if ending.made is not None:
             self._made[choice][0] += 1
@@ -231,12 +216,9 @@ class _Race:
         worths = [each for each in self._worths[choice] if each is not None]
         return sum(worths) / len(worths) if worths else float("-inf")
 
-    def _leaned(self, choice: int) -> float:
-        return self._mean(choice) + self._leans[choice]
-
     def drop(self) -> None:
         """Take out of the race what is clearly worse than the best in the same worlds."""
-        best = max(self.running, key=self._leaned)
+        best = max(self.running, key=self._mean)
         self.running = [each for each in self.running if each == best or self._near(each, best)]
 
     def _near(self, choice: int, best: int) -> bool:
@@ -246,16 +228,13 @@ class _Race:
         if count < _FIRST_LOOK:
             return True
         mean = sum(behind) / count
-        doubt = (_DOUBT * (self._high - self._low)) ** 2
-        spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
-        mean += self._leans[best] - self._leans[choice]
+        spread = sqrt(sum((each - mean) ** 2 for each in behind) / (count - 1))
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
         """Return the choices, those still in the race first, the best of them at the top."""
         order = sorted(
-            range(len(self.choices)),
-            key=lambda each: (each not in self.running, -self._leaned(each)),
+            range(len(self.choices)), key=lambda each: (each not in self.running, -self._mean(each))
         )
         return tuple(self._considered(each) for each in order)
 

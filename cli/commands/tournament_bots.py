@@ -1,0 +1,128 @@
+"""`p2p304 tournament bots`: a whole tournament of bots, from the entries to the champion."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from cli.commands.options import gathered, json_option, log_option
+from cli.commands.seating import brokers_option
+from cli.commands.tournament_terms import Terms, terms_options
+from cli.errors import ExitCode
+from cli.net.address import BrokerAddress, format_nodes
+from cli.net.broker import EmbeddedBroker
+from cli.net.served_page import LOOPBACK
+from cli.tournament.auditing import audit_tournament
+from cli.tournament.bots import AT_ONCE, PLACES, Played, Wanted, played
+from cli.writable import new_private_folder
+from p2p304.tournament.entries import FEWEST, MOST
+
+EMBEDDED_TABLES: Final = 14
+"""Tables at once for which our own broker has connections."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How many teams play, where their tables meet, and where everything is kept."""
+
+    teams: int
+    brokers: tuple[BrokerAddress, ...]
+    at_once: int | None
+    out: Path | None
+    as_json: bool
+
+
+@click.command("bots")
+@click.option(
+    "--teams", type=click.IntRange(FEWEST, MOST), default=8, show_default=True, help="How many."
+)
+@terms_options
+@brokers_option("Meet there instead of at a broker of our own.")
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, AT_ONCE),
+    help=f"Tables at once.  [default: {AT_ONCE}, and {EMBEDDED_TABLES} at our own broker]",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="A new or empty folder for all files.  [default: a temporary one]",
+)
+@json_option
+@log_option
+@gathered("wishes", Wishes)
+def command(wishes: Wishes, terms: Terms) -> int:
+    """Play a tournament of bots: entries, the captains' draw, every match, the standing.
+
+    Each table is a process of its own, and everything between them goes over the broker. Four
+    folders follow the tournament as four people would, and at the end the standing of each is
+    computed from its own record alone, and every transcript is audited.
+
+    \b
+    Examples:
+      p2p304 tournament bots                   eight teams, the championship
+      p2p304 tournament bots --teams 3 --races 2 --third none
+      p2p304 tournament bots --teams 32 --broker mqtt://127.0.0.1:1883 --json
+    """
+    out = Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if wishes.out is None else wishes.out
+    if wishes.out is not None:
+        new_private_folder(out)
+    told: Callable[[str], None] = _silent if wishes.as_json else click.echo
+    began = time.monotonic()
+    done = asyncio.run(_play(wishes, terms, out, told))
+    first = done.folders[0]
+    audit = audit_tournament(first.judged, first.transcripts)
+    equal = len({*done.standings, audit.standing}) == 1
+    found: dict[str, Any] = {
+        "teams": wishes.teams,
+        "matches": len(audit.matches),
+        "champion": done.champion,
+        "audits_valid": audit.valid,
+        "standings_equal": equal,
+        "hands": audit.hands,
+        "seconds": round(time.monotonic() - began, 1),
+    }
+    if wishes.as_json:
+        click.echo(json.dumps(found))
+    else:
+        alike = "equal" if equal else "NOT equal"
+        click.echo(f"{done.champion} is the champion.")
+        click.echo(
+            f"Matches played: {found['matches']}, hands: {audit.hands};"
+            f" audits {'valid' if audit.valid else f'INVALID ({audit.wrong})'}; the standings in"
+            f" {PLACES} places are {alike}."
+        )
+        click.echo(f"Look at it, and check it yourself:\n  p2p304 tournament status {first.path}")
+        click.echo(f"  p2p304 tournament audit {first.path}")
+    return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
+
+
+async def _play(wishes: Wishes, terms: Terms, out: Path, told: Callable[[str], None]) -> Played:
+    async with AsyncExitStack() as stack:
+        addresses, most = wishes.brokers, AT_ONCE
+        if not addresses:
+            own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
+            addresses = (BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}"),)
+            most = EMBEDDED_TABLES
+        brokers = (format_nodes(addresses),)
+        wanted = Wanted(
+            teams=wishes.teams,
+            charter=lambda key: terms.charter("Tournament of bots", key, (key,), brokers),
+            out=out,
+            at_once=min(wishes.at_once or most, most),
+        )
+        return await played(wanted, told)
+
+
+def _silent(_: str) -> None:
+    """Tell nothing."""

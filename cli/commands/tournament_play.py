@@ -1,0 +1,221 @@
+"""`p2p304 tournament play`: my next match, at a table where only its players can sit."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from cli.commands.looks import Screen, screen_options
+from cli.commands.options import gathered, log_option
+from cli.commands.rematching import Evening
+from cli.commands.screen import console_for, player_for
+from cli.commands.seating import login_options, run_seat, with_credentials
+from cli.commands.tournament_options import folder_argument
+from cli.errors import UserError
+from cli.lines.console import Console
+from cli.net.credentials import NO_CREDENTIALS
+from cli.seat.bots import BotSeat
+from cli.seat.moving import play_on
+from cli.seat.options import SeatOptions
+from cli.seat.rematch import agreed_journal
+from cli.seat.sitting import seated
+from cli.store.identity import IdentityStore
+from cli.store.paths import home, table_directory
+from cli.tournament.bracket import match_text
+from cli.tournament.exchange import exchange
+from cli.tournament.folder import TournamentFolder
+from cli.tournament.match_seat import (
+    keep_transcripts,
+    next_match,
+    race_options,
+    seat_setup,
+    signed_by,
+    signed_results,
+    table_of,
+    team_with,
+)
+from p2p304.tournament.matches import Match
+from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.record import TournamentRecord
+from protocol.wire.identity import SigningKey
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Which tournament is played in, by whom, and how much of it."""
+
+    path: Path
+    every: bool
+    bot: bool
+
+
+@click.command("play")
+@folder_argument
+@click.option("--all", "every", is_flag=True, help="Play one match after the other until the last.")
+@click.option("--bot", is_flag=True, help="Let a bot play in your seat.")
+@login_options
+@screen_options
+@log_option
+@gathered("wishes", Wishes)
+def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
+    """Play your next match, and sign its result.
+
+    Who sits where follows from the draw: nobody is invited, and no other key can take your seat. If
+    your opponents are not known yet, this waits until they are; if they are not there, until they
+    come. Leaving loses nothing: the same command goes on where the match was.
+
+    \b
+    Examples:
+      p2p304 tournament play cup          the next match
+      p2p304 tournament play cup --all    every match, as long as there is one
+      p2p304 tournament play cup --bot    a bot plays for you
+    """
+    return run_seat(_play(wishes, with_credentials(options), screen))
+
+
+async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
+    root, console = home(), console_for(screen)
+    folder = TournamentFolder(wishes.path)
+    key = IdentityStore(root).key(secrets.token_bytes)
+    if not folder.record.charter.brokers:
+        raise UserError("The charter of this tournament names no broker, so that no table meets.")
+    played = 0
+    while True:
+        judged = await _ready(folder, key, options, console, enough=played > 0 and not wishes.every)
+        match = due_match(judged, key)
+        if match is None or (played and not wishes.every):
+            for line in _told(judged, key, wishes.path):
+                console.say(line)
+            return
+        console.say(f"Your match: {match_text(match)}.")
+        await _at_table(folder, judged, match, key, wishes, options, screen, console, root)
+        played += 1
+
+
+async def _ready(
+    folder: TournamentFolder,
+    key: SigningKey,
+    options: SeatOptions,
+    console: Console,
+    *,
+    enough: bool,
+) -> JudgedRecord:
+    """Sign the results that we have and wait until our next match can begin, none is left, or, if
+    that is `enough`, until the latest is decided."""
+    said = ""
+
+    def told(record: TournamentRecord) -> None:
+        nonlocal said
+        now = _waiting(judge(record), key)
+        if now != said and now:
+            console.say(now)
+        said = now
+
+    def done(record: TournamentRecord) -> bool:
+        judged = judge(record)
+        undecided = _undecided(judged, key)
+        return (
+            undecided is None
+            or due_match(judged, key) is not None
+            or (enough and not signed_by(judged, undecided, key))
+        )
+
+    given = options.credentials or NO_CREDENTIALS
+    record = await exchange(
+        folder,
+        due=lambda record: tuple(signed_results(folder, judge(record), key)),
+        done=done,
+        credentials=given,
+        told=told,
+    )
+    return judge(record)
+
+
+def _undecided(judged: JudgedRecord, key: SigningKey) -> Match | None:
+    """Return our first match that is not decided; raises UserError for whom none can come."""
+    tournament = judged.tournament
+    if tournament is None or judged.head is None:
+        raise UserError(
+            f"There are no matches yet: {judged.waits}."
+            " 'p2p304 tournament draw' takes part in the draw."
+        )
+    team = team_with(tournament, key.public)
+    if team is None:
+        raise UserError("Your key is in no team of this tournament: 'p2p304 identity' shows it.")
+    return next_match(tournament, team)
+
+
+def due_match(judged: JudgedRecord, key: SigningKey) -> Match | None:
+    """Return our match that can be played now, None if there is none."""
+    match = _undecided(judged, key)
+    if match is None or not match.ready or signed_by(judged, match, key):
+        return None
+    return match
+
+
+def _waiting(judged: JudgedRecord, key: SigningKey) -> str:
+    """Return what we wait for, in a sentence; nothing if for nothing."""
+    match = _undecided(judged, key)
+    if match is None or due_match(judged, key) is not None:
+        return ""
+    if signed_by(judged, match, key):
+        return f"Match {match.number} is played and signed; it counts once the others sign it, too."
+    assert judged.tournament is not None
+    others = [judged.tournament.matches[number - 1] for number in match.waits_for]
+    first = "; ".join(match_text(each) for each in others)
+    return f"Your next match, {match.number}, waits for {first}. Ctrl-C leaves; come back any time."
+
+
+def _told(judged: JudgedRecord, key: SigningKey, path: Path) -> list[str]:
+    tournament = judged.tournament
+    assert tournament is not None
+    team = team_with(tournament, key.public)
+    mine = [each for each in tournament.matches if team in each.teams and each.outcome is not None]
+    lines = [match_text(mine[-1]) + "."] if mine else []
+    match = _undecided(judged, key)
+    if match is not None:
+        return [
+            *lines,
+            f"Your next match has number {match.number}: 'p2p304 tournament play {path}'.",
+        ]
+    row = next(each for each in tournament.standing if each.team == team)
+    place = "" if row.place is None else f" Your place: {row.place}."
+    return [
+        *lines,
+        f"No match is left for {team}.{place} 'p2p304 tournament status {path}' shows all.",
+    ]
+
+
+async def _at_table(
+    folder: TournamentFolder,
+    judged: JudgedRecord,
+    match: Match,
+    key: SigningKey,
+    wishes: Wishes,
+    options: SeatOptions,
+    screen: Screen,
+    console: Console,
+    root: Path,
+) -> None:
+    """Play a match to the end of its race, and put its transcripts into the tournament's folder."""
+    table = table_of(judged, match)
+    directory = table_directory(root, table.table)
+    options = race_options(options, judged, match, directory)
+    wanted = seat_setup(
+        folder, table, key.public, secrets.token_bytes, credentials=options.credentials_file
+    )
+    journal, setup = agreed_journal(root, wanted, table)
+    if wishes.bot:
+        bot = BotSeat(secrets.randbelow(1 << 63))
+        async with seated(journal, setup, bot, root=root, options=options) as driver:
+            await play_on(driver, setup, bot, root=root, options=options)
+    else:
+        player = player_for(screen, console, setup, options, root=root)
+        async with seated(journal, setup, player, root=root, options=options) as driver:
+            evening = Evening(root=root, console=console, screen=screen, options=options)
+            await evening.play(setup, driver, player)
+    last = table_directory(root, driver.last.setup.invite.table)
+    keep_transcripts(folder, match, *dict.fromkeys((directory, last)))

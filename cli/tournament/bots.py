@@ -1,0 +1,267 @@
+"""A tournament whose teams are bots: entries, draw, every match over a broker, the standing.
+
+The seats of a match are one process, at one table. Four folders follow the tournament over the
+broker, as four people would; the standing of each follows from its own record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cli.children import environment, own_program
+from cli.errors import UserError
+from cli.seat.bots import BotSeat
+from cli.seat.moving import play_on
+from cli.seat.options import SeatOptions
+from cli.seat.rematch import agreed_journal
+from cli.seat.sitting import seated
+from cli.store.identity import IdentityStore
+from cli.store.paths import make_private_directory, table_directory
+from cli.tasks import stop, together
+from cli.tournament.exchange import exchange
+from cli.tournament.folder import TournamentFolder
+from cli.tournament.match_seat import (
+    keep_transcripts,
+    match_folder,
+    race_options,
+    seat_setup,
+    signed_results,
+    table_of,
+)
+from p2p304.tournament.matches import Match
+from p2p304.tournament.notation import format_tournament
+from protocol.tournament.judge import judge
+from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signing import draw_on, enter, found, list_entries
+from protocol.wire.charter import NONCE_BYTES
+from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
+
+PLACES: Final = 4
+"""Folders that follow a tournament of bots."""
+AT_ONCE: Final = 16
+LINGER: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A tournament of bots: how many teams, by which charter, where, how many tables at once.
+
+    `charter` makes it from the organiser's and the referee's key, who are one here.
+    """
+
+    teams: int
+    charter: Callable[[PublicKey], TournamentCharter]
+    out: Path
+    at_once: int = AT_ONCE
+    version: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How it went: the folders that followed it, and the standing of each."""
+
+    folders: tuple[TournamentFolder, ...]
+    standings: tuple[str, ...]
+
+    @property
+    def champion(self) -> str:
+        """Who came first."""
+        tournament = self.folders[0].judged.tournament
+        assert tournament is not None
+        return tournament.standing[0].team
+
+
+def entered(wanted: Wanted) -> TournamentFolder:
+    """Return the folder of the organiser, in which all teams have entered and drawn."""
+    path = wanted.out / "tournament"
+    make_private_directory(wanted.out)
+    organiser, key = SigningKey(secrets.token_bytes(KEY_BYTES)), secrets.token_bytes(KEY_BYTES)
+    charter = wanted.charter(organiser.public)
+    record = found(charter, organiser)
+    captains: list[tuple[SigningKey, bytes]] = []
+    ids: list[bytes] = []
+    for team in range(1, wanted.teams + 1):
+        keys = [_key_of(wanted.out, team, player) for player in range(1, charter.team_size + 1)]
+        players = tuple(
+            TeamPlayer(each.public, f"Bot {team}-{place}", secrets.token_bytes(NONCE_BYTES))
+            for place, each in enumerate(keys, 1)
+        )
+        entry = TeamEntry(charter.digest, f"Team {team}", players)
+        raws = [enter(record, entry, each) for each in keys]
+        before = {*record.entries}
+        record = record.with_pieces(raws)
+        ids += {*record.entries} - before
+        captains.append((keys[0], secrets.token_bytes(KEY_BYTES)))
+    record = record.with_piece(list_entries(record, organiser, tuple(ids)))
+    drawers = [*captains, (organiser, secrets.token_bytes(KEY_BYTES))]
+    while (judged := judge(record)).head is None:
+        said = [draw_on(judged, each, seed) for each, seed in drawers]
+        record = record.with_pieces(raw for raw in said if raw is not None)
+    return TournamentFolder.make(path, record, key)
+
+
+def home_of(out: Path, team: int, player: int) -> Path:
+    """Return the home of a bot, a player of a team, both counted from 1."""
+    return out / "players" / f"{team}-{player}"
+
+
+def _key_of(out: Path, team: int, player: int) -> SigningKey:
+    make_private_directory(out / "players")
+    return IdentityStore(home_of(out, team, player)).key(secrets.token_bytes)
+
+
+async def played(wanted: Wanted, told: Callable[[str], None]) -> Played:
+    """Play a whole tournament of bots. Raises UserError when a table fails."""
+    first = entered(wanted)
+    others = [
+        TournamentFolder.make(wanted.out / f"place-{number}", first.record, first.key)
+        for number in range(2, PLACES + 1)
+    ]
+    fleet = _Fleet(wanted, first, told)
+    folders = (first, *others)
+    following = [exchange(each, due=_nothing, done=_over, told=fleet.look) for each in folders[:1]]
+    following += [exchange(each, due=_nothing, done=_over) for each in others]
+    async with fleet:
+        await together(fleet.run(), *following)
+    standings = tuple(format_tournament(_tournament(each)) for each in folders)
+    return Played(folders, standings)
+
+
+def _nothing(_: TournamentRecord) -> tuple[bytes, ...]:
+    return ()
+
+
+def _over(record: TournamentRecord) -> bool:
+    tournament = judge(record).tournament
+    return tournament is not None and all(each.outcome is not None for each in tournament.matches)
+
+
+def _tournament(folder: TournamentFolder) -> Any:
+    return folder.judged.tournament
+
+
+class _Fleet:
+    """The processes of a tournament's tables; as a context it ends them all, by id."""
+
+    def __init__(
+        self, wanted: Wanted, folder: TournamentFolder, told: Callable[[str], None]
+    ) -> None:
+        self._wanted, self._folder, self._told = wanted, folder, told
+        self._changed = asyncio.Event()
+        self._begun: set[int] = set()
+        self._processes: dict[int, asyncio.subprocess.Process] = {}
+
+    async def __aenter__(self) -> _Fleet:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for process in self._processes.values():
+            if process.returncode is None:
+                process.terminate()
+        for process in self._processes.values():
+            await process.wait()
+
+    def look(self, _: TournamentRecord) -> None:
+        """Learn that the record has changed."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Start the table of every match that is ready, so many at once, until all are decided."""
+        tables: set[asyncio.Task[None]] = set()
+        try:
+            while not _over(self._folder.record):
+                self._changed.clear()
+                tournament = _tournament(self._folder)
+                for match in tournament.matches:
+                    free = len(tables) < self._wanted.at_once
+                    if match.ready and match.number not in self._begun and free:
+                        self._begun.add(match.number)
+                        tables.add(asyncio.create_task(self._table(match)))
+                changed = asyncio.create_task(self._changed.wait())
+                done, _ = await asyncio.wait({*tables, changed}, return_when="FIRST_COMPLETED")
+                changed.cancel()
+                for each in done - {changed}:
+                    tables.discard(each)
+                    each.result()
+            await asyncio.gather(*tables)
+        finally:
+            await stop(*tables)
+
+    async def _table(self, match: Match) -> None:
+        """Play a match in a process of its own, and take its transcripts."""
+        self._told(f"Match {match.number}: {' - '.join(match.teams)}")
+        place = self._wanted.out / f"table-{match.number:03d}"
+        folder = TournamentFolder.make(place, self._folder.record, self._folder.key)
+        table = table_of(folder.judged, match)
+        names = [each.nickname.removeprefix("Bot ").split("-") for each in table.seats]
+        orders = {
+            "folder": str(folder.path),
+            "match": match.number,
+            "homes": [
+                str(home_of(self._wanted.out, int(team), int(player))) for team, player in names
+            ],
+        }
+        process = await asyncio.create_subprocess_exec(
+            *own_program("tournament", "seats"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            env=environment(),
+            start_new_session=True,  # Ctrl-C is ours alone
+        )
+        self._processes[match.number] = process
+        _, complaint = await process.communicate(json.dumps(orders).encode("ascii"))
+        if process.returncode:
+            why = complaint.decode("utf-8", "replace").strip()[-300:]
+            raise UserError(f"The table of match {match.number} failed: {why}")
+        keep_transcripts(self._folder, match, match_folder(folder, match))
+
+
+async def seats_of_a_match(orders: dict[str, Any]) -> None:
+    """Play the seats of one match with bots, then sign its result and say it until it counts."""
+    folder = TournamentFolder(Path(orders["folder"]))
+    judged = folder.judged
+    assert judged.tournament is not None
+    match = judged.tournament.matches[orders["match"] - 1]
+    table = table_of(judged, match)
+    homes = [Path(each) for each in orders["homes"]]
+    keys = [IdentityStore(each).key(secrets.token_bytes) for each in homes]
+    await together(
+        *(_seat(folder, match, home, key) for home, key in zip(homes, keys, strict=True))
+    )
+    directories = [table_directory(each, table.table) for each in homes]
+    keep_transcripts(folder, match, directories[0])
+    await exchange(
+        folder,
+        due=lambda record: tuple(signed_results(folder, judge(record), *keys)),
+        done=lambda record: _decided(record, match.number),
+    )
+
+
+def _decided(record: TournamentRecord, number: int) -> bool:
+    tournament = judge(record).tournament
+    assert tournament is not None
+    return tournament.matches[number - 1].outcome is not None
+
+
+async def _seat(folder: TournamentFolder, match: Match, home: Path, key: SigningKey) -> None:
+    judged = folder.judged
+    table = table_of(judged, match)
+    options = race_options(
+        SeatOptions(linger=LINGER), judged, match, table_directory(home, table.table)
+    )
+    wanted = seat_setup(folder, table, key.public, secrets.token_bytes)
+    bot = BotSeat(secrets.randbelow(1 << 63))
+    async with AsyncExitStack() as stack:
+        journal, setup = agreed_journal(home, wanted, table)
+        sitting = seated(journal, setup, bot, root=home, options=options)
+        driver = await stack.enter_async_context(sitting)
+        await play_on(driver, setup, bot, root=home, options=options)

@@ -1,0 +1,87 @@
+"""A match of a tournament over a broker: found, sat down at without an invite, signed, counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cli.commands.tournament_terms import Terms
+from cli.tournament.bots import Wanted, entered, home_of
+from cli.tournament.folder import TournamentFolder
+from tests.journeys.running_brokers import Mosquitto, mosquitto, needs_mosquitto
+from tests.journeys.text_processes import Room, transcripts
+
+TERMS = Terms("304", None, (), "1", "none", None, None)
+"""A final to one token."""
+
+
+@pytest.fixture
+async def broker(tmp_path: Path) -> AsyncIterator[Mosquitto]:
+    async with mosquitto(tmp_path) as running:
+        yield running
+
+
+@needs_mosquitto
+async def test_two_teams_meet_are_killed_come_back_and_sign_what_came_of_it(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    url = f"mqtt://127.0.0.1:{broker.port}"
+    wanted = Wanted(2, lambda key: TERMS.charter("Cup", key, (key,), (url,)), tmp_path)
+    first = entered(wanted)
+    places = [(team, player) for team in (1, 2) for player in (1, 2)]
+    names = {place: f"players/{place[0]}-{place[1]}" for place in places}
+    folders = {
+        place: TournamentFolder.make(home_of(tmp_path, *place) / "cup", first.record, first.key)
+        for place in places
+    }
+    async with Room(tmp_path) as room:
+        words = ("tournament", "play")
+        running = [
+            await room.run(names[place], *words, str(folders[place].path), "--plain", *bot)
+            for place, bot in zip(places, ((), ("--bot",), ("--bot",), ("--bot",)), strict=True)
+        ]
+        await running[0].said("^Your match: 1. ")
+        await running[0].said("Trick 1|takes|bids|passes")
+        for each in (running[0], running[1]):
+            await each.kill()
+        for at, bot in ((0, ()), (1, ("--bot",))):
+            place = places[at]
+            running[at] = await room.run(
+                names[place], *words, str(folders[place].path), "--plain", *bot
+            )
+        for each in running:
+            assert await each.ended() == 0, each.errors
+        assert any("No match is left for" in line for line in running[0].lines)
+    standings = {tuple(_standing(each)) for each in folders.values()}
+    assert len(standings) == 1
+    kept = [transcripts(home_of(tmp_path, *place)) for place in places]
+    assert kept[0]
+    assert all(each == kept[0] for each in kept)
+
+
+def _standing(folder: TournamentFolder) -> list[tuple[str, int | None]]:
+    tournament = folder.judged.tournament
+    assert tournament is not None
+    assert all(match.outcome is not None for match in tournament.matches)
+    return [(row.team, row.place) for row in tournament.standing]
+
+
+@needs_mosquitto
+async def test_bots_play_a_tournament_that_four_places_see_alike(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    out = tmp_path / "cup"
+    async with Room(tmp_path) as room:
+        cup = await room.run(
+            "organiser", "tournament", "bots", "--teams", "3", "--races", "1", "--third", "none",
+            "--out", str(out), "--broker", f"mqtt://127.0.0.1:{broker.port}", "--json",
+        )  # fmt: skip
+        assert await cup.ended() == 0, cup.errors
+    found = json.loads(cup.text)
+    assert (found["teams"], found["matches"]) == (3, 2)
+    assert found["audits_valid"]
+    assert found["standings_equal"]
+    assert found["hands"] >= found["matches"]
