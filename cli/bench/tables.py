@@ -120,7 +120,7 @@ async def measure_deals(
     marks = tuple(place / f"marks-{seat}" for seat in range(SEATS))
     table = new_table(address, "304", "card304-alpha")
     options = ("--hands", f"{hands}", "--marks")
-    thinks = ("--think", f"{think:g}")
+    thinks = ("--hesitate", f"{think:g}")
     given = tuple(
         (*options, str(path), *(thinks if seat == THINKER else ()))
         for seat, path in enumerate(marks)

@@ -15,6 +15,7 @@ import click
 
 from cli.claims import BEHIND, vouched_in
 from cli.commands.entering import invite_for
+from cli.commands.opponents import SEATED, THINK, USUAL, think_option
 from cli.commands.options import gathered, log_option
 from cli.commands.seating import answer, seat_options
 from cli.errors import UserError
@@ -29,13 +30,14 @@ from cli.seat.journal_reader import charter_in
 from cli.seat.moving import play_on
 from cli.seat.nursery import OPTION, hatched
 from cli.seat.options import Goal, SeatOptions
-from cli.seat.pace import Pace
+from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import claims_at
 from cli.seat.setup import Orders
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.seat.timing import Marks
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
+from cli.thinker import Thinker
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
 from protocol.ledger.events import (
@@ -64,7 +66,9 @@ class Wishes:
     vouching: tuple[str, ...]
     leash: bool
     again: bool
-    think: float
+    level: str
+    think: float | None
+    hesitate: float
     pace: float
 
 
@@ -82,7 +86,15 @@ class Wishes:
 @click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option("--again", is_flag=True, hidden=True, help="Play more matches if the others do.")
 @click.option(OPTION, is_flag=True, hidden=True, help="Fork a bot for each order that is read.")
-@click.option("--think", type=float, default=0.0, hidden=True, help="Seconds, once in every hand.")
+@click.option(
+    "--level",
+    type=click.Choice(SEATED),
+    default=USUAL,
+    show_default=True,
+    help="How well it plays.",
+)
+@think_option
+@click.option("--hesitate", type=float, default=0.0, hidden=True, help="Seconds, once in a hand.")
 @click.option(
     "--pace",
     type=click.FloatRange(0, SLOWEST),
@@ -101,6 +113,7 @@ def command(wishes: Wishes, options: SeatOptions, nursery: bool) -> None:
       p2p304 bot                       asks for the invite
       p2p304 bot < invite.txt          reads it from a file
       p2p304 bot --tell --hands 5      plays five hands and tells them
+      p2p304 bot --level master --think 2   a better one, which takes its time
     """
     if nursery:
         given = hatched(partial(constants_digest, GENERATORS))
@@ -138,25 +151,30 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
     leash = leash_of(console, pace) if wishes.leash else None
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
-    for name in other_names(nickname):
-        journal, setup = take_place(root, replace(setup, nickname=name))
-        charter = charter_in(journal)[0]
-        if wishes.vouching and charter is not None:
-            # Told to our host, who may have named our own seat.
-            vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
-            options = replace(options, vouched=vouched)
-        player = BotSeat(
-            chance,
-            *listeners,
-            leash=leash,
-            think=wishes.think,
-            pace=pace,
-            again=wishes.again,
-        )
-        with suppress(NameTaken):
-            async with seated(journal, setup, player, root=root, options=options) as driver:
-                await play_on(driver, setup, player, root=root, options=options)
-            return
+    seconds = THINK if wishes.think is None else wishes.think
+    with Thinker() as thinker:
+        for name in other_names(nickname):
+            journal, setup = take_place(root, replace(setup, nickname=name))
+            charter = charter_in(journal)[0]
+            if wishes.vouching and charter is not None:
+                # Told to our host, who may have named our own seat.
+                vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
+                options = replace(options, vouched=vouched)
+            player = BotSeat(
+                chance,
+                *listeners,
+                leash=leash,
+                level=wishes.level,
+                thinker=thinker if seconds else None,
+                moment=Moment(seconds),
+                hesitates=wishes.hesitate,
+                pace=pace,
+                again=wishes.again,
+            )
+            with suppress(NameTaken):
+                async with seated(journal, setup, player, root=root, options=options) as driver:
+                    await play_on(driver, setup, player, root=root, options=options)
+                return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
 
 

@@ -13,6 +13,7 @@ from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
+from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import game_options, gathered, log_option
 from cli.commands.rematching import Evening
 from cli.commands.screen import announcer, console_for, player_for
@@ -84,10 +85,11 @@ class Wishes:
 @click.option("--invites", is_flag=True, help="Print the long invites as well as the code.")
 @click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
 @seat_options("A broker, such as mqtts://broker.example.org.")
+@opponents_options
 @screen_options
 @log_option
 @gathered("wishes", Wishes)
-def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
+def command(wishes: Wishes, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Make a table, say its code, and sit down at it as South.
 
     Friends type 'p2p304 join' and the code, which lives for ten minutes; c makes a new one. Whoever
@@ -109,6 +111,7 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
       p2p304 host --profile championship --set 'tokens_start = 3'
       p2p304 host --chat                    with talk between hands
       p2p304 host --game 400                another game
+      p2p304 host --bots 3 --level master   bots that play better
     """
     here = wishes.lan is not None or bool(wishes.port)
     if options.brokers and here:
@@ -117,7 +120,7 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
         raise UserError("Give --public alone: it chooses the broker.")
     game, house = wishes.game, with_chat(wishes.game, wishes.house, chat=wishes.chat)
     agreed = agreement(game, wishes.profile, house, wishes.parameters)
-    return run_seat(_host(agreed, wishes, with_credentials(options), screen))
+    return run_seat(_host(agreed, wishes, with_credentials(options), screen, opponents))
 
 
 def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ...]:
@@ -129,7 +132,9 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
     return (*house, TALK_RULE)
 
 
-async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
+async def _host(
+    agreed: str, wishes: Wishes, options: SeatOptions, screen: Screen, opponents: Opponents
+) -> None:
     root, console = home(), console_for(screen)
     others = create_game(wishes.game, agreed).seats - 1
     if wishes.bots > others:
@@ -166,7 +171,14 @@ async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Scree
         player.paced = filling.pace
         told = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
         await filling.start(
-            *(Bot(table.invites[seat], bot_home(directory, seat), told) for seat in bots)
+            *(
+                Bot(
+                    table.invites[seat],
+                    bot_home(directory, seat),
+                    (*told, *opponents.options(place)),
+                )
+                for place, seat in enumerate(bots)
+            )
         )
         evening = Evening(
             root=root,
@@ -176,6 +188,7 @@ async def _host(agreed: str, wishes: Wishes, options: SeatOptions, screen: Scree
             alone=alone,
             bots=bots,
             bot_options=told,
+            opponents=opponents,
         )
         await evening.play(setup, driver, player, filling)
 

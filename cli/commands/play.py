@@ -7,6 +7,7 @@ from contextlib import ExitStack
 import click
 
 from cli.commands.looks import Screen, screen_options
+from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import PlayWishes, game_options, gathered, log_option
 from cli.seat.nursery import MOST_BOTS, POSSIBLE, Nursery
 
@@ -37,10 +38,11 @@ from cli.seat.nursery import MOST_BOTS, POSSIBLE, Nursery
     hidden=True,
     help="Take this in place of chance, for tests: the same cards again.",
 )
+@opponents_options
 @screen_options
 @log_option
 @gathered("wishes", PlayWishes)
-def command(wishes: PlayWishes, screen: Screen) -> int:
+def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
     """Play with bots on this machine: nothing to configure, hints on h, rules on ?.
 
     The bots sit in processes of their own and cannot look at your cards, nor you at theirs: every
@@ -52,6 +54,8 @@ def command(wishes: PlayWishes, screen: Screen) -> int:
       p2p304 play --hands 1               one hand
       p2p304 play --profile championship  other rules; 'p2p304 rules' lists them
       p2p304 play --game 400              another game
+      p2p304 play --level beginner        bots that are easier to beat
+      p2p304 play --level master --level club --think 1   East and West play better, and all slower
       p2p304 play --set 'tokens_start = 3'  a short match
       p2p304 play --plain                 text, for screen readers and pipes
     """
@@ -61,4 +65,4 @@ def command(wishes: PlayWishes, screen: Screen) -> int:
         nursery = stack.enter_context(Nursery(MOST_BOTS)) if POSSIBLE else None
         from cli.commands.playing import play_with_bots
 
-        return play_with_bots(wishes, agreed, screen, nursery)
+        return play_with_bots(wishes, agreed, screen, opponents, nursery)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from cli.commands.looks import Screen
 from cli.commands.nickname import known_nickname
+from cli.commands.opponents import Opponents
 from cli.commands.options import PlayWishes
 from cli.commands.rematching import Evening
 from cli.commands.screen import announcer, console_for, player_for
@@ -32,13 +33,23 @@ _COUNTED = {2: "Two", 3: "Three", 5: "Five", 7: "Seven"}
 
 
 def play_with_bots(
-    wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nursery | None
+    wishes: PlayWishes,
+    agreed: str,
+    screen: Screen,
+    opponents: Opponents,
+    nursery: Nursery | None,
 ) -> ExitCode:
     """Play until so many hands or matches are over, with bots out of the `nursery`."""
-    return run_seat(_play(wishes, agreed, screen, nursery))
+    return run_seat(_play(wishes, agreed, screen, opponents, nursery))
 
 
-async def _play(wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nursery | None) -> None:
+async def _play(
+    wishes: PlayWishes,
+    agreed: str,
+    screen: Screen,
+    opponents: Opponents,
+    nursery: Nursery | None,
+) -> None:
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
     seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
@@ -78,12 +89,14 @@ async def _play(wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nurser
         await stack.enter_async_context(bots)
         player.paced = bots.pace
         limits = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
-        for invite in table.invites[1:]:
+        for place, invite in enumerate(table.invites[1:]):
             assert invite.seat is not None
             orders = None if chance is None else Orders(None, chance(SEED_BYTES))
             decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
-            told = (*limits, "--name", name_of(invite.seat - 1), *decisions)
-            await bots.start(Bot(invite, bot_home(directory, invite.seat), told, orders))
+            told = (*limits, *opponents.options(place), "--name", name_of(invite.seat - 1))
+            await bots.start(
+                Bot(invite, bot_home(directory, invite.seat), (*told, *decisions), orders)
+            )
         evening = Evening(
             root=root,
             console=console,
@@ -92,6 +105,7 @@ async def _play(wishes: PlayWishes, agreed: str, screen: Screen, nursery: Nurser
             alone=True,
             bots=tuple(map(Seat, range(1, seats))),
             bot_options=limits,
+            opponents=opponents,
             entropy=entropy,
         )
         await evening.play(setup, driver, player, bots)

@@ -6,10 +6,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cli.commands.looks import Screen
+from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
 from cli.commands.substitutes import places_for
@@ -36,7 +37,8 @@ from protocol.entropy import Entropy
 class Evening:
     """How we sit at all tables of these people.
 
-    In `bots` sit those that this process started for the first one, each told `bot_options`;
+    In `bots` sit those that this process started for the first one, each told `bot_options` and
+    how well it plays, as the `opponents` say in the order of their seats;
     `alone` says that nobody else is a person.
     """
 
@@ -47,6 +49,7 @@ class Evening:
     alone: bool = False
     bots: Sequence[Seat] = ()
     bot_options: tuple[str, ...] = ()
+    opponents: Opponents = field(default_factory=usual_opponents)
     entropy: Entropy = secrets.token_bytes
 
     async def play(
@@ -88,7 +91,12 @@ class Evening:
                         self.bot_options,
                         self.entropy,
                     )
-                    await filling.start(*following)
+                    await filling.start(
+                        *(
+                            replace(each, options=(*each.options, *self.opponents.options(place)))
+                            for place, each in enumerate(following)
+                        )
+                    )
                     bots = tuple(
                         each.invite.seat for each in following if each.invite.seat is not None
                     )
@@ -110,6 +118,7 @@ class Evening:
             places = None
             if isinstance(player, TextSeat | ClientSeat):
                 told = self.bot_options or bot_options(self.options)
+                told += self.opponents.options(0)
                 places = places_for(player, self.console, filling, self.options, told)
             on = play_on(driver, setup, player, root=self.root, options=self.options, places=places)
             await play_through(driver, player, self.screen, on)

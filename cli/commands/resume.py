@@ -15,6 +15,7 @@ from cli.commands.host import show_invites
 from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import code_place
+from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import complete_table, gathered, log_option
 from cli.commands.rematching import Evening
 from cli.commands.screen import (
@@ -35,12 +36,14 @@ from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
 from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
+from cli.seat.pace import Moment
 from cli.seat.player import Player
 from cli.seat.records import table_to_resume
 from cli.seat.setup import Founding, Setup
 from cli.seat.sitting import credentials_for, keep_changed, kept_setup, moved, seated
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
+from cli.thinker import Thinker
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter
 
@@ -73,10 +76,11 @@ class Resuming:
 @click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
 @click.option("--leash", is_flag=True, hidden=True, help="It leaves when the input ends.")
 @seat_options("Meet at another broker from now on; all must.")
+@opponents_options
 @screen_options
 @log_option
 @gathered("resuming", Resuming)
-def command(resuming: Resuming, options: SeatOptions, screen: Screen) -> int:
+def command(resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Go on with a table where it was, after anything died or was left; even days later.
 
     TABLE is the beginning of its name, as 'p2p304 tables' shows it; the unfinished one used last by
@@ -91,10 +95,12 @@ def command(resuming: Resuming, options: SeatOptions, screen: Screen) -> int:
                                              when the old broker has gone
       p2p304 resume --bot                    a bot plays on for you
     """
-    return run_seat(_resume(resuming, with_credentials(options), screen))
+    return run_seat(_resume(resuming, with_credentials(options), screen, opponents))
 
 
-async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> None:
+async def _resume(
+    resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents
+) -> None:
     root, file, brokers = home(), options.credentials_file, options.brokers
     changing = bool(brokers or resuming.vouching) or file is not None or resuming.bot
     table = table_to_resume(root, resuming.table, guess=not changing)
@@ -124,7 +130,8 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         if not resuming.bot:
             alone = founding is not None and len(seats) == len(founding.tokens) - 1
             person = player_for(screen, console, latest, options, root=root, alone=alone)
-        player: Player = person or _bot(resuming, options, console, heard)
+        thinker = stack.enter_context(Thinker())
+        player: Player = person or _bot(resuming, options, console, heard, opponents, thinker)
         sitting = seated(
             journal, latest, player, root=root, options=replace(options, vouched=vouched)
         )
@@ -158,7 +165,12 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
         if person is not None:
             person.paced = filling.pace
             told += ("--pace", f"{screen.habits.pace:g}")
-        await filling.start(*(Bot(_invite_of(latest, each), homes[each], told) for each in seats))
+        await filling.start(
+            *(
+                Bot(_invite_of(latest, each), homes[each], (*told, *opponents.options(place)))
+                for place, each in enumerate(seats)
+            )
+        )
         if resuming.bot and not resuming.tell:
             on = play_on(driver, latest, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
@@ -171,6 +183,7 @@ async def _resume(resuming: Resuming, options: SeatOptions, screen: Screen) -> N
                 alone=alone,
                 bots=seats,
                 bot_options=told,
+                opponents=opponents,
             )
             await evening.play(latest, driver, player, filling)
 
@@ -227,10 +240,23 @@ def _vouched(
     return seats
 
 
-def _bot(resuming: Resuming, options: SeatOptions, console: Console, heard: Overheard) -> BotSeat:
+def _bot(
+    resuming: Resuming,
+    options: SeatOptions,
+    console: Console,
+    heard: Overheard,
+    opponents: Opponents,
+    thinker: Thinker,
+) -> BotSeat:
     seed = secrets.randbelow(1 << 63) if resuming.seed is None else resuming.seed
-    told = Teller(options.hands) if resuming.tell else heard
-    return BotSeat(seed, told, leash=console.drained if resuming.leash else None)
+    return BotSeat(
+        seed,
+        Teller(options.hands) if resuming.tell else heard,
+        leash=console.drained if resuming.leash else None,
+        level=opponents.levels[0],
+        thinker=thinker if opponents.think else None,
+        moment=Moment(opponents.think),
+    )
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:

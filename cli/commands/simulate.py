@@ -88,7 +88,7 @@ def command(wishes: duelling.Wishes, level: str) -> int:
       p2p304 simulate --hands 50 --json
       p2p304 simulate --match club steady --duplicate --hands 400
       p2p304 simulate --match master club --duplicate --hands 4000 --stop hands
-      p2p304 simulate --match steady random --game 41 --stop matches
+      p2p304 simulate --match club counting --game 41 --stop matches
     """
     if wishes.match is not None:
         return duelling.play(wishes)

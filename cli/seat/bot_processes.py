@@ -30,6 +30,8 @@ from protocol.wire.identity import PublicKey
 
 NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
 LINGER: Final = 2.0
+AT_ONCE: Final = ("--level", "steady", "--think", "0")
+"""Options of a bot that decides as soon as it can, the same with the same seed."""
 LONGEST_REASON: Final = 300
 
 
@@ -129,7 +131,8 @@ def whole_table(
     for seat, invite in enumerate(table.invites):
         founder = seat == FOUNDER
         orders = Orders(table.founding if founder else None, chance[seat] if chance else None)
-        how = ("--name", name_of(seat), "--seed", f"{seat + 1}", "--linger", f"{LINGER:g}")
+        seed = ("--seed", f"{seat + 1}", *AT_ONCE)
+        how = ("--name", name_of(seat), *seed, "--linger", f"{LINGER:g}")
         told = ("--tell",) if founder else ()
         bots.append(Bot(invite, homes[seat], (*how, *told, *options[seat]), orders, heard=founder))
     return tuple(bots)

@@ -1,4 +1,4 @@
-"""A bot in a seat: decides in a worker thread, from the view alone."""
+"""A bot in a seat: decides from the view alone, in a thread or a process that holds up nothing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from cli.front.doors import Doors, Substitute
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from cli.seat.ending import why_not
-from cli.seat.pace import Pace
+from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import claims_at
 from cli.tasks import Errands, first, never
-from p2p304.bots.players import steady_for
+from cli.thinker import Decision, Thinker, answered
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from p2p304.simulator import Player as Chooser
 from protocol.errors import InternalFault
 from protocol.ledger.events import (
     ActionTaken,
@@ -49,8 +48,10 @@ class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
     On a `leash` it leaves when that ends; `again` says that it plays another match, in any seat,
-    whenever the others want one. It thinks for `think` seconds once in every hand, over its first
-    decision, as a person would. What it does waits for the `pace`.
+    whenever the others want one. Its `level` is one of those of `players`, and it thinks in the
+    process of a `thinker` or, without one, in this one. Its answers leave at the `moment`, the
+    first of every hand `hesitates` seconds later, as a person's would; its moves wait for the
+    `pace`.
     """
 
     feels_delay = False
@@ -60,20 +61,25 @@ class BotSeat:
         seed: int,
         *listeners: Listener,
         leash: Leash | None = None,
-        think: float = 0.0,
+        level: str = "steady",
+        thinker: Thinker | None = None,
+        moment: Moment | None = None,
+        hesitates: float = 0.0,
         pace: Pace | None = None,
         again: bool = False,
     ) -> None:
         self._seed = seed
+        self._level = level
+        self._ask = answered if thinker is None else thinker.ask
+        self._moment = moment or Moment()
         self._pace = pace or Pace()
         self._gone_on: Any = None
         """How the latest window was gone on from: which is no move that anybody looks at."""
         self._leash = leash
-        self._think = think
+        self._hesitates = hesitates
         self._again = again
-        self._thought = -1
+        self._hesitated = -1
         self._listeners = listeners
-        self._chooser: Chooser | None = None
         self._session: SeatView | None = None
         self._errands = Errands()
         self._doors: Doors | None = None
@@ -158,15 +164,18 @@ class BotSeat:
         """Return what the bot chooses from the view of its seat."""
         view = session.view()
         assert view is not None
-        if self._chooser is None:
-            self._chooser = steady_for(session.game, self._seed)
         hand = session.hand()
-        if self._think and hand is not None and self._thought < hand.number:
-            self._thought = hand.number
-            await asyncio.sleep(self._think)
-        chosen = await asyncio.to_thread(self._chooser.choose, view)
+        if self._hesitates and hand is not None and self._hesitated < hand.number:
+            self._hesitated = hand.number
+            await asyncio.sleep(self._hesitates)
+        choices = telling_of(session.game).choices(view, session.legal_actions())
+        question = Decision(session.game, view, self._seed, self._level, self._moment.seconds)
+        thought = asyncio.to_thread(self._ask, question)
+        if duty(choices) is not None or any(each.idle for each in choices):
+            chosen = (await thought).action  # everybody sees that nothing is decided here
+        else:
+            chosen = (await self._moment.after(thought)).action
         if self._pace.seconds:
-            choices = telling_of(session.game).choices(view, session.legal_actions())
             goes_on = next((each for each in choices if each.window), None)
             self._gone_on = None if goes_on is None else goes_on.action
             if duty(choices) is None:

@@ -1,9 +1,15 @@
-"""How long a move of a bot waits after the one before."""
+"""When a bot's move leaves: after a moment that tells nothing of its cards, and not too soon."""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from math import ceil
+from typing import TypeVar
+
+FoundT = TypeVar("FoundT")
 
 
 class Pace:
@@ -36,3 +42,31 @@ class Pace:
             with suppress(TimeoutError):
                 async with asyncio.timeout(left):
                     await self._changed.wait()
+
+
+class Moment:
+    """The seconds after which an answer leaves, however soon it was found; 0 lets it leave at once.
+
+    How long a bot thinks depends on its cards. Its answer leaves so many seconds after the question
+    or, on a machine that is too slow for that, twice or three times so many.
+    """
+
+    def __init__(
+        self,
+        seconds: float = 0.0,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.seconds = seconds
+        self._clock = clock
+        self._sleep = sleep
+
+    async def after(self, thought: Awaitable[FoundT]) -> FoundT:
+        """Return what was thought, at the moment at which that may leave."""
+        began = self._clock()
+        found = await thought
+        if self.seconds:
+            times = max(1, ceil((self._clock() - began) / self.seconds))
+            await self._sleep(began + times * self.seconds - self._clock())
+        return found

@@ -12,11 +12,11 @@ from cli.simulation import Pairing, play_duel
 from p2p304.bots.duels import Duel
 from tests.client.test_program import run
 
-QUICK = ("--match", "quick", "random", "--profile", "card304-alpha")
+WEAK = ("--match", "steady", "random", "--profile", "card304-alpha")
 
 
 def test_a_match_is_one_object_whatever_the_number_of_processes() -> None:
-    arguments = ("simulate", *QUICK, "--duplicate", "--hands", "30", "--seed", "5", "--json")
+    arguments = ("simulate", *WEAK, "--duplicate", "--hands", "30", "--seed", "5", "--json")
     one, two = run(*arguments, "--jobs", "1"), run(*arguments, "--jobs", "2")
     assert one.returncode == ExitCode.DONE, one.stderr
     assert one.stdout == two.stdout
@@ -28,9 +28,9 @@ def test_a_match_is_one_object_whatever_the_number_of_processes() -> None:
 
 
 def test_a_match_is_told_in_words_and_stops_once_it_is_clear() -> None:
-    done = run("simulate", *QUICK, "--hands", "2000", "--stop", "hands")
+    done = run("simulate", *WEAK, "--hands", "2000", "--stop", "hands")
     assert done.returncode == ExitCode.DONE, done.stderr
-    assert "quick against random" in done.stdout
+    assert "steady against random" in done.stdout
     assert "tokens a hand" in done.stdout
     assert "at all moments together" in done.stdout
     assert "2,000 hands" not in done.stdout
@@ -41,8 +41,8 @@ def test_a_match_is_told_in_words_and_stops_once_it_is_clear() -> None:
     [
         (("--duplicate",), "--duplicate needs --match"),
         (("--match", "counting", "random"), "41 and 400"),
-        (("--match", "quick", "random", "--width", "0.1"), "--width says when to stop"),
-        (("--match", "quick", "champion"), "'champion' is not one of"),
+        (("--match", "steady", "random", "--width", "0.1"), "--width says when to stop"),
+        (("--match", "steady", "champion"), "'champion' is not one of"),
     ],
     ids=["alone", "other game", "width", "unknown"],
 )

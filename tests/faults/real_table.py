@@ -16,6 +16,7 @@ from typing import Final
 
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
+from cli.seat.bot_processes import AT_ONCE
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table, transport_for
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
@@ -258,4 +259,5 @@ class RealTable:
 
 
 def _options(seat: int) -> tuple[str, ...]:
-    return ("--tell", "--hands", "1", "--linger", "600", "--leash", "--seed", f"{seat}")
+    told = ("--tell", "--hands", "1", "--linger", "600", "--leash", "--seed", f"{seat}")
+    return (*told, *AT_ONCE)

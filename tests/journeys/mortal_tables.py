@@ -20,6 +20,7 @@ from typing import Final
 from cli.auditing import audit_file
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
+from cli.seat.bot_processes import AT_ONCE
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table, transport_for
 from cli.store.journal import FILE_NAME
@@ -75,6 +76,7 @@ class Seat:
         before = () if dying is None else (dying.moment, str(dying.record))
         self.home.mkdir(mode=0o700)
         self._options = (
+            *AT_ONCE,
             "--tell",
             "--hands",
             "1",

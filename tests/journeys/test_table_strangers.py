@@ -11,6 +11,7 @@ import pytest
 
 from cli.invite import Invite
 from cli.net.packets import Kind, PacketCutter
+from cli.seat.bot_processes import AT_ONCE
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
@@ -169,7 +170,7 @@ async def test_a_stranger_with_the_table_key_disturbs_nothing(
     stranger = Stranger(Invite.parse(watch), broker)
     disturbing = asyncio.create_task(stranger.disturb())
     bots = [
-        await room.run(f"bot{seat}", "bot", *ends, typed=(invite,))
+        await room.run(f"bot{seat}", "bot", *ends, *AT_ONCE, typed=(invite,))
         for seat, invite in enumerate(invites)
     ]
     for bot in bots:

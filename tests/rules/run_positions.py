@@ -1,6 +1,6 @@
 """How often each kind of bot does what no good player would: `make positions`.
 
-    python -m tests.rules.run_positions steady quick --seeds 20 --json
+    python -m tests.rules.run_positions steady club --seeds 20 --json
 
 Each kind is asked at every position of `positions_304` with so many seeds.
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.seat.bot_processes import AT_ONCE
 from cli.seat.setup import Kept, Setup
 from cli.store.identity import KEY_FILE
 from cli.store.journal import FILE_NAME, Journal
@@ -134,7 +135,7 @@ async def _play(
         host = await room.run("host", "host", "--name", "Amara", "--bots", "1", *LASTING, *ends)
         invite, other = await host.invites(2)
         # Bots of the host's take no part in debugging: their environment is kept from them.
-        bot = await room.run("bot", "bot", "--name", "Chandra", *ends, typed=(other,))
+        bot = await room.run("bot", "bot", "--name", "Chandra", *ends, *AT_ONCE, typed=(other,))
         patch.setenv("SWEEP_FAULT", str(fault))
         guest = await room.run("guest", "join", "--name", "Banu", *ends, typed=(invite,))
         code = await guest.ended(within=WITHIN)

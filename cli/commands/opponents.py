@@ -1,0 +1,74 @@
+"""How well the bots of a table play, and how long they think: options of whatever seats them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+import click
+
+THINK: Final = 0.4
+"""Seconds after which a bot answers."""
+LONGEST: Final = 60.0
+SEATED: Final = ("beginner", "club", "master", "steady")
+"""Levels that sit at tables."""
+USUAL: Final = "club"
+_HURRIED: Final = "steady"
+"""Who sits where nobody looks on and nobody asks for anybody: a program waits for no thought."""
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+think_option: Final = click.option(
+    "--think",
+    type=click.FloatRange(0, LONGEST),
+    metavar="SECONDS",
+    help="How long a bot takes for every answer, whatever its cards are; 0 is as long as its level"
+    f" takes, the same again with the same seed.  [default: {THINK:g}]",
+)
+
+
+class Opponents(NamedTuple):
+    """The bots of a table, as the command line wants them."""
+
+    levels: tuple[str, ...]
+    """The levels in the order of the bots' seats; of fewer than bots, the first come again."""
+    think: float
+
+    def options(self, place: int) -> tuple[str, ...]:
+        """Return the options of the bot in so many-th place among the bots, from 0."""
+        level = self.levels[place % len(self.levels)]
+        return ("--level", level, "--think", f"{self.think:g}")
+
+
+def opponents_options(command: CommandT) -> CommandT:
+    """Give the command the options --level and --think, as its one argument `opponents`."""
+
+    @wraps(command)
+    def collected(**given: Any) -> Any:
+        levels, think = given.pop("levels"), given.pop("think")
+        return command(opponents=_opponents(levels, think), **given)
+
+    level = click.option(
+        "--level",
+        "levels",
+        type=click.Choice(SEATED),
+        multiple=True,
+        help="How well the bots play; given several times, in the order of their seats."
+        f"  [default: {USUAL}, and {_HURRIED} without a terminal]",
+    )
+    wrapped: Any = level(think_option(collected))
+    return cast(CommandT, wrapped)
+
+
+def usual_opponents() -> Opponents:
+    """Return the bots of a table where nobody has asked for any."""
+    return _opponents((), None)
+
+
+def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
+    looks_on = sys.stdin.isatty() and sys.stdout.isatty()
+    seconds = think if think is not None else (THINK if looks_on or levels else 0.0)
+    usual = USUAL if looks_on or think else _HURRIED
+    return Opponents(levels or (usual,), seconds)
