@@ -31,6 +31,8 @@ import {
 import { parseRelation, verifyBatchable, verifyCompact } from './suite/relations.mjs';
 import { draw } from './tournament/draw.mjs';
 import { toldOf } from './tournament/standing.mjs';
+import { judge as judgeRecord, tableOf } from './tournament/judge.mjs';
+import { readRecord } from './tournament/record.mjs';
 import { exchange, hostId, judge, parseCode, readOpen, readSealed } from './wire/codes.mjs';
 import { parseInvite } from './wire/invite.mjs';
 import { nextTable } from './wire/rematch.mjs';
@@ -308,6 +310,8 @@ const OPERATIONS = {
   },
   'tournament.draw': ({ entries, luck }) => ({ order: draw(entries, unhex(luck)) }),
   'tournament.read': ({ text }) => toldOf(text),
+  'tournament.record': ({ record }) => judgeRecord(readRecord(unhex(record))),
+  'tournament.table': ({ record, match, key }) => tableOf(readRecord(unhex(record)), match, unhex(key)),
   'caps.judge': ({ information, order }) => ({ verdict: isSure(information, order) ? 'sure' : 'not sure' }),
   'evidence.check': ({ evidence }) => checkEvidence(unbase64(evidence)),
   'expand.draw': ({ seed, purpose, lengths }) => ({

@@ -7,28 +7,28 @@ import { decode } from './values.mjs';
 
 const isBytes = (value) => value instanceof Uint8Array;
 
-const int = (least, most) => (value) => {
+export const int = (least, most) => (value) => {
   if (typeof value !== 'bigint') fail('schema.type');
   if (value < BigInt(least) || value > BigInt(most)) fail('schema.range');
   return Number(value);
 };
-const binary = (least, most = least) => (value) => {
+export const binary = (least, most = least) => (value) => {
   if (!isBytes(value)) fail('schema.type');
   if (value.length < least || value.length > most) fail('schema.size');
   return value;
 };
-const text = (most, asciiOnly = false) => (value) => {
+export const text = (most, asciiOnly = false) => (value) => {
   if (typeof value !== 'string') fail('schema.type');
   if ([...value].length > most) fail('schema.size');
   if (asciiOnly && !/^[ -~]*$/.test(value)) fail('schema.ascii');
   return value;
 };
-const list = (item, most) => (value) => {
+export const list = (item, most) => (value) => {
   if (!Array.isArray(value)) fail('schema.type');
   if (value.length > most) fail('schema.size');
   return value.map(item);
 };
-const record = (...fields) => (value) => {
+export const record = (...fields) => (value) => {
   if (!Array.isArray(value)) fail('schema.type');
   if (value.length !== fields.length) fail('schema.fields');
   return fields.map((field, i) => field(value[i]));

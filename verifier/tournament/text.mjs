@@ -17,7 +17,7 @@ export function readTournament(lines) {
   if ([...text].length > LONGEST || !text.endsWith('\n')) wrong();
   const [head, system, ...rest] = text.slice(0, -1).split('\n');
   const opened = /^tournament [0-9a-z][0-9a-z-]{0,31} ([468])$/.exec(head) ?? wrong();
-  const terms = eliminationTerms(system ?? '') ?? roundRobinTerms(system ?? '') ?? wrong();
+  const terms = systemOf(system ?? '');
   const entries = [];
   while (rest.length && rest[0].startsWith('entry ')) entries.push(entry(rest.shift(), Number(opened[1]) / 2));
   if (entries.length < 2 || entries.length > 32) wrong();
@@ -51,6 +51,11 @@ const unique = (names) => new Set(names).size === names.length || wrong();
 function race(text) {
   const number = /^[1-9][0-9]?$/.test(text) ? Number(text) : wrong();
   return number;
+}
+
+/** The system that a line of 9.2 tells. @param {string} line */
+export function systemOf(line) {
+  return eliminationTerms(line) ?? roundRobinTerms(line) ?? wrong();
 }
 
 function eliminationTerms(line) {

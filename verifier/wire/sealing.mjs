@@ -12,7 +12,7 @@ const SIZES = [1024, 2048, 4096, 16384];
 const NONCE = new Uint8Array(12);
 export const NOBODY = 255;
 
-const derived = (key, label, length, ...fields) =>
+export const derived = (key, label, length, ...fields) =>
   hkdf(sha256, key, undefined, frame(label, ...fields), length);
 
 /** @param {Uint8Array} key of the table @param {Uint8Array} table */

@@ -1,0 +1,306 @@
+"""Vectors of tournaments' records: files of pieces, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from p2p304.seats import Seat
+from p2p304.tournament.systems import RoundRobin
+from protocol.encoding import decode, encode
+from protocol.tournament.draws import contribution
+from protocol.tournament.pieces import (
+    DrawRestart,
+    EntryList,
+    RulingKind,
+    TournamentRuling,
+    body_of,
+    sign_piece,
+)
+from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
+from protocol.tournament.signing import draw_on, enter
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import SigningKey
+from tests.table.championship import (
+    ORGANISER,
+    OTHER_REFEREE,
+    REFEREE,
+    Championship,
+    new_charter,
+    other_list,
+    player_key,
+    seed_of,
+)
+from tests.vectors.collect import Collector
+
+READ = "tournament.record"
+
+
+def record() -> Collector:
+    """Records that hold, from the charter to the champion, and files that are none."""
+    found = Collector("record", "records of tournaments, and what follows from them (10 to 13)")
+    _growing(found)
+    _decided(found)
+    _contradicted(found)
+    _tables(found)
+    _faults(found)
+    return found
+
+
+def _read(found: Collector, about: str, cup: Championship, *, strange: bool = False) -> str:
+    return found.accept(READ, about, strange=strange, record=cup.record.to_bytes().hex())
+
+
+def _growing(found: Collector) -> None:
+    cup = Championship(3)
+    _read(found, "a charter alone", cup)
+    cup.entered()
+    _read(found, "three entries", cup)
+    cup.listed()
+    _read(found, "a list", cup)
+    cup.draw(absent={1})
+    _read(found, "two of three captains have confirmed", cup)
+    for key, team in ((player_key(1, 0), 1), (ORGANISER, 99)):
+        cup.add(_said(cup, key, team))
+    cup.draw(absent={1})
+    _read(found, "one captain keeps its share back", cup)
+    late = _said(cup, player_key(1, 0), 1)
+    cup.restarted("team 1")
+    _read(found, "the draw is made again without a team", cup)
+    again = Championship(3)
+    again.record = cup.record
+    again.draw(absent={1})
+    _read(found, "a draw of two after one of three was given up", again)
+    cup.add(late)
+    cup.draw()
+    _read(found, "a late share finishes the first draw", cup, strange=True)
+    entry = cup.entry(7)
+    alone = Championship(2)
+    alone.add(enter(alone.record, entry, player_key(7, 1)))
+    _read(found, "an entry that one of two players has signed", alone)
+
+
+def _said(cup: Championship, key: SigningKey, team: int) -> bytes:
+    raw = draw_on(cup.judged, key, seed_of(team))
+    assert raw is not None
+    return raw
+
+
+def _decided(found: Collector) -> None:
+    cup = Championship(5).drawn()
+    cup.play_all(304)
+    _read(found, "five teams to a champion", cup)
+    cup = Championship(4).drawn()
+    cup.add(*cup.result(cup.match(1), (1, 0), by=(0,)))
+    _read(found, "a result that one team has signed", cup)
+    cup.add(*cup.result(cup.match(1), (1, 0), by=(3,)))
+    _read(found, "the other player of the other team signs it", cup)
+    cup.ruled(1, RulingKind.WALK_OVER, cup.match(1).teams[0])
+    cup.ruled(2, RulingKind.WALK_OVER, *cup.match(2).teams)
+    _read(found, "a ruling against a result, and one against both teams", cup)
+    cup = Championship(4).drawn()
+    one, other = cup.match(1).teams
+    cup.ruled(1, RulingKind.WALK_OVER, one, by=OTHER_REFEREE)
+    cup.ruled(1, RulingKind.WALK_OVER, other)
+    cup.ruled(2, RulingKind.DISQUALIFIED, cup.match(2).teams[1])
+    _read(found, "two referees disagree, and a team is disqualified", cup)
+    cup = Championship(4).drawn()
+    absent, through = cup.match(1).teams
+    late = cup.result(cup.match(1), (1, 0))
+    cup.ruled(1, RulingKind.WALK_OVER, absent)
+    cup.play(2)
+    cup.play(4, next(team for team in cup.match(4).teams if team != through))
+    cup.add(*late)
+    _read(found, "a loser signs its win away after it has played on", cup, strange=True)
+    cup = Championship(4, new_charter(RoundRobin(race=2))).drawn()
+    cup.play(1)
+    cup.ruled(1, RulingKind.WITHDRAWN, "team 2")
+    cup.ruled(1, RulingKind.WITHDRAWN, "team 0")
+    _read(found, "two leave a round robin one after the other", cup)
+    early, later = Championship(4).drawn(), Championship(4).drawn()
+    later.play(1)
+    later.play(2)
+    early.add(*later.result(later.match(4), (2, 1)))
+    _read(found, "a final that is played before anybody knows by whom", early, strange=True)
+
+
+def _contradicted(found: Collector) -> None:
+    cup = Championship(3).drawn()
+    cup.add(other_list(cup, lambda ids: ids[1:]))
+    _read(found, "an entry is dropped after the draw", cup, strange=True)
+    cup = Championship(3).drawn()
+    empty = Championship(3)
+    empty.entered()
+    empty.listed()
+    state = empty.judged.draw
+    assert state is not None
+    for seed in range(6):
+        other = contribution(state, player_key(1, 0), bytes((200 + seed,)) * 32)
+        assert other is not None
+        cup.add(other)
+    _read(found, "a captain fixes seven shares of a finished draw", cup, strange=True)
+    cup = Championship(3).drawn()
+    first = cup.judged.draw
+    assert first is not None
+    ruling = DrawRestart(cup.charter.digest, first.draw.follows, (1,))
+    cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+    for key, team in ((player_key(0, 0), 0), (player_key(2, 0), 2), (ORGANISER, 99)):
+        raw = contribution(cup.judged.draws[-1], key, seed_of(team))
+        assert raw is not None
+        cup.add(raw)
+    _read(found, "the organiser gives up a draw whose luck it knows", cup, strange=True)
+    cup = Championship(4).drawn()
+    won = cup.match(1).teams[0]
+    match = cup.match(1)
+    cup.play(1, won)
+    cup.play(2)
+    cup.play(4, next(team for team in cup.match(4).teams if team != won))
+    cup.add(*cup.result(match, (0, 1)))
+    _read(found, "two results of one match", cup, strange=True)
+    cup = Championship(2)
+    cup.entered()
+    entry = cup.entry(1)
+    twice = replace(entry, players=(entry.players[0], cup.entry(0).players[1]))
+    for key in (player_key(1, 0), player_key(0, 1)):
+        cup.add(enter(cup.record, twice, key))
+    listed = [name for name, each in cup.record.entries.items() if each != entry]
+    cup.add(
+        sign_piece(EntryList(cup.charter.digest, tuple(listed)), ORGANISER, charter=cup.charter)
+    )
+    _read(found, "a list in which one key plays for two teams", cup, strange=True)
+    cup = Championship(2).drawn()
+    assert cup.judged.head is not None
+    for draw, number, teams in ((bytes(32), 1, (1,)), (cup.judged.head, 9, (1,)),
+                                (cup.judged.head, 1, (7,)), (cup.judged.head, 1, ())):  # fmt: skip
+        ruled = TournamentRuling(cup.charter.digest, draw, number, RulingKind.WALK_OVER, teams, 0)
+        cup.add(sign_piece(ruled, REFEREE, charter=cup.charter))
+    _read(found, "rulings that count for nothing", cup, strange=True)
+
+
+def _tables(found: Collector) -> None:
+    for teams in (2, 5):
+        cup = Championship(teams).drawn()
+        found.accept(
+            "tournament.table",
+            f"the first match of {teams} teams",
+            record=cup.record.to_bytes().hex(),
+            match=1,
+            key="07" * 32,
+        )
+
+
+def _faults(found: Collector) -> None:
+    cup = Championship(2).drawn()
+    cup.play(1)
+    base = _read(found, "two teams to a champion", cup)
+    raws = cup.record.raws
+
+    def file(*pieces: bytes) -> str:
+        return encode((MAGIC, FORMAT, pieces), max_bytes=100_000).hex()
+
+    def broken(about: str, expect: str, *pieces: bytes) -> None:
+        found.reject(base, about, expect, record=file(*pieces))
+
+    broken("no pieces", "record.format")
+    broken("two pieces change places", "record.order", raws[0], raws[2], raws[1], *raws[3:])
+    broken("a piece twice", "record.order", raws[0], raws[1], *raws[1:])
+    broken("no charter", "piece.charter", *raws[1:])
+    broken("a draw without its list", "piece.draw", *(each for each in raws if _code(each) != 3))
+    broken("a result without entries", "piece.stranger", *(e for e in raws if _code(e) != 2))
+    of_another = Championship(2, new_charter(id=b"the next one 304"))
+    of_another.entered()
+    broken("an entry of another tournament", "piece.tournament", raws[0], of_another.record.raws[1])
+    broken(
+        "another charter behind the first", "piece.tournament", raws[0], of_another.record.raws[0]
+    )
+    found.reject(base, "an empty file", "encoding.truncated", record="")
+    found.reject(base, "a byte behind the file", "encoding.trailing", record=file(*raws) + "00")
+    found.reject(base, "another format", "record.format",
+                 record=encode((MAGIC, 2, raws), max_bytes=100_000).hex())  # fmt: skip
+    found.reject(base, "a number among the pieces", "record.format",
+                 record=encode((MAGIC, 1, (raws[0], 7)), max_bytes=100_000).hex())  # fmt: skip
+    _broken_pieces(broken, cup, raws)
+
+
+def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[bytes, ...]) -> None:
+    charter = cup.charter
+
+    def signed(body: bytes, key: SigningKey, seat: int = 0, purpose: int = 3) -> bytes:
+        return sign(
+            key, body, purpose=Purpose(purpose), seat=Seat(seat), charter=charter.digest
+        ).to_bytes()
+
+    def alone(about: str, expect: str, raw: bytes) -> None:
+        broken(about, expect, raws[0], raw)
+
+    entry = body_of(cup.entry(0))
+    flipped = raws[1][:-1] + bytes((raws[1][-1] ^ 1,))
+    alone("a changed letter under a signature", "signature", flipped)
+    alone("an entry signed by somebody else", "signature", signed(entry, player_key(1, 0)))
+    alone("an entry signed for a third player", "piece.signer", signed(entry, player_key(0, 0), 2))
+    alone("a notice", "envelope.purpose", signed(entry, player_key(0, 0), 0, 2))
+    alone("a short envelope", "envelope.size", raws[1][:67])
+    alone("another version of envelopes", "envelope.version", b"\2" + raws[1][1:])
+    alone("a kind that there is not", "schema.kind",
+          signed(encode((9, charter.digest)), ORGANISER))  # fmt: skip
+    alone("a list with a field too many", "schema.fields",
+          signed(encode((3, charter.digest, (), 1)), ORGANISER))  # fmt: skip
+    alone("33 entries", "schema.size",
+          signed(encode((3, charter.digest, (bytes(32),) * 33)), ORGANISER))  # fmt: skip
+    alone("a ruling of a fourth kind", "schema.range",
+          signed(encode((6, charter.digest, bytes(32), 1, 4, (1,), 0)), REFEREE))  # fmt: skip
+    ruling = body_of(TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,), 0))
+    alone("a ruling under a key that is no referee's", "signature", signed(ruling, ORGANISER))
+    alone("a ruling for a third referee", "piece.signer", signed(ruling, REFEREE, 2))
+    stranger = SigningKey(b"?" * 32)
+    results = [each for each in raws if _code(each) == 5]
+    body = results[0][67:].replace(
+        cup.record.pieces[_name_of(cup.record, results[0])].key.to_bytes(),
+        stranger.public.to_bytes(),
+    )
+    broken("a result of a stranger", "piece.stranger", *raws[:5], signed(body, stranger))
+    mine = (player_key(0, 0).public.to_bytes(), "a", bytes(32))
+    for about, check, team, players in (
+        ("a key twice in a team", "entry.key", "team", (mine, mine)),
+        ("a team of nobody", "entry.players", "team", ()),
+        ("a team with an outer space", "tournament.name", "team ", (mine,)),
+    ):
+        alone(about, check, signed(encode((2, charter.digest, team, players)), player_key(0, 0)))
+    _broken_charters(broken, cup)
+
+
+def _broken_charters(broken: Callable[..., None], cup: Championship) -> None:
+    value = decode(body_of(cup.charter))
+    assert isinstance(value, tuple)
+    for place, other, check, about in (
+        (1, 9, "tournament.version", "a charter of another version"),
+        (3, "", "tournament.name", "a tournament without a name"),
+        (4, "Friday\x1b[2J", "tournament.letters", "dates that act on a screen"),
+        (5, "No Game", "tournament.game", "a game that cannot be"),
+        (6, 5, "tournament.seats", "tables of five seats"),
+        (7, "elimination tokens races 7 7 third 7", "tournament.system", "a race named twice"),
+        (7, "knock-out", "tournament.system", "a system that there is not"),
+        (8, ("a", "b", "c"), "tournament.profiles", "three texts for two races"),
+        (10, (), "tournament.referees", "no referee"),
+        (10, (REFEREE.public.to_bytes(),) * 2, "tournament.referees", "a referee twice"),
+    ):
+        body = encode((*value[:place], other, *value[place + 1 :]))
+        raw = sign(
+            ORGANISER, body, purpose=Purpose.TOURNAMENT, seat=Seat(0), charter=bytes(32)
+        ).to_bytes()
+        broken(about, check, raw)
+    body = encode(value)
+    raw = sign(ORGANISER, body, purpose=Purpose.TOURNAMENT, seat=Seat(0), charter=bytes(32))
+    broken("a charter that its organiser did not sign", "signature", raw.to_bytes())
+
+
+def _code(raw: bytes) -> int:
+    """The code of a piece; 0 for a draw's message."""
+    return raw[68] if raw[1] == Purpose.TOURNAMENT else 0
+
+
+def _name_of(record: TournamentRecord, raw: bytes) -> bytes:
+    return next(name for name, each in record.pieces.items() if each.raw == raw)
+
+
+CATEGORIES = (record,)
