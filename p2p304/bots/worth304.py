@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from p2p304.bots.imagined_table import Ending as Ended
 from p2p304.bots.playing import made, worth
-from p2p304.bots.playout import OWN_HANDS, play_out
+from p2p304.bots.playout import OWN_HANDS, SEEING_ALL, play_out
 from p2p304.bots.scenes import stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card
@@ -13,8 +15,9 @@ from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bits import BIT
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.running import LONE
 from p2p304.rules304.scoring import HandOutcome, price_of
-from p2p304.rules304.state import Phase, State
+from p2p304.rules304.state import End, Phase, State
 from p2p304.slots import Slot
 from p2p304.view import View
 
@@ -30,6 +33,22 @@ def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
     return Ending(each, each, done if view.state.contract is not None else None)
 
 
+class _Bits(dict[Slot, int]):
+    """The cards of faces as bits, each when it is asked for: some are laid only then."""
+
+    def __init__(self, faces: Mapping[Slot, Card]) -> None:
+        super().__init__()
+        self._faces = faces
+
+    def __missing__(self, slot: Slot) -> int:
+        card = self[slot] = BIT[self._faces[slot]]
+        return card
+
+    def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
+        """Return the card of a slot."""
+        return self[slot]
+
+
 class Playout304:
     """Plays imagined hands out with `playout`, from a trick or from the window before a card."""
 
@@ -43,18 +62,24 @@ class Playout304:
         faces: Mapping[Slot, Card],
         chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
     ) -> Ending | None:
-        """Return how the hand ends; None before trump is chosen and while a claim is judged."""
-        if self._called or state.phase not in (Phase.TRICK, Phase.WINDOW) or state.pending:
-            return None
+        """Return how the hand ends; None before trump is chosen and while a claim is
+        judged."""
         root, contract = view.state, state.contract
         if contract is None or state.trump_slot is None:
             return None
-        cards = {slot: BIT[card] for slot, card in faces.items()}
-        scene = stage_of(state).scene(cards)
-        ending = play_out(scene, policy=OWN_HANDS)
-        value, kept = worth(root, ending), made(root, ending)
+        scene = stage_of(state).scene(_Bits(faces))
+        if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
+            # Who decides on what it may know plays too badly, who sees all cards too well.
+            ends = [play_out(scene, policy=policy) for policy in (OWN_HANDS, SEEING_ALL)]
+        elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:
+            ends = [Ended(scene.points, scene.lost)]
+        else:
+            return None
+        value, kept = sum(worth(root, each) for each in ends) / len(ends), made(root, ends[0])
         price = price_of(state.profile, contract)
         tokens = float(price.made if kept else -price.failed)
         signs = [1 - 2 * side for side in scene.side]
+        if self._called and signs.count(1) == 1:  # a maker who called a card of its own plays alone
+            signs[scene.maker] = LONE
         worths = tuple(sign * value for sign in signs)
         return Ending(worths, tuple(sign * tokens for sign in signs), kept)

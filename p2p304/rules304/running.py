@@ -25,7 +25,7 @@ VOIDS: Final = {
 MARRIAGE: Final = 20
 TRUMP_MARRIAGE: Final = 40
 LAST_TRICK: Final = 10
-_LONE: Final = 3
+LONE: Final = 3
 """How many times a maker without a partner counts."""
 _BROKEN: Final = 2
 """What a broken rule costs beyond a lost hand."""
@@ -108,7 +108,7 @@ class RunningOutcome:
         alone = facts.maker if facts.partner is None else None
         return tuple(
             (worth if (seat in facts.side) is self.won_by_maker else -worth)
-            * (_LONE if seat == alone else 1)
+            * (LONE if seat == alone else 1)
             for seat in range(facts.seats)
         )
 

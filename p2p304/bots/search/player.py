@@ -21,6 +21,8 @@ from p2p304.view import View
 
 _FIRST_LOOK: Final = 8
 """Worlds in which every choice is played before one may drop out."""
+_LAST_LOOK: Final = 40
+"""Worlds after which choices that were worth the same in every one are not told apart any more."""
 _CLEARLY: Final = 2.6
 """Standard errors by which a choice is behind when it drops out."""
 _SCOUTS: Final = 4
@@ -227,6 +229,8 @@ class _Race:
         count = len(behind)
         if count < _FIRST_LOOK:
             return True
+        if count >= _LAST_LOOK and not any(behind):
+            return False  # one is as good as the other
         mean = sum(behind) / count
         spread = sqrt(sum((each - mean) ** 2 for each in behind) / (count - 1))
         return mean <= _CLEARLY * spread / sqrt(count)
