@@ -126,9 +126,12 @@ class OpenWorlds:
         if self._allowed:
             self._swap(found, slots, chance)
         used = {*found.values()}
-        left = [*gone, *(card for card in cards if card not in used)]
+        left = [card for card in cards if card not in used]
 
         def lay(slot: Slot) -> Card:
+            if not left:
+                left.extend(gone)
+                gone.clear()
             for place in range(len(left) - 1, -1, -1):
                 if self._fits(slot, left[place]):
                     return left.pop(place)
