@@ -12,13 +12,10 @@ import click
 
 from cli.commands.conformance_trials import (
     Progress,
-    junit_option,
     prepared,
     report,
-    report_option,
-    strict_option,
+    reported,
 )
-from cli.commands.options import gathered, json_option
 from cli.commands.seating import run_until_ended
 from cli.conformance.results import Results, Trial
 from cli.conformance.sittings import HOME, try_seat
@@ -42,11 +39,7 @@ from cli.seat.sitting import new_setup, seated, take_place
 @click.option(
     "--tables", type=click.IntRange(min=1), default=1, show_default=True, help="Tables at a time."
 )
-@json_option
-@junit_option
-@report_option
-@strict_option
-@gathered("how", Progress)
+@reported
 def seat(
     program: str,
     sample: bool,

@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from cli.children import isolated_workers
-from cli.commands.options import gathered, json_option
+from cli.commands.options import CommandT, gathered, json_option
 from cli.conformance.program import PATIENCE, Program
 from cli.conformance.results import Results, Trial
 from cli.conformance.summary import read_report, table
@@ -53,15 +53,27 @@ class Mutants:
         return list(every) if self.only is None else [self.only]
 
 
-junit_option = click.option(
-    "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Where to write JUnit XML."
-)
-report_option = click.option(
-    "--report",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write the JSON as well, for `conformance summary`.",
-)
-strict_option = click.option("--strict", is_flag=True, help="What is unsupported has failed.")
+def reported(command: CommandT) -> CommandT:
+    """Give a command the options that decide how its results are told, gathered as `how`."""
+    command = gathered("how", Progress)(command)
+    for option in (
+        click.option("--strict", is_flag=True, help="What is unsupported has failed."),
+        click.option(
+            "--report",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Where to write the JSON as well, for `conformance summary`.",
+        ),
+        click.option(
+            "--junit",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Where to write JUnit XML.",
+        ),
+        json_option,
+    ):
+        command = option(command)
+    return command
+
+
 patience_option = click.option(
     "--patience",
     type=click.FloatRange(min=0.1),
@@ -83,12 +95,8 @@ patience_option = click.option(
 @click.option(
     "--every", type=click.IntRange(min=1), default=1, help="A sample: every so many vectors."
 )
-@json_option
-@junit_option
-@report_option
-@strict_option
 @patience_option
-@gathered("how", Progress)
+@reported
 def vectors(
     program: str,
     directory: Path | None,
@@ -133,12 +141,8 @@ def vectors(
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
     help="A transcript of yours to be judged as well.",
 )
-@json_option
-@junit_option
-@report_option
-@strict_option
 @patience_option
-@gathered("how", Progress)
+@reported
 @gathered("mutants", Mutants)
 def auditor(
     program: str,

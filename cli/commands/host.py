@@ -16,7 +16,7 @@ from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import game_options, gathered, log_option
 from cli.commands.rematching import Evening
-from cli.commands.screen import announcer, console_for, player_for
+from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
     bot_options,
     run_seat,
@@ -27,7 +27,7 @@ from cli.errors import UserError
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home, fill_order
+from cli.seat.bot_processes import Bot, bot_home, fill_order
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
@@ -166,20 +166,7 @@ async def _host(
         _invite(console, table, bots, wishes, options)
         lobby = _lobby(console, table, bots, driver, player, options, public=wishes.public)
         stack.push_async_callback(lobby.close)
-        filling = BotProcesses(len(table.invites), announcer(player, console))
-        await stack.enter_async_context(filling)
-        player.paced = filling.pace
         told = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
-        await filling.start(
-            *(
-                Bot(
-                    table.invites[seat],
-                    bot_home(directory, seat),
-                    (*told, *opponents.options(place)),
-                )
-                for place, seat in enumerate(bots)
-            )
-        )
         evening = Evening(
             root=root,
             console=console,
@@ -190,6 +177,15 @@ async def _host(
             bot_options=told,
             opponents=opponents,
         )
+        begun = (
+            Bot(
+                table.invites[seat],
+                bot_home(directory, seat),
+                (*told, *opponents.options(place)),
+            )
+            for place, seat in enumerate(bots)
+        )
+        filling = await evening.fill(player, begun, len(table.invites), stack)
         await evening.play(setup, driver, player, filling)
 
 

@@ -4,7 +4,7 @@ people for as long as all want to."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.sanitize import safe_name
 from cli.screen.clientseat import ClientSeat
-from cli.seat.bot_processes import BotProcesses
+from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
 from cli.seat.moving import play_on
@@ -106,6 +106,18 @@ class Evening:
                     f" {seating_words(game, names, 0)}."
                 )
                 await self._through(setup, driver, player, filling)
+
+    async def fill(
+        self, player: Player, bots: Iterable[Bot], seats: int, stack: AsyncExitStack
+    ) -> BotProcesses:
+        """Have bots sit down at a table of so many seats, until `stack` is closed; return what
+        starts more of them. Raises UserError if one cannot be started."""
+        filling = BotProcesses(seats, announcer(player, self.console))
+        await stack.enter_async_context(filling)
+        if isinstance(player, TextSeat | ClientSeat):
+            player.paced = filling.pace
+        await filling.start(*bots)
+        return filling
 
     async def _through(
         self, setup: Setup, driver: SeatDriver, player: Player, filling: BotProcesses | None

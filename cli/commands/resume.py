@@ -20,7 +20,6 @@ from cli.commands.options import complete_table, gathered, log_option
 from cli.commands.rematching import Evening
 from cli.commands.screen import (
     Overheard,
-    announcer,
     console_for,
     player_for,
     told_at_the_end,
@@ -30,7 +29,7 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.net.broker import EmbeddedBroker
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home, filled_seats, homes_at
+from cli.seat.bot_processes import Bot, bot_home, filled_seats, homes_at
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
@@ -156,35 +155,31 @@ async def _resume(
                 show_invites(console, free, len(founding.tokens))
             lobby = _lobby(console, latest, founding, seats, driver, player, options)
             stack.push_async_callback(lobby.close)
-        size = 0 if founding is None else len(founding.tokens)
-        filling = BotProcesses(size, announcer(player, console))
-        await stack.enter_async_context(filling)
         kept = Path(latest.credentials) if latest.credentials else None
         told = bot_options(replace(options, credentials_file=kept, brokers=invite.nodes))
         told += tuple(word for name in resuming.vouching for word in ("--vouch", name))
         if person is not None:
-            person.paced = filling.pace
             told += ("--pace", f"{screen.habits.pace:g}")
-        await filling.start(
-            *(
-                Bot(_invite_of(latest, each), homes[each], (*told, *opponents.options(place)))
-                for place, each in enumerate(seats)
-            )
+        evening = Evening(
+            root=root,
+            console=console,
+            screen=screen,
+            options=options,
+            alone=alone,
+            bots=seats,
+            bot_options=told,
+            opponents=opponents,
         )
+        begun = (
+            Bot(_invite_of(latest, each), homes[each], (*told, *opponents.options(place)))
+            for place, each in enumerate(seats)
+        )
+        size = 0 if founding is None else len(founding.tokens)
+        filling = await evening.fill(player, begun, size, stack)
         if resuming.bot and not resuming.tell:
             on = play_on(driver, latest, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
         else:
-            evening = Evening(
-                root=root,
-                console=console,
-                screen=screen,
-                options=options,
-                alone=alone,
-                bots=seats,
-                bot_options=told,
-                opponents=opponents,
-            )
             await evening.play(latest, driver, player, filling)
 
 

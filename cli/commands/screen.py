@@ -23,6 +23,7 @@ from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
 from cli.screen.pauses import leave_program_out
+from cli.screen.preferences import Around
 from cli.screen.watching import WatchedTable
 from cli.seat.bot_processes import bot_home, own_bots, remember_others
 from cli.seat.charter_text import charter_lines
@@ -93,14 +94,14 @@ def player_for(
     def transcript(session: SeatView, number: int) -> str:
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
-    return ClientSeat(
-        habits,
+    around = Around(
         charter_text=charter_text,
         agreed=agreed,
         transcript=transcript,
         say=console.say,
         invites=lambda: tuple(invite_lines(setup, directory)),
     )
+    return ClientSeat(habits, around)
 
 
 def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:

@@ -140,7 +140,6 @@ class MqttTransport(Transport):
         self._unheard_since: float | None = None
         self._carried = False
         """Whether the connection has brought a frame, of ours or of others."""
-        self.dropped_unsent = 0
 
     async def open(self, *, deadline: float = 15.0) -> None:
         """See Transport.open."""
@@ -178,7 +177,6 @@ class MqttTransport(Transport):
                 await self._outbox_changed.wait()
             else:
                 self._outbox.popleft()
-                self.dropped_unsent += 1
         if self._closing.is_set():
             raise TransportClosedError("The transport is closed.")
         self._outbox.append(frame)

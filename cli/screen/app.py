@@ -31,13 +31,12 @@ from cli.screen.calling import (
     notification_of,
     notified,
 )
-from cli.screen.canvas import Frame
+from cli.screen.canvas import STYLES, Frame
 from cli.screen.choices import Asking, is_asked
 from cli.screen.desk import PASTED
 from cli.screen.fragments import fragments_of
 from cli.screen.model import Table
 from cli.screen.preferences import Colours
-from cli.screen.styles import STYLES
 
 
 class Shown(Protocol):

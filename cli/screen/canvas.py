@@ -36,6 +36,24 @@ class Style(Enum):
     TRUST = "trust"
 
 
+STYLES: Final = {
+    Style.PLAIN: "",
+    Style.FAINT: "fg:ansibrightblack",
+    Style.STRONG: "bold",
+    Style.TITLE: "bold fg:ansicyan",
+    Style.RED: "bold fg:ansired",
+    Style.BACK: "fg:ansiblue",
+    Style.TURN: "bold fg:ansigreen",
+    Style.CHOSEN: "bold reverse",
+    Style.CHOSEN_RED: "bold reverse fg:ansired",
+    Style.KEY: "underline",
+    Style.WARNING: "bold fg:ansiyellow",
+    Style.GOOD: "fg:ansigreen",
+    Style.TRUST: "fg:ansibrightblack",
+}
+"""The looks of each in prompt_toolkit's words: of the sixteen colours that every terminal has."""
+
+
 class Span(NamedTuple):
     """A stretch of one style."""
 

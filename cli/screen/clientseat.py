@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from cli.clock import on_the_wall
 from cli.front.assistant import duty, hint, must_not_be_missed
@@ -22,16 +22,15 @@ from cli.net.transport import Status
 from cli.sanitize import safe_name, safe_text
 from cli.screen import deeds, ledgers
 from cli.screen.announced import Announced
-from cli.screen.asking import A_FRAME, answered
 from cli.screen.canvas import Frame
-from cli.screen.deeds import Outward
+from cli.screen.deeds import A_FRAME, Outward, answered
 from cli.screen.desk import Act, Again, Answer, Deed, Desk, EndHand, Mode, Say, Stage, Wish
 from cli.screen.footer import chat_is_shown
 from cli.screen.input import asked_anew, click, press, settled
 from cli.screen.model import Table, told, turned_to_newest
 from cli.screen.overlays import at_the_end, bounded
 from cli.screen.pauses import tidy
-from cli.screen.preferences import Habits
+from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.tasks import Errands, Question, first, never
@@ -40,6 +39,8 @@ from protocol.ledger import events
 from protocol.ledger.events import Event
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
+
+NOTHING_AROUND: Final = Around()
 
 
 class ClientSeat:
@@ -50,17 +51,11 @@ class ClientSeat:
     def __init__(
         self,
         habits: Habits,
+        around: Around = NOTHING_AROUND,
         *,
-        charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: (),
-        agreed: Callable[[Charter], None] = lambda _: None,
-        transcript: Callable[[SeatView, int], str] = lambda _session, _number: "",
-        say: Callable[[str], None] = lambda _: None,
-        invites: Callable[[], tuple[str, ...]] = tuple,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`charter_text` is what the player reads before agreeing, `agreed` gets a charter that was
-        agreed to (it may write to the disk), `transcript` names the file of a hand, `say` prints a
-        line while the screen is not up yet; `invites` tells the table's."""
+        """`clock` tells when our turn came, in seconds from any beginning."""
         self.changed: Callable[[], None] = lambda: None
         self.stage = Stage.COMING
         self.began = asyncio.Event()
@@ -77,11 +72,7 @@ class ClientSeat:
         """Told by the player how fast our bots shall play."""
         self.desk = Desk(asking=habits.asking, hints=habits.hints, pace=habits.pace)
         self._habits = habits
-        self._charter_text = charter_text
-        self._on_agreeing = agreed
-        self._transcript = transcript
-        self._invites = invites
-        self._say = say
+        self._around = around
         self._session: SeatView | None = None
         self._number = -1
         self._announced = Announced(clock)
@@ -236,7 +227,7 @@ class ClientSeat:
         screen."""
         if self.table is None:
             for line in lines:
-                self._say(line)
+                self._around.say(line)
             return
         self.desk = replace(self.desk, mode=Mode.HELP, help=lines, page=0)
         self._redraw()
@@ -244,7 +235,7 @@ class ClientSeat:
     def announce(self, sentence: str) -> None:
         """Say a sentence of the program itself: among the news, or before there is a screen."""
         if self.table is None:
-            self._say(sentence)
+            self._around.say(sentence)
             return
         self.table = told(self.table, safe_text(sentence, ascii_only=self._habits.ascii_only))
         self._redraw()
@@ -256,7 +247,7 @@ class ClientSeat:
         for seat, name in sorted(names.items()):
             where = place_name(seat, seats)
             if self._names.get(seat) != name:
-                self._say(f"{where[:1].upper()}{where[1:]}: {safe_name(name)} has sat down.")
+                self._around.say(f"{where[:1].upper()}{where[1:]}: {safe_name(name)} has sat down.")
         self._names = dict(names)
 
     async def begin(self, session: SeatView) -> None:
@@ -272,7 +263,7 @@ class ClientSeat:
         self._session = session
         table = ledgers.table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
-        self.desk = replace(self.desk, talk=talks, invites=self._invites())
+        self.desk = replace(self.desk, talk=talks, invites=self._around.invites())
         self.table = replace(table, agreed=session.yet_to_agree())
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
@@ -281,13 +272,13 @@ class ClientSeat:
         """Show the player the charter, and tell whether it agrees."""
         if self._habits.agree:
             return True
-        lines = self._charter_text(charter)
+        lines = self._around.charter_text(charter)
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines)
         self._redraw()
         with self._agreed as question:
             agreed = await question.answered()
         if agreed:
-            await asyncio.to_thread(self._on_agreeing, charter)
+            await asyncio.to_thread(self._around.agreed, charter)
         return agreed
 
     async def tell(self, event: Event, session: SeatView) -> None:
@@ -312,7 +303,7 @@ class ClientSeat:
         self.table = ledgers.with_news(self.table, event, self._stops, welcome=self._habits.hints)
         path = ""
         if isinstance(event, events.HandEnded | events.HandUnfinished):
-            path = self._transcript(session, event.number)
+            path = self._around.transcript(session, event.number)
         self.table = ledgers.happened(self.table, event, self._story, session, transcript=path)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             tidy()

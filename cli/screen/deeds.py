@@ -1,15 +1,24 @@
-"""What a player decides that goes to the others: what the screen shows of it, and how it goes."""
+"""What a player decides: the answer to a choice, and what goes to the others."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, Final
 
+from cli.front.assistant import by_itself
 from cli.front.doors import Doors, Substitute, agreed_words
 from cli.front.substitutes import missing
-from cli.screen.desk import Again, EndHand, Say
+from cli.screen.desk import Again, Desk, EndHand, Mode, Say
 from cli.screen.model import Table, heard
+from cli.screen.preferences import Habits
+from cli.tasks import Question
+from p2p304.telling import Choice
 from protocol.ledger.events import ChatReceived
 from protocol.seat.view import SeatView
+
+A_FRAME: Final = 0.05
+"""Seconds after which a frame is waited for no longer."""
 
 Outward = Say | Again | EndHand | Substitute
 
@@ -46,3 +55,27 @@ async def brought(deed: Outward, doors: Doors) -> None:
 def lacking(deed: Outward, table: Table, session: SeatView) -> str:
     """Return who has yet to agree to what was brought to them, where that is to be told."""
     return missing(table.writer, session.yet_to_go_on()) if isinstance(deed, Substitute) else ""
+
+
+async def answered(
+    question: Question[Any],
+    choices: tuple[Choice, ...],
+    habits: Habits,
+    look: Callable[[], tuple[Desk, bool]],
+) -> Any:
+    """Return the answer that a key gives, or that comes by itself.
+
+    Nothing is done by itself while the player is at something, or something must not be missed:
+    `look` gives the desk, and whether that is so.
+    """
+    while True:
+        desk, _ = look()
+        unasked = by_itself(choices, pace=desk.pace, go_on=habits.go_on, forced=habits.forced)
+        moment = None if unasked is None else max(unasked[0], A_FRAME)
+        try:
+            return await question.answered(within=moment)
+        except TimeoutError:
+            desk, missed = look()
+            free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
+            if unasked is not None and free and not missed and question.is_open:
+                return unasked[1].action

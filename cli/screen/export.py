@@ -12,8 +12,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 from cli.sanitize import cells_of
-from cli.screen.canvas import Frame, Style
-from cli.screen.styles import STYLES
+from cli.screen.canvas import STYLES, Frame, Style
 
 
 class Look(NamedTuple):

@@ -1,12 +1,15 @@
-"""What a player has set."""
+"""What a player has set, and what the program has around the screen."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
+from protocol.seat.view import SeatView
+from protocol.wire.charter import Charter
 
 
 class Colours(Enum):
@@ -41,3 +44,19 @@ class Habits:
     """What calls the player when its turn comes."""
     forced: bool = False
     """Play forced cards by itself, after a random moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What the screen is given to read, and where it says what is no frame."""
+
+    charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: ()
+    """What the player reads before agreeing."""
+    agreed: Callable[[Charter], None] = lambda _: None
+    """Gets a charter that was agreed to, in a thread: it may write to the disk."""
+    transcript: Callable[[SeatView, int], str] = lambda _session, _number: ""
+    """The name of the file of a hand, by its number."""
+    say: Callable[[str], None] = lambda _: None
+    """Prints a line while the screen is not up yet."""
+    invites: Callable[[], tuple[str, ...]] = tuple
+    """The lines that tell the table's invites."""

@@ -19,7 +19,7 @@ from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, Player
 
-MOST_POSITIONS: Final = 60_000
+MOST_POSITIONS: Final = 300_000
 """Positions between tricks that one search may look at; a longer one is left out."""
 
 
@@ -42,7 +42,7 @@ def judged_plays(
     hands: int,
     seed: int,
     *,
-    first_trick: int = 3,
+    first_trick: int = 1,
     most: int = MOST_POSITIONS,
     after_hand: Callable[[], None] = lambda: None,
 ) -> Iterator[PlayJudged]:

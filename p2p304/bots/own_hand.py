@@ -15,8 +15,6 @@ from p2p304.rules304.bits import ABOVE, SUIT_BITS, bits
 
 WORTH_A_CUT: Final = 10
 """Points in a trick for which a maker gives up the hidden indicator."""
-WORTH_A_JACK: Final = 10
-"""Points in a partner's trick that are secured with a card which wins another trick, too."""
 NEVER: Final = 99
 """More than any card costs."""
 _COST: Final = {bit: place for place, rank in enumerate(reversed(RANKS_DOWN)) for bit in bits(rank)}
@@ -54,7 +52,7 @@ def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
                 # What is beaten later wins now just as well.
                 spare = legal & -(best << 1) & (1 << theirs.bit_length()) - 1
                 return 1 << (spare.bit_length() - 1) if spare else high
-            if high > theirs and (not ours or table.shown >= WORTH_A_JACK):
+            if high > theirs:
                 return high
         return legal & -legal
     plain = hand & ~trumps
@@ -100,11 +98,9 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
     plain = legal & ~trumps
     if mine:
         top = 1 << (mine.bit_length() - 1)
-        draws = theirs and seat == table.maker and any(trumps & ~voids[foe] for foe in foes)
-        if top > theirs and (draws or not plain):
-            return top
-        if not plain:
-            return mine & -mine
+        draws = seat == table.maker and any(theirs & ~voids[foe] for foe in foes)
+        if draws or not plain:
+            return top if top > theirs else mine & -mine
     chosen, most = 0, -1
     cheap, least = 0, NEVER
     for suit in SUIT_BITS:

@@ -8,6 +8,7 @@ from typing import Final
 from p2p304.bots.advice import Advice
 from p2p304.bots.calling import CalledPartnerPlayer
 from p2p304.bots.competent import decision
+from p2p304.bots.first_thoughts import shares, told_card
 from p2p304.bots.levels import Level
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.search.interface import Ending, World
@@ -29,6 +30,9 @@ class Prior304:
     """What the search of 304 with known partners begins with: cards are searched, all else is
     decided by what is certain and by what the auction's own deals tell."""
 
+    lean = 0.15
+    """Of a worth of which 1 is a bid that is made."""
+
     def __init__(self, game: Game304) -> None:
         self._game = game
 
@@ -47,22 +51,22 @@ class Prior304:
 
     def candidates(
         self,
-        view: View[State],  # noqa: ARG002 - all cards look alike at first
+        view: View[State],
         legal: Sequence[Action],
     ) -> Sequence[tuple[Action, float]]:
-        """Return the cards, where there are any, else all."""
-        cards = [each for each in legal if isinstance(each, _CARDS)] or legal[:1]
-        return [(each, 1 / len(cards)) for each in cards]
+        """Return the cards, where there are any, as rules of thumb think of them."""
+        cards = [each for each in legal if isinstance(each, _CARDS)]
+        return shares(view, cards) if cards else [(legal[0], 1.0)]
 
     def act(
         self,
-        view: View[State],  # noqa: ARG002 - as `candidates`
+        view: View[State],
         legal: Sequence[Action],
-        chance: SeededRandomness,
+        chance: SeededRandomness,  # noqa: ARG002 - rules of thumb leave nothing to it
     ) -> Action:
-        """Return a card, or what every hand goes on with."""
+        """Return the card that rules of thumb tell, or what every hand goes on with."""
         cards = [each for each in legal if isinstance(each, _CARDS)]
-        return cards[chance.randbelow(len(cards))] if cards else legal[0]
+        return told_card(view, cards) if cards else legal[0]
 
     def why(
         self,
@@ -101,6 +105,8 @@ class _Layouts304:
 
 class PriorCalled:
     """What the search begins with where the maker calls its partner by a card."""
+
+    lean = 0.0
 
     def __init__(self, game: Game304) -> None:
         self._game = game

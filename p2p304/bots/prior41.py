@@ -45,6 +45,8 @@ class Sign(NamedTuple):
 class Prior41:
     """What the search of 41 or 400 begins with."""
 
+    lean = 0.0
+
     def __init__(self, game: Game41, table: Table | None = None) -> None:
         self._game = game
         self._table = table or Table(COUNTS)

@@ -31,7 +31,7 @@ from tests.client.black_lady.rules import (
     Play,
     right_of,
 )
-from tests.client.test_ui_app import play_a_hand
+from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.table.bus import Table
 from tests.table.campaign import audit_all
 from tests.table.test_same_cards import check_hand
@@ -131,7 +131,7 @@ def test_real_sessions_play_it_and_anybody_audits_it() -> None:
 
 
 async def test_it_is_played_on_the_full_screen_and_its_file_tells_the_hand(tmp_path: Path) -> None:
-    seat = ClientSeat(Habits(hints=True), charter_text=lambda charter: (charter.fingerprint,))
+    seat = ClientSeat(Habits(hints=True), SHOWN)
     await play_a_hand(tmp_path, seat, name=NAME)
     (file,) = tmp_path.glob("0/**/*.p304")
     done = CliRunner().invoke(replay, [str(file), "--plain"], catch_exceptions=False)

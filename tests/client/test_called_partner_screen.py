@@ -12,7 +12,7 @@ from cli.screen.preferences import Habits
 from p2p304.rules304.actions import NameCard
 from p2p304.rules304.state import Phase
 from protocol.seat.session import Session
-from tests.client.test_ui_app import play_a_hand
+from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.table.test_called_partner_table import BotTable, tabled
 
 SIZES = ((80, 24), (140, 45))
@@ -114,7 +114,7 @@ def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
 
 
 async def test_a_hand_is_played_by_keys_alone_and_its_file_tells_the_sides(tmp_path: Path) -> None:
-    seat = ClientSeat(Habits(), charter_text=lambda charter: (charter.fingerprint,))
+    seat = ClientSeat(Habits(), SHOWN)
     fingers = await play_a_hand(tmp_path, seat, profile="maharashtra")
     assert fingers.read is not None
     assert len(fingers.read.scores) == 4

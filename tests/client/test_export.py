@@ -10,9 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.replay import command
-from cli.screen.canvas import Canvas, Style
+from cli.screen.canvas import STYLES, Canvas, Style
 from cli.screen.export import HIGH, LOOKS, WIDE, picture, recording
-from cli.screen.styles import STYLES
 from tests.client.mini_terminal import MiniTerminal
 
 HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"

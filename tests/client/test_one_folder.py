@@ -23,7 +23,7 @@ from p2p304.games import GAMES, create_game, registered
 from protocol.ledger.events import Persist, Send
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.highest_card.rules import Highest
-from tests.client.test_ui_app import play_a_hand
+from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.client.text_person import first_choice, sitting
 from tests.table.bus import Table as Bus
 
@@ -55,7 +55,7 @@ def whole(table: Table | None, text: str) -> bool:
 async def test_it_is_played_on_the_full_screen_and_its_file_is_replayed_and_audited(
     tmp_path: Path,
 ) -> None:
-    seat = ClientSeat(Habits(hints=True), charter_text=lambda charter: (charter.fingerprint,))
+    seat = ClientSeat(Habits(hints=True), SHOWN)
     fingers = await play_a_hand(tmp_path, seat, name=NAME)
     assert {Mode.CHARTER, Mode.TABLE, Mode.FINISH, Mode.SUMMARY} <= fingers.modes
     (file,) = tmp_path.glob("0/**/*.p304")

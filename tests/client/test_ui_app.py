@@ -21,13 +21,12 @@ from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.net.transport import Transport
 from cli.screen.app import ENTER, ClientApp, keys_for
-from cli.screen.canvas import Frame, Style
+from cli.screen.canvas import STYLES, Frame, Style
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.model import Table
-from cli.screen.preferences import Colours, Habits
+from cli.screen.preferences import Around, Colours, Habits
 from cli.screen.render import render
-from cli.screen.styles import STYLES
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
@@ -249,6 +248,10 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: Playe
     return Chair(driver, transport, journal)
 
 
+SHOWN = Around(charter_text=lambda charter: (charter.fingerprint,))
+"""A charter is read by its fingerprint."""
+
+
 async def play_a_hand(
     place: Path,
     seat: ClientSeat,
@@ -296,11 +299,11 @@ async def play_a_hand(
 
 
 async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: Path) -> None:
-    seat = ClientSeat(
-        Habits(),
+    around = Around(
         charter_text=lambda charter: (charter.fingerprint,),
         transcript=lambda session, number: f"hand {number} of {session.charter.fingerprint}",
     )
+    seat = ClientSeat(Habits(), around)
     fingers = await play_a_hand(tmp_path, seat)
     assert {Mode.CHARTER, Mode.TABLE, Mode.SUMMARY} <= fingers.modes
     assert fingers.most_rounds > 20

@@ -20,7 +20,7 @@ from cli.screen.model import (
     viewed,
 )
 from cli.screen.overlays import at_the_end, bounded
-from cli.screen.preferences import Habits
+from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from p2p304.bots.players import steady_for
@@ -175,7 +175,7 @@ async def test_the_end_by_agreement_is_on_the_screen_at_once() -> None:
     bus = Bus(create_game("304", "pagat"), 1)
     bus.confirm()
     session = bus.chairs[0].session
-    seat = ClientSeat(Habits(agree=True), transcript=lambda _, number: f"{number}.p304")
+    seat = ClientSeat(Habits(agree=True), Around(transcript=lambda _, number: f"{number}.p304"))
     await seat.begin(session)
     await seat.tell(HandUnfinished(0, PRESENT), session)
     assert seat.desk.mode is Mode.SUMMARY

@@ -8,17 +8,23 @@ from typing import Any, Final
 import pytest
 
 from p2p304.bots.double_dummy import OutOfPositionsError, Solver
+from p2p304.bots.first_thoughts import shares, told_card
+from p2p304.bots.hindsight import given_away, judged_plays
 from p2p304.bots.imagined_table import POINTS, Duties, Imagined, ImaginedTable
 from p2p304.bots.own_hand import choice_by_own_hand
 from p2p304.bots.playout import OWN_HANDS, at_random, play_on, play_out
+from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.scenes import stage_of
 from p2p304.bots.seeing_all import choice_seeing_all
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     RARE_ACTIONS,
+    Action,
     Cut,
+    KeepClosed,
     OpenTrump,
+    Pass,
     PlaceBid,
     PlayCard,
     PlayDown,
@@ -26,6 +32,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
+from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, Deck
 from p2p304.rules304.profiles import PROFILES
@@ -33,6 +40,7 @@ from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, Phase, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from p2p304.view import View
 from tests.long import examples
 
 HANDS: Final = examples(24)
@@ -96,6 +104,10 @@ def plays(table: OpenTable) -> list[Any]:
     return list(table.game.legal_actions(table.view(table.state.awaiting[0])))
 
 
+def cards_of(table: OpenTable) -> list[PlayCard | PlayDown]:
+    return [each for each in plays(table) if isinstance(each, PlayCard | PlayDown)]
+
+
 def hands_in_play(name: str, hands: int) -> Iterator[tuple[OpenTable, SeededRandomness]]:
     """Hands of a profile before the first card."""
     game = Game304(PROFILES[name])
@@ -135,11 +147,7 @@ def test_a_hand_on_bits_goes_as_the_rules_have_it(name: str) -> None:
             state: State = real.state
             assert state.awaiting == (quick.turn,)
             assert len(state.tricks) == 0 or quick.led or state.leader == quick.turn
-            legal = {
-                BIT[real.face(each.slot)]: each
-                for each in plays(real)
-                if isinstance(each, PlayCard | PlayDown)
-            }
+            legal = {BIT[real.face(each.slot)]: each for each in cards_of(real)}
             assert sum(legal) == quick.legal(), state
             if quick.hidden == (state.trump is None) and not chance.randbelow(3):
                 again = ImaginedTable(stage_of(state).scene(faces(real)))
@@ -235,6 +243,48 @@ def test_players_that_think_take_more_than_players_that_draw() -> None:
     assert defenders + 20 * 150 < nobody < maker - 20 * 150
 
 
+# ---------------------------------------------------------------------------- first thoughts
+
+
+def test_first_thoughts_look_at_nothing_that_the_seat_does_not_see() -> None:
+    """The same shares whether a view holds what its seat knows or every card of the table."""
+    compared = 0
+    for name in ("pagat", "six36"):
+        for real, chance in hands_in_play(name, 6):
+            to_next_card(real, chance)
+            while real.state.awaiting:
+                seat = real.state.awaiting[0]
+                cards = cards_of(real)
+                view = real.view(seat)
+                every = View(seat, real.state, real.open_view().faces)
+                assert shares(every, cards) == shares(view, cards)
+                assert sum(share for _, share in shares(view, cards)) == pytest.approx(1)
+                compared += len(cards) > 1
+                act(real, chance)
+                to_next_card(real, chance)
+    assert compared > 100
+
+
+def test_points_are_not_led_under_a_jack_and_a_nine_at_first_thought() -> None:
+    game = Game304(PROFILES["pagat"])
+    east = [parse_card(each) for each in ["AH", "TH", "7H", "8H", "TD", "7D", "QD", "8D"]]
+    deck = [*east, *(card for card in PACK if card not in east)]
+    deck = [deck[each] for each in (*range(4), *range(8, 20), *range(4, 8), *range(20, 32))]
+    table = OpenTable(game, deck, SeededRandomness(1), dealer=Seat(0))
+    for seat, action in ((3, Cut(0)), (1, Pass()), (2, PlaceBid(160)), (3, Pass()), (0, Pass())):
+        table.act(Seat(seat), action)
+    while table.state.phase is not Phase.TRICK or table.state.awaiting != (Seat(1),):
+        seat = table.state.awaiting[0]
+        quiet = [each for each in plays(table) if isinstance(each, Pass | KeepClosed | Ready)]
+        table.act(seat, (quiet or plays(table))[0])
+    thought = {
+        str(table.face(each.slot)): share
+        for each, share in shares(table.view(Seat(1)), cards_of(table))
+    }
+    low = min(share for card, share in thought.items() if card in ("7H", "8H", "7D", "8D"))
+    assert max(thought["AH"], thought["TH"], thought["TD"]) < low / 2
+
+
 # ---------------------------------------------------------------------------- hindsight
 
 
@@ -283,3 +333,25 @@ def test_the_solver_takes_what_every_order_of_cards_tried_out_takes() -> None:
 def test_a_search_that_may_look_at_little_gives_up() -> None:
     with pytest.raises(OutOfPositionsError):
         Solver(dealt(1), most=50).value(dealt(1))
+
+
+class ByThumb(RandomPlayer304):
+    """Draws its choices but for cards, which it plays by rules of thumb."""
+
+    def choose(self, view: View[State]) -> Action:
+        legal = legal_actions(view)
+        cards = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
+        return told_card(view, cards) if cards else super().choose(view)
+
+
+def test_rules_of_thumb_give_less_away_than_chance() -> None:
+    players = {"thumb": ByThumb, "drawn": RandomPlayer304}
+    judged = [*judged_plays(Game304(PROFILES["pagat"]), players, 24, 3, first_trick=5)]
+    assert all(each.given >= 0 and each.drawn >= 0 for each in judged)
+    given = given_away(judged)
+    thumb, drawn = given["thumb"][0], given["drawn"][0]
+    assert thumb.drawn == pytest.approx(drawn.drawn), "both are asked at the same positions"
+    assert thumb.given < 0.7 * drawn.given
+    assert drawn.given == pytest.approx(drawn.drawn, rel=0.3)
+    tricks = [row.decisions for trick, row in given["thumb"].items() if trick]
+    assert sum(tricks) == thumb.decisions > thumb.leads > 0

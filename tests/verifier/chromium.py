@@ -32,7 +32,7 @@ PATIENCE: Final = 600.0
 """Seconds until a browser that says nothing is given up."""
 VIRTUAL_KEYS: Final = {
     "ArrowRight": 39, "ArrowLeft": 37, "PageDown": 34, "PageUp": 33, "Home": 36, "End": 35,
-    " ": 32, "a": 65, "l": 76, "Tab": 9, "Enter": 13,
+    " ": 32, "a": 65, "e": 69, "l": 76, "Tab": 9, "Enter": 13,
 }  # fmt: skip
 
 
@@ -144,9 +144,9 @@ class Browser:
         self.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[moved])
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
-    def drop(self, path: Path) -> None:
-        """Drop a file on the page."""
-        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    def drop(self, *paths: Path) -> None:
+        """Drop files on the page."""
+        data = {"items": [], "files": [*map(str, paths)], "dragOperationsMask": 1}
         for kind in ("dragEnter", "dragOver", "drop"):
             self.call("Input.dispatchDragEvent", type=kind, x=200, y=200, data=data)
 

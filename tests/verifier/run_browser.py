@@ -1,7 +1,8 @@
 """Pages in a real browser: `python -m tests.verifier.run_browser`, `make browser`.
 
-Every saved hand of the specification is verified in Chromium, whole and with one byte changed;
-pages are stepped through by keys, touch and slider, read without their script, and attacked.
+Every saved hand of the specification, and a played one of every table that has none there, is
+verified in Chromium, whole and with one byte changed, and its pictures are looked at for what does
+not fit; pages are stepped through by keys, touch and slider, read without their script, attacked.
 Behind a proxy that lets nothing through: no page may ask for anything. `--accept` keeps pictures
 of three sizes beside the terminal's. Needs Debian's `chromium`.
 """
@@ -22,7 +23,8 @@ from typing import Any, Final
 
 import click
 
-from cli.auditing import audit_file
+from cli.auditing import audit_file, check_evidence_file
+from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import DEFAULT
 from cli.page.document import page
 from cli.page.table import table_of
@@ -31,8 +33,13 @@ from tests.verifier.chromium import Browser, browser
 from tests.verifier.pages import MARKUP, Parts, hostile
 
 HANDS: Final = sorted((DEFAULT / "hands").glob("*.p304"))
+PLAYED: Final = ("championship", "wikipedia", "card304-alpha")
+"""Profiles whose saved hands have no tricks, or that have none."""
+EVIDENCE: Final = sorted((DEFAULT / "evidence").glob("*.p304e"))
 PICTURES: Final = DEFAULT.parent / "screens" / "page"
 SIZES: Final = ((390, 844), (1280, 800), (2560, 1440))
+MOST_PAGE: Final = 700_000
+"""Bytes of the page of a hand."""
 SHOWN: Final = DEFAULT / "hands" / "closed.p304"
 SETTLED: Final = """new Promise((done) => {
   const shown = document.getElementById('verdict');
@@ -43,6 +50,15 @@ SETTLED: Final = """new Promise((done) => {
   new MutationObserver(look).observe(shown, {attributes: true});
   look();
 })"""
+ALL_JUDGED: Final = """new Promise((done) => {
+  const shown = document.getElementById('verdict');
+  const look = () => { if (shown.querySelectorAll('h3').length === %d) done(true); };
+  new MutationObserver(look).observe(shown, {childList: true, attributes: true});
+  look();
+})"""
+REACHED: Final = (
+    "(({type, innerText}) => type === 'button' ? innerText : type)(document.activeElement)"
+)
 STEP: Final = "Number(document.getElementById('see').dataset.step)"
 AFTER: Final = """new Promise((done) => {
   const see = document.getElementById('see');
@@ -78,7 +94,7 @@ class Trials:
     def __init__(self, tab: Browser, folder: Path) -> None:
         self.tab = tab
         self.folder = folder
-        self.seconds: dict[str, float] = {}
+        self.costs: list[str] = []
 
     def written(self, name: str, data: bytes) -> Path:
         """Put a file where the browser reads it."""
@@ -92,27 +108,36 @@ class Trials:
         found: dict[str, Any] = self.tab.run(SETTLED)
         return found
 
-    def dropped(self, path: Path) -> dict[str, Any]:
-        """Drop a file and wait for the verdict."""
+    def dropped(self, *paths: Path) -> dict[str, Any]:
+        """Drop files and wait for the verdict on the first."""
         self.tab.run("document.getElementById('verdict').dataset.state = 'running'")
-        self.tab.drop(path)
+        self.tab.drop(*paths)
         found: dict[str, Any] = self.tab.run(SETTLED)
         return found
 
     # --- the trials -------------------------------------------------------------------------------
 
     def every_hand_verifies_and_a_changed_byte_is_found(self) -> None:
-        """Verify each saved hand, then with a byte changed, as the audit of the same bytes does."""
+        """Verify a hand of each table, then with a byte changed, as the audit of its bytes does."""
         chance = random.Random(304)
-        for path in HANDS:
+        played = []
+        for profile in PLAYED:
+            table = Rehearsal(f"page {profile}", "304", profile)
+            table.play(1)
+            played.append(self.written(f"{profile}.p304", table.transcript()))
+        for path in (*HANDS, *played):
             whole = page(table_of([str(path)]))
+            assert len(whole) < MOST_PAGE, (path, len(whole))
             self.tab.open(self.written(f"{path.stem}.html", whole))
+            self.tab.forget_memory()
             began = time.monotonic()
             said = self.verdict()
-            self.seconds[path.stem] = time.monotonic() - began
+            seconds, most = time.monotonic() - began, self.tab.most_memory()
+            data = path.read_bytes()
+            cost = f"{seconds:5.1f} s {most >> 20:5} MiB {len(data):7,} {len(whole):7,}"
+            self.costs.append(f"{cost}  {path.stem}")
             assert said["state"] == "valid", (path, said)
             assert self.tab.run("document.getElementById('trust').className") == "mark good"
-            data = path.read_bytes()
             at = chance.randrange(200, len(data) - 100)
             changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
             report = audit_file(str(self.written("changed.p304", changed))).report
@@ -196,7 +221,7 @@ class Trials:
         reached = set()
         for _ in range(40):
             tab.press("Tab")
-            reached.add(tab.run("document.activeElement.innerText || document.activeElement.type"))
+            reached.add(tab.run(REACHED))
         assert {
             "Play",
             "Step back",
@@ -273,6 +298,12 @@ class Trials:
         ):
             said = self.dropped(self.written("junk.p304", junk))
             assert said["check"] == check, (check, said)
+        for path in EVIDENCE:
+            said = self.dropped(path)
+            assert said["check"] == check_evidence_file(str(path)).check, (path, said)
+            assert "convicts" in said["text"]
+        self.dropped(*EVIDENCE, SHOWN)
+        assert tab.run(ALL_JUDGED % (len(EVIDENCE) + 1)) is True
         long_one = max(HANDS, key=lambda path: path.stat().st_size)
         tab.run("document.getElementById('verdict').dataset.state = ''")
         tab.drop(long_one)
@@ -366,8 +397,9 @@ def main() -> int:
                     f"passed {name}" if not asked else f"FAILED {name}: it asked for {asked}"
                 )
                 failed += bool(asked)
-        for name, seconds in trials.seconds.items():
-            click.echo(f"  {name}: {seconds:.1f} s to verify")
+        click.echo("to verify: time, most memory, bytes of the file and of the page")
+        for line in trials.costs:
+            click.echo(f"  {line}")
         strange = [each for each in proxy.asked if not _of_the_browser(each)]
         click.echo(f"the proxy was asked by pages for {len(strange)} things: {strange}")
         click.echo(f"most memory of a page's process: {tab.most_memory() >> 20} MiB")

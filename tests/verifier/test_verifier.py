@@ -206,6 +206,50 @@ def test_its_modules_are_short_and_say_what_they_are_for() -> None:
         assert lines[0] == "/**", path
 
 
+_SUMS = """
+const [multiples, curve] = await Promise.all(process.argv.slice(1).map((each) => import(each)));
+const { Point } = curve.secp256k1;
+const { ORDER } = Point.Fn;
+let drawn = 17n;
+const chance = (most) => {
+  for (let i = 0; i < 5; i++) {
+    drawn = (drawn * 6364136223846793005n + 1442695040888963407n) % 2n ** 320n;
+  }
+  return (drawn >> 32n) % most;
+};
+const known = Array.from({ length: 10 }, () => Point.BASE.multiplyUnsafe(1n + chance(ORDER - 1n)));
+const wrong = [];
+for (const size of [1, 2, 5, 11, 12, 13, 40, 160]) {
+  const points = Array.from({ length: size }, () => {
+    const point = known[Number(chance(10n))];
+    return [point, point, point.negate(), point.double()][Number(chance(4n))];
+  });
+  const scalars = points.map(() => {
+    const few = 1n + chance(4n);
+    return [few, ORDER - few, 1n + chance(ORDER - 1n)][Number(chance(3n))];
+  });
+  const right = points
+    .map((point, i) => point.multiplyUnsafe(scalars[i]))
+    .reduce((sum, each) => sum.add(each));
+  for (let again = 0; again < 8; again++) {
+    if (!multiples.sumOfMultiples(points, scalars).equals(right)) wrong.push([size, again]);
+  }
+  const both = [...points, ...points.map((point) => point.negate())];
+  if (!multiples.sumOfMultiples(both, [...scalars, ...scalars]).is0()) wrong.push(size);
+}
+console.log(JSON.stringify(wrong));
+"""
+
+
+def test_sums_of_multiples_are_those_of_the_vendored_curve(node: str) -> None:
+    """Points that come again, twice, and with their opposites; few and many; from tables, too."""
+    curve = VERIFIER / "vendor" / "node_modules" / "@noble" / "curves" / "secp256k1.js"
+    script = (node, "--input-type=module", "-e", _SUMS)
+    modules = (str(VERIFIER / "suite" / "multiples.mjs"), str(curve))
+    done = subprocess.run((*script, *modules), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
 _HOLDS = """
 import { readFileSync } from 'node:fs';
 const { signatureHolds } = await import(process.argv[1]);

@@ -5,6 +5,7 @@
 import { normalizeZ } from '../vendor/node_modules/@noble/curves/abstract/curve.js';
 import { secp256k1 } from '../vendor/node_modules/@noble/curves/secp256k1.js';
 import { big, concat, fail, unhex } from './bytes.mjs';
+import { LIMBS, P, fromBig, isZero, mul, root, sqr, toBig } from './field.mjs';
 import { sumOfMultiples } from './multiples.mjs';
 
 /** @typedef {InstanceType<typeof secp256k1.Point>} PointOf */
@@ -22,16 +23,24 @@ export const scalarBytes = (n) => unhex(n.toString(16).padStart(64, '0'));
 /** Encodings by points that were decoded, so that nothing is encoded again. */
 const encodings = new WeakMap();
 
+const T = new Float64Array(3 * LIMBS);
+
 /** @param {Uint8Array} bytes */
 export function decodePoint(bytes) {
   if (bytes.length !== 33) fail('point.length');
   if (bytes[0] !== 2 && bytes[0] !== 3) fail('point.prefix');
-  let point;
-  try {
-    point = Point.fromBytes(bytes);
-  } catch {
-    return fail('point.curve');
-  }
+  const x = big(bytes.subarray(1));
+  if (x >= P) fail('point.curve');
+  fromBig(T, 0, x);
+  sqr(T, LIMBS, T, 0);
+  mul(T, LIMBS, T, LIMBS, T, 0);
+  T[LIMBS] += 7;
+  root(T, 2 * LIMBS, T, LIMBS);
+  sqr(T, 0, T, 2 * LIMBS);
+  for (let i = 0; i < LIMBS; i++) T[i] -= T[LIMBS + i];
+  if (!isZero(T, 0)) fail('point.curve');
+  const y = toBig(T, 2 * LIMBS);
+  const point = new Point(x, (y & 1n) === BigInt(bytes[0] & 1) ? y : P - y, 1n);
   encodings.set(point, Uint8Array.from(bytes));
   return point;
 }

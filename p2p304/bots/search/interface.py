@@ -52,6 +52,12 @@ class Prior(Protocol):
     looks at what the seat of the view was shown and at nothing else.
     """
 
+    @property
+    def lean(self) -> float:
+        """What a whole share of `candidates` counts for, added to the worth of what was imagined:
+        0 where shares tell only what to look at first."""
+        ...
+
     def decide(
         self, view: View[Any], legal: Sequence[Any], level: Level, chance: SeededRandomness, /
     ) -> Advice | None:
@@ -94,6 +100,7 @@ class Playout(Protocol):
     ) -> Ending | None:
         """Return how the hand ends from `state`, which follows from `view`, with these cards.
 
-        None where it cannot begin here; the rules then go on until it can.
+        It may have ended there already. None where it cannot begin here: the rules go on until it
+        can, or settle the hand.
         """
         ...

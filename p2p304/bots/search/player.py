@@ -6,7 +6,7 @@ between choices; one that does clearly worse drops out, and the others get its h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from typing import Any, Final
 
@@ -25,6 +25,9 @@ _LAST_LOOK: Final = 40
 """Worlds after which choices that were worth the same in every one are not told apart any more."""
 _CLEARLY: Final = 2.6
 """Standard errors by which a choice is behind when it drops out."""
+_DOUBT: Final = 0.3
+"""How much two choices are taken to differ in one more world, as a share of all that was at stake:
+what is rare may not have come up yet."""
 _SCOUTS: Final = 4
 """Hands that are imagined to find out which slots are looked at, where only that tells it."""
 _MOST_CHOICES: Final = 60
@@ -72,16 +75,18 @@ class SearchPlayer:
             return Advice(legal[0], "The rules leave no other choice.")
         chance = self._chance(view, legal)
         prior = self._prior
+        leans: dict[Any, float] = {}
         if prior is not None:
             decided = prior.decide(view, legal, self._level, chance)
             if decided is not None:
                 return decided
-            legal = [each for each, _ in prior.candidates(view, legal)]
+            leans = {each: prior.lean * share for each, share in prior.candidates(view, legal)}
+            legal = [*leans]
         chance.shuffle(legal)
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
             return Advice(legal[0], "Nothing else is worth a thought.")
-        return self._searched(view, legal, chance)
+        return self._searched(view, legal, leans, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
         """Return randomness that the seed and the view determine, other than at any other
@@ -94,10 +99,16 @@ class SearchPlayer:
                 number = (number * 0x100000001B3 ^ byte) & (1 << 64) - 1
         return SeededRandomness(number)
 
-    def _searched(self, view: View[Any], legal: Sequence[Any], chance: SeededRandomness) -> Advice:
+    def _searched(
+        self,
+        view: View[Any],
+        legal: Sequence[Any],
+        leans: Mapping[Any, float],
+        chance: SeededRandomness,
+    ) -> Advice:
         imagination = Imagination(self._game, view, self._prior, self._playout, chance)
         worlds = self._worlds(view, legal, imagination, chance)
-        race = _Race(view, legal)
+        race = _Race(view, legal, [leans.get(each, 0.0) for each in legal])
         if worlds:
             self._run(race, imagination, worlds)
         found = race.standing()
@@ -193,13 +204,15 @@ def _as_likely(drawn: Sequence[World], chance: SeededRandomness) -> list[World]:
 class _Race:
     """How the choices have done so far, world by world."""
 
-    def __init__(self, view: View[Any], choices: Sequence[Any]) -> None:
+    def __init__(self, view: View[Any], choices: Sequence[Any], leans: Sequence[float]) -> None:
         assert view.seat is not None
         self._seat = view.seat
         self.choices = choices
+        self._leans = leans
         self.running = list(range(len(choices)))
         """The choices that are still in the race."""
         self._worths: list[list[float | None]] = [[] for _ in choices]
+        self._low, self._high = float("inf"), float("-inf")
         self._scores = [0.0] * len(choices)
         self._made = [[0, 0] for _ in choices]
 
@@ -208,7 +221,9 @@ class _Race:
         if ending is None:
             self._worths[choice].append(None)
             return
-        self._worths[choice].append(ending.worth[self._seat])
+        worth = ending.worth[self._seat]
+        self._worths[choice].append(worth)
+        self._low, self._high = min(self._low, worth), max(self._high, worth)
         self._scores[choice] += ending.scores[self._seat]
         if ending.made is not None:
             self._made[choice][0] += 1
@@ -218,9 +233,12 @@ class _Race:
         worths = [each for each in self._worths[choice] if each is not None]
         return sum(worths) / len(worths) if worths else float("-inf")
 
+    def _leaned(self, choice: int) -> float:
+        return self._mean(choice) + self._leans[choice]
+
     def drop(self) -> None:
         """Take out of the race what is clearly worse than the best in the same worlds."""
-        best = max(self.running, key=self._mean)
+        best = max(self.running, key=self._leaned)
         self.running = [each for each in self.running if each == best or self._near(each, best)]
 
     def _near(self, choice: int, best: int) -> bool:
@@ -232,13 +250,16 @@ class _Race:
         if count >= _LAST_LOOK and not any(behind):
             return False  # one is as good as the other
         mean = sum(behind) / count
-        spread = sqrt(sum((each - mean) ** 2 for each in behind) / (count - 1))
+        doubt = (_DOUBT * (self._high - self._low)) ** 2
+        spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
+        mean += self._leans[best] - self._leans[choice]
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
         """Return the choices, those still in the race first, the best of them at the top."""
         order = sorted(
-            range(len(self.choices)), key=lambda each: (each not in self.running, -self._mean(each))
+            range(len(self.choices)),
+            key=lambda each: (each not in self.running, -self._leaned(each)),
         )
         return tuple(self._considered(each) for each in order)
 

@@ -145,15 +145,15 @@ class Imagination:
         """Return how the hand ends when everybody plays on without a thought."""
         game, chance, prior = self._game, self._chance, self._prior
         for _ in range(_LONGEST_HAND):
+            if self._playout is not None:
+                ending = self._playout(self._view, state, faces, chance)
+                if ending is not None:
+                    return ending
             if game.is_over(state):
                 outcome = game.settle(state)
                 if prior is None:
                     return self._lead.judge(state, outcome)
                 return prior.judge(self._view, state, outcome)
-            if self._playout is not None:
-                ending = self._playout(self._view, state, faces, chance)
-                if ending is not None:
-                    return ending
             actor = game.contributors(state)[0]
             view = View(actor, state, faces)
             legal = game.legal_actions(view)
