@@ -31,8 +31,10 @@ class Policy(NamedTuple):
     """Whether the maker's duties are kept, and a contract ends with a lost trick."""
 
 
-SEEING_ALL: Final = Policy(choice_seeing_all, by_the_rules=False)
-"""As if everybody saw all cards, and with what usually happens for rules that seldom bind."""
+SEEING_ALL: Final = Policy(choice_seeing_all)
+"""As if everybody saw all cards."""
+STEADY: Final = Policy(choice_seeing_all, by_the_rules=False)
+"""The same, with what usually happens for rules that seldom bind."""
 OWN_HANDS: Final = Policy(choice_by_own_hand)
 """Every seat decides on what it may know."""
 
@@ -48,7 +50,7 @@ def at_random(chance: SeededRandomness) -> Policy:
     return Policy(choice)
 
 
-def play_out(scene: Imagined, first: int = 0, policy: Policy = SEEING_ALL) -> Ending:
+def play_out(scene: Imagined, first: int = 0, policy: Policy = STEADY) -> Ending:
     """Return how the hand ends if the seat on turn plays `first`, or any card if that is 0."""
     choice, by_the_rules = policy
     if not by_the_rules:
