@@ -26,8 +26,11 @@ class Step(NamedTuple, Generic[StateT]):
     """What an action leads to."""
 
     state: StateT
+    """The state that follows, as everybody then has it."""
     statements: tuple[Statement, ...] = ()
+    """What must be true of the cards as they lay before the action, or it does not stand."""
     disclosures: tuple[Disclosure, ...] = ()
+    """What is shown to whom, and what moves, one after the other."""
 
 
 class Outcome(Protocol):
@@ -68,7 +71,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def points_of(self, card: Card) -> int:
-        """Return what a card counts."""
+        """Return what a card of the pack counts: 0 or more."""
         ...
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[StateT]:
@@ -77,6 +80,10 @@ class Game(Protocol[StateT, ActionT]):
         `scores` are the match's when the hand begins, empty for a hand outside a match; some rules
         depend on them (41: the sum that the bids must reach). Every state of the hand names its
         `dealer`, which front ends tell.
+
+        Args:
+            dealer: from 0 to seats-1.
+            scores: one of each side, as many as a match of this game has.
         """
         ...
 
@@ -155,7 +162,10 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def after_hand(self, match: Any, outcome: Any) -> MatchState:
-        """Return the match after a hand of it that ended with `outcome`."""
+        """Return the match after a hand of it that ended with `outcome`, as `settle` returned it.
+
+        Raises RulesError for a match that is won already.
+        """
         ...
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> MatchState:

@@ -94,6 +94,11 @@ def create_game(name: str, parameters: str = "") -> AnyGame:
     form.
 
     Raises ProfileError for a name that is not in GAMES and for parameters that the game refuses.
+
+    Args:
+        name: of the registry, such as "304".
+        parameters: of 304 "pagat; +pre_show; tokens_start = 3", of the others "floor_12"; "" is the
+            usual game.
     """
     return _entry(name).create(parameters)
 
@@ -104,7 +109,8 @@ def agreement(
     """Return the parameters, as `create_game` reads them, of a profile with house rules and single
     settings ("tokens_start = 3") on top; None is the usual profile.
 
-    Raises ProfileError for a profile or settings of a game that has house rules only.
+    Raises ProfileError for a profile or settings of a game that has house rules only. Whether the
+    game takes what is named shows in `create_game`.
     """
     profiles = _entry(name).profiles
     if profiles:

@@ -51,7 +51,13 @@ def format_hand(
 ) -> str:
     """Return a hand as text; `agreed` is the charter's text, whose first line says it in short.
 
-    Raises RulesError for actions that the rules forbid.
+    A hand that is not over is told as far as it went. Raises RulesError for actions that the rules
+    forbid.
+
+    Args:
+        game: with the parameters of `agreed`.
+        scores: the match's before the hand; empty where they are not told.
+        actions: who acted and what it did, from the beginning of the hand.
     """
     state = game.start(dealer, scores).state
     for seat, action in actions:
@@ -71,7 +77,8 @@ def read_hands(text: str) -> Iterator[ToldHand]:
     """Yield the hands that the text tells, each once the rules have carried it out.
 
     The rules are asked about every action and the result; what a player states of cards that stay
-    closed, only a transcript proves. Raises NotationError, with the place, for anything else.
+    closed, only a transcript proves. Blank lines stand between hands. Raises NotationError, with
+    the place in `text`, for anything else.
     """
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters", LONGEST)

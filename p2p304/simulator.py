@@ -68,7 +68,16 @@ class OpenTable:
         scores: tuple[int, ...] = (),
         checks: bool = True,
     ) -> None:
-        """Start the hand; raises ValueError when `deck` is not the game's pack."""
+        """Start the hand; raises ValueError when `deck` is not the game's pack.
+
+        Args:
+            deck: the cards of the slots 0 to len(pack)-1, as they were shuffled.
+            mix: decides in which order cards come to lie that a seat mixes.
+            dealer: from 0 to the game's seats-1.
+            scores: the match's before the hand, empty for a hand outside a match.
+            checks: whether statements and disclosures are checked, as they need not be for many
+                hands of a game that was checked before.
+        """
         if len(deck) != len(game.pack) or set(deck) != set(game.pack):
             raise ValueError(f"the deck must hold each card of {game.name}'s pack once")
         self.game = game
@@ -329,8 +338,15 @@ def play_hand(
     checks: bool = True,
     watch: Watcher | None = None,
 ) -> PlayedHand:
-    """Play a hand to its end and settle it; see OpenTable for the table and play_out for the
-    play."""
+    """Play a hand to its end and settle it.
+
+    Raises as `OpenTable` and `play_out` do.
+
+    Args:
+        players: one for each seat, in the order of seats.
+        deck, mix, scores, checks: as for `OpenTable`.
+        watch: as for `play_out`.
+    """
     table = OpenTable(game, deck, mix, dealer=dealer, scores=scores, checks=checks)
     actions = play_out(table, players, watch=watch)
     return PlayedHand(dealer, tuple(deck), actions, table.state, game.settle(table.state))
@@ -347,7 +363,8 @@ def play_match(
 ) -> PlayedMatch:
     """Play a match until a side has won or `most_hands` hands are over.
 
-    `chance` decides the first dealer, every shuffle and every mixing of cards.
+    `chance` decides the first dealer, every shuffle and every mixing of cards. The match that is
+    returned has a winner unless `most_hands` were over first. Raises as `play_hand` does.
     """
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
     hands: list[PlayedHand] = []

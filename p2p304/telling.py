@@ -242,7 +242,10 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def scene(self, view: View[StateT_contra], scores: tuple[int, ...]) -> Scene:
-        """Return the table for the view's seat; `scores` are the match's before this hand."""
+        """Return the table for the view's seat; `scores` are the match's before this hand.
+
+        A view without a seat is a spectator's: the places' cards are those that everybody may know.
+        """
         ...
 
     def hand(self, view: View[StateT_contra]) -> tuple[Held, ...]:
@@ -262,11 +265,21 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def choices(self, view: View[StateT_contra], legal: Sequence[ActionT]) -> tuple[Choice, ...]:
-        """Return the legal actions of the view's seat as choices, in the order of showing."""
+        """Return the legal actions of the view's seat as choices, in the order of showing.
+
+        Args:
+            legal: `Game.legal_actions` of this view; each is the action of one choice at the most,
+                for a choice with an order stands for all its orders.
+        """
         ...
 
     def ordered(self, choice: Choice, order: Sequence[Slot], view: View[StateT_contra]) -> ActionT:
-        """Return the action of a choice that states an order, with the cards in `order`."""
+        """Return the action of a choice that states an order, with the cards in `order`.
+
+        Args:
+            choice: one of `choices(view, ...)`.
+            order: the slots of `choice.order`, each once.
+        """
         ...
 
     def told(
@@ -281,6 +294,8 @@ class Telling(Protocol[StateT_contra, ActionT]):
 
         Args:
             before, after: the states around the action.
+            seat: who acted.
+            action: as it stood, with the faces that it made public.
             faces: what the reader knows by then; a card that is not among them is told as unseen.
         """
         ...
@@ -296,16 +311,26 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """Return what an action is worth in a story told afterwards, trick by trick.
 
         Args:
+            before, seat, action, after: as for `told`.
             faces: all that became known by the end of the hand, which `told` could not know.
         """
         ...
 
     def trick_line(self, state: StateT_contra, faces: Mapping[Slot, Card]) -> Line:
-        """Return the last complete trick in one sentence."""
+        """Return the last complete trick in one sentence; there must be one.
+
+        Args:
+            state: of the hand, during or after that trick.
+            faces: what the reader knows; other cards are told as unseen.
+        """
         ...
 
     def prompt(self, view: View[StateT_contra], choices: tuple[Choice, ...]) -> Line:
-        """Return what the view's seat, which is to act, may do now."""
+        """Return what the view's seat, which is to act, may do now, in a sentence or two.
+
+        Args:
+            choices: all of `choices(view, ...)`; keys stand beside the prompt and not in it.
+        """
         ...
 
     def waiting(self, state: StateT_contra, others: tuple[Seat, ...]) -> Line:
@@ -332,7 +357,13 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def refusal(self, view: View[StateT_contra], legal: Sequence[ActionT], tried: Tried) -> Line:
-        """Return why what was tried is not possible now, with its rule, without a full stop."""
+        """Return why what was tried is not possible now, with its rule, without a full stop.
+
+        Args:
+            view: of the seat that tried it, which may not be awaited.
+            legal: what it may do now instead; empty while another seat is awaited.
+            tried: what was typed or picked, which names none of `choices(view, legal)`.
+        """
         ...
 
     def summary(self, ended: Ended) -> tuple[Row, ...]:

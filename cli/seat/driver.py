@@ -82,9 +82,20 @@ class SeatDriver:
         options: SeatOptions,
         own: OwnPresence | None = None,
     ) -> None:
-        """`directory` takes transcripts and evidence; `own` tells the others that we are there.
+        """Take what a seat needs; nothing happens before `run`.
+
         Once all is played that `options` ask for, others are answered for as long as they say, and
-        for PATIENCE seconds more if somebody may lack the end of the last hand."""
+        for PATIENCE seconds more if somebody may lack the end of the last hand.
+
+        Args:
+            journal: of this table, open and locked; whoever opened it closes it.
+            setup: the one that the journal holds.
+            key: ours, which the charter will name, or names, in our seat.
+            transport: open, to the topic of the table.
+            player: who decides, and is told.
+            directory: the table's own, which takes transcripts and evidence.
+            own: tells the others that we are there; None for a seat that does not.
+        """
         self.session: Session | None = None
         self._journal = journal
         self._setup = setup

@@ -52,8 +52,13 @@ def new_table(
 ) -> NewTable:
     """Draw the keys of a table. Raises ProfileError for a game or an agreement that is none.
 
-    What the seats will sign names every parameter of the game. A clustered broker has
-    `other_nodes`.
+    What the seats will sign names every parameter of the game.
+
+    Args:
+        broker: where the table meets, which every invite names.
+        agreement: the parameters as `p2p304.games.create_game` reads them.
+        entropy: gives the table's id (16 bytes), its key (32) and a token for each seat (32).
+        other_nodes: of a clustered broker.
     """
     full = full_agreement(game, agreement)
     played = agreed_game(game, full)
@@ -74,7 +79,15 @@ def new_setup(
     founding: Founding | None = None,
     entropy: Entropy = secrets.token_bytes,
 ) -> Setup:
-    """Draw our part of a table at which we sit down for the first time."""
+    """Draw our part of a table at which we sit down for the first time: nonce and seed.
+
+    Args:
+        invite: for our seat, with its token.
+        nickname: 1 to 32 characters, as `check_nickname` takes them.
+        credentials: the file of what lets us in at the broker, which is read when we sit down.
+        founding: what the founder alone keeps, all tokens among it; None for who was invited.
+        entropy: gives 32 bytes each.
+    """
     return Setup(
         invite=invite,
         nickname=nickname,
@@ -86,7 +99,11 @@ def new_setup(
 
 
 def keep_setup(root: Path, setup: Setup) -> Journal:
-    """Put the setup of a table that is new to this machine on the disk, and return its journal."""
+    """Put the setup of a table that is new to this machine on the disk, and return its journal.
+
+    The journal is open, locked and ours to close. Raises JournalError where this machine has a
+    journal of the table, or the disk fails, and StoreError where its folder cannot be ours.
+    """
     directory = make_table_directory(root, setup.invite.table)
     journal = Journal.create(directory, setup.invite.table)
     try:
@@ -236,7 +253,8 @@ async def seated(
     too.
 
     Our credentials may go to the brokers that the user named, and to those of the tables that we
-    founded ourselves.
+    founded ourselves. Raises TransportError where no broker can be reached, CredentialsError and
+    IdentityError for files that cannot be used.
     """
     with journal:
         credentials = credentials_for(setup, options)

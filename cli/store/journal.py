@@ -91,7 +91,13 @@ class Journal:
 
     @classmethod
     def create(cls, directory: Path, table: bytes, *, disk: Disk = REAL_DISK) -> Self:
-        """Create a journal in a directory that is ours alone; raises JournalError."""
+        """Create a journal in a directory that is ours alone; raises JournalError.
+
+        Args:
+            directory: of the table, which has no journal yet.
+            table: its id, 16 bytes, which the journal's first record holds.
+            disk: what is written through; tests have one that fails.
+        """
         path = directory / FILE_NAME
         try:
             descriptor = disk.create(path)

@@ -37,6 +37,9 @@ def changes(reports: Sequence[Report]) -> Iterator[Change]:
 
     Of a table, the first valid file of the hand from which the match goes on counts, or the first
     that tells of that hand something else.
+
+    Args:
+        reports: of whole files, in any order; a change names them by their place in it, from 0.
     """
     told: set[bytes] = set()
     for after, report in enumerate(reports):

@@ -60,7 +60,8 @@ def finished_hands(
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
     """Yield the hands of a transcript that came to a result, each with its game.
 
-    Raises NotSigned where the file is none, or is not as it was signed; what `game_of` raises.
+    Signatures are checked, proofs are not. Raises NotSigned where the file is none, or is not as it
+    was signed; what `game_of` raises.
     """
     reader = TranscriptReader()
     charter: Charter | None = None

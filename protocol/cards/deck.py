@@ -112,6 +112,11 @@ class Deck:
         """Return the ordered pack under all seats' verified keys, before the first shuffle.
 
         Slot i is the i-th card of the pack. Raises `ProofError` with `key.sum` or `deck.start`.
+
+        Args:
+            pack: every card once, in the game's public order.
+            keys: of each seat, in the order of seats, whose proofs of possession were verified.
+            covers: the hand-overs' first points seen so far, none of which may come again.
         """
         everyone = frozenset(Seat(seat) for seat in range(len(keys)))
         slots = {
@@ -317,7 +322,13 @@ def _statement(
 
 
 def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ShuffleStep:
-    """Shuffle the whole pack as one seat; the permutation is forgotten at once."""
+    """Shuffle the whole pack as one seat; the permutation is forgotten at once.
+
+    Args:
+        deck: of which no card has been dealt; its cards lie in the slots 0 to len(pack)-1.
+        context: the message that holds the step.
+        entropy: gives the order, the masks and the proof's nonces.
+    """
     keys = table_keys(deck.keys)
     before = [deck.slots[Slot(place)].card for place in range(len(deck.pack))]
     after, secret = shuffle_cards(before, keys, entropy)
@@ -343,6 +354,12 @@ def remix_hand(
     """Mix the seat's own cards, masked under its keys alone, into an order that only it can know.
 
     The order is uniform and owes nothing to the faces: a sorted hand would tell ranks by places.
+    Raises `ProofError` with `deck.slot` or `deck.locks` for a card that lies otherwise.
+
+    Args:
+        before: the slots that are mixed; the step's cards are for as many new ones.
+        context: the message that holds the step.
+        entropy: as for `shuffle_deck`.
     """
     keys = deck.keys[seat]
     after, secret = shuffle_cards(deck.under(seat, before), keys, entropy)
@@ -364,6 +381,12 @@ def share_cards(
 
     It owes none of its own cards. Raises `LocalError` if it owes none, or if the secret is not that
     of its keys.
+
+    Args:
+        deck: after all shuffles and the deal; the batch is in the order of `owed_shares(seat)`.
+        secret: of this deal, ours alone.
+        context: the message that holds the batch.
+        entropy: for the proof's nonces, which depend on the secret as well.
     """
     secret.check_keys(deck.keys[seat])
     slots = deck.owed_shares(seat)

@@ -77,6 +77,11 @@ def standing_after(
     """Return where the match stands after its newest hand, which `agreed` may have ended.
 
     None while the hand is in play, and where the match is over.
+
+    Args:
+        hand: as far as its rounds are closed.
+        agreed: what those present signed who ended it unfinished, in the order of seats; else
+            nothing.
     """
     charter, ledger, origin = hand.charter, hand.ledger, hand.origin
     outcome: Any = hand.machine.outcome

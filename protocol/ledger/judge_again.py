@@ -42,6 +42,11 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> tuple
 
     A hand must come after the deck of its number. Raises ProofError `evidence.prefix` if a message
     is wrong or does not fit, MalformedMessage if one was not signed by its seat.
+
+    Args:
+        charter: under which all of it was signed.
+        game: the charter's game.
+        prefixes: a ledger's origin and its messages each, by round and seat, the setup first.
     """
     replicas: dict[LedgerName, AnyReplica] = {}
     for prefix in prefixes:
