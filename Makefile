@@ -13,8 +13,8 @@ PIP := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-che
 PYTHON ?=
 PYTEST_FLAGS ?=
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-# Every third test waits for processes, brokers or terminals, while another one can use its core.
-WORKERS := $(shell expr $(CORES) + \( $(CORES) + 1 \) / 2 2>/dev/null || echo 2)
+# Beside each worker that computes another one waits for processes, brokers and terminals (tests/conftest.py).
+WORKERS := $(shell expr $(CORES) + $(CORES) 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
 PARTS ?=
