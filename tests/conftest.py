@@ -72,10 +72,13 @@ WAITING = (
 )
 """Rooms and files whose tests wait most of their time for other processes."""
 
-LONGEST = ("test_client_terminal", "test_table_ended", "test_table_substitute", "test_vectors")
-"""Files with tests of half a minute, which begin first, so that none is the last."""
+LONGEST = (
+    *("test_client_terminal", "test_table_ended", "test_table_substitute", "test_client_other_games"),
+    *("test_vectors", "test_faults", "test_conformance", "test_sweep"),
+)
+"""Files that take a quarter of a minute or more, which begin first, so that none is the last."""
 
-APART = ("journeys", "faults", "sweep", "test_seats.py")
+APART = ("journeys", "faults", "test_seats.py")
 """Rooms and files whose tests share nothing that would have to be made for each worker again."""
 
 
