@@ -73,7 +73,12 @@ WAITING = (
 """Rooms and files whose tests wait most of their time for other processes."""
 
 LONGEST = (
-    *("test_client_terminal", "test_table_ended", "test_table_substitute", "test_client_other_games"),
+    *(
+        "test_client_terminal",
+        "test_table_ended",
+        "test_table_substitute",
+        "test_client_other_games",
+    ),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),
 )
 """Files that take a quarter of a minute or more, which begin first, so that none is the last."""
