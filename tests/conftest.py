@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.forked import FORKS
-from tests.remembered import remember_products
+from tests.remembered import remember_products, remember_signatures
 
 # Where compiled modules are not kept, hundreds of processes compile the program anew, and every
 # worker the tests: minutes in all.
@@ -172,10 +172,11 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let children hear Ctrl-C also where whoever started the tests had it ignored.
 
-    The curve library remembers products, and programs are forked, but for a whole run.
+    Libraries remember what they computed, and programs are forked, but for a whole run.
     """
     if not config.getoption("--long"):
         remember_products()
+        remember_signatures()
         os.environ.setdefault(FORKS, "1")
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
