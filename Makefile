@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants positions caps hindsight signs campaign statistics cluster fuzz sweep tables sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants positions caps hindsight signs campaign statistics cluster fuzz sweep tables tournaments sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -98,6 +98,11 @@ tables: $(INSTALLED) ## Every game and profile: open cards, a measured hand, a w
 
 sitting: $(INSTALLED) ## Four people at four terminals, from `host` to the first cards: keys and seconds
 	nice $(BIN)/python -m tests.journeys.run_sitting $(SITTING_FLAGS)
+
+TOURNAMENTS_FLAGS ?= --teams 2 3 5 8 20 32 --load 1 4 8 16 --cluster 8
+
+tournaments: $(INSTALLED) ## Tournaments of bots to their champions, over mosquitto and over a cluster that loses a node in each round
+	nice $(BIN)/python -m tests.journeys.run_tournaments $(TOURNAMENTS_FLAGS)
 
 sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
 	nice $(BIN)/python -m tests.sweep.run_sweep $(SWEEP_FLAGS)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +38,8 @@ class Wishes:
     teams: int
     brokers: tuple[BrokerAddress, ...]
     at_once: int | None
+    spectators: int
+    credentials: Path | None
     out: Path | None
     as_json: bool
 
@@ -51,6 +54,15 @@ class Wishes:
     "--at-once",
     type=click.IntRange(1, AT_ONCE),
     help=f"Tables at once.  [default: {AT_ONCE}, and {EMBEDDED_TABLES} at our own broker]",
+)
+@click.option(
+    "--spectators", type=click.IntRange(0, 8), default=0, help="So many watch each table."
+)
+@click.option(
+    "--credentials",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What lets all of them in at the broker.",
 )
 @click.option(
     "--out",
@@ -77,7 +89,7 @@ def command(wishes: Wishes, terms: Terms) -> int:
     out = Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if wishes.out is None else wishes.out
     if wishes.out is not None:
         new_private_folder(out)
-    told: Callable[[str], None] = _silent if wishes.as_json else click.echo
+    told: Callable[[str], None] = partial(click.echo, err=wishes.as_json)
     began = time.monotonic()
     done = asyncio.run(_play(wishes, terms, out, told))
     first = done.folders[0]
@@ -120,9 +132,7 @@ async def _play(wishes: Wishes, terms: Terms, out: Path, told: Callable[[str], N
             charter=lambda key: terms.charter("Tournament of bots", key, (key,), brokers),
             out=out,
             at_once=min(wishes.at_once or most, most),
+            spectators=wishes.spectators,
+            credentials=wishes.credentials,
         )
         return await played(wanted, told)
-
-
-def _silent(_: str) -> None:
-    """Tell nothing."""

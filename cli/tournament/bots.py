@@ -17,14 +17,18 @@ from typing import Any, Final
 
 from cli.children import environment, own_program
 from cli.errors import UserError
+from cli.net.address import parse_nodes
+from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.seat.bots import BotSeat
+from cli.seat.channel import SealedLine
 from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.rematch import agreed_journal
-from cli.seat.sitting import seated
+from cli.seat.sitting import seated, transport_for
+from cli.seat.spectator import Spectator
 from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory
-from cli.tasks import stop, together
+from cli.tasks import first, never, stop, together
 from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
@@ -41,7 +45,7 @@ from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signing import draw_on, enter, found, list_entries
-from protocol.wire.charter import NONCE_BYTES
+from protocol.wire.charter import NONCE_BYTES, Charter
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 PLACES: Final = 4
@@ -61,7 +65,10 @@ class Wanted:
     charter: Callable[[PublicKey], TournamentCharter]
     out: Path
     at_once: int = AT_ONCE
-    version: str = "auto"
+    spectators: int = 0
+    """How many watch each table."""
+    credentials: Path | None = None
+    """The file of what lets all of them in at the broker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +127,40 @@ def _key_of(out: Path, team: int, player: int) -> SigningKey:
 
 async def played(wanted: Wanted, told: Callable[[str], None]) -> Played:
     """Play a whole tournament of bots. Raises UserError when a table fails."""
-    first = entered(wanted)
+    organiser = entered(wanted)
     others = [
-        TournamentFolder.make(wanted.out / f"place-{number}", first.record, first.key)
+        TournamentFolder.make(wanted.out / f"place-{number}", organiser.record, organiser.key)
         for number in range(2, PLACES + 1)
     ]
-    fleet = _Fleet(wanted, first, told)
-    folders = (first, *others)
-    following = [exchange(each, due=_nothing, done=_over, told=fleet.look) for each in folders[:1]]
-    following += [exchange(each, due=_nothing, done=_over) for each in others]
+    fleet = _Fleet(wanted, organiser, told)
+    folders = (organiser, *others)
+    given = _given(wanted.credentials, organiser.record.charter)
+    following = [
+        exchange(
+            each,
+            due=_nothing,
+            done=_over,
+            credentials=given,
+            told=fleet.look if each is organiser else _unheard,
+        )
+        for each in folders
+    ]
     async with fleet:
         await together(fleet.run(), *following)
     standings = tuple(format_tournament(_tournament(each)) for each in folders)
     return Played(folders, standings)
+
+
+def _given(file: Path | None, charter: TournamentCharter) -> Credentials:
+    """Return what is in a file, for the brokers of a charter, which whoever gave both has named."""
+    if file is None:
+        return NO_CREDENTIALS
+    nodes = [node for text in charter.brokers for node in parse_nodes(text)]
+    return credentials_from_file(file).meant_for(nodes)
+
+
+def _unheard(_: TournamentRecord) -> None:
+    """Nobody is told."""
 
 
 def _nothing(_: TournamentRecord) -> tuple[bytes, ...]:
@@ -205,6 +233,8 @@ class _Fleet:
         orders = {
             "folder": str(folder.path),
             "match": match.number,
+            "spectators": self._wanted.spectators,
+            "credentials": str(self._wanted.credentials or ""),
             "homes": [
                 str(home_of(self._wanted.out, int(team), int(player))) for team, player in names
             ],
@@ -234,16 +264,47 @@ async def seats_of_a_match(orders: dict[str, Any]) -> None:
     table = table_of(judged, match)
     homes = [Path(each) for each in orders["homes"]]
     keys = [IdentityStore(each).key(secrets.token_bytes) for each in homes]
-    await together(
-        *(_seat(folder, match, home, key) for home, key in zip(homes, keys, strict=True))
-    )
-    directories = [table_directory(each, table.table) for each in homes]
-    keep_transcripts(folder, match, directories[0])
+    file = Path(orders["credentials"]) if orders["credentials"] else None
+    given = _given(file, judged.record.charter)
+    options = SeatOptions(linger=LINGER, credentials=given, credentials_file=file)
+
+    async def seats() -> None:
+        await together(
+            *(
+                _seat(folder, match, home, key, options)
+                for home, key in zip(homes, keys, strict=True)
+            )
+        )
+
+    watching = [
+        _watch(folder, table, keys[0].public, options, folder.path / f"spectator-{number}")
+        for number in range(orders["spectators"])
+    ]
+    await first(seats(), *watching)
+    keep_transcripts(folder, match, table_directory(homes[0], table.table))
     await exchange(
         folder,
         due=lambda record: tuple(signed_results(folder, judge(record), *keys)),
         done=lambda record: _decided(record, match.number),
+        credentials=given,
     )
+
+
+async def _watch(
+    folder: TournamentFolder, table: Charter, key: PublicKey, options: SeatOptions, place: Path
+) -> None:
+    """Watch a table until its seats have left."""
+    invite = seat_setup(folder, table, key, secrets.token_bytes).invite.to_watch()
+    async with transport_for(invite, options.credentials or NO_CREDENTIALS) as transport:
+
+        async def tell(*_: object) -> None:
+            """Look on."""
+
+        line = SealedLine(invite, transport)
+        await Spectator(
+            line=line, directory=make_private_directory(place), tell=tell, show=tell
+        ).run()
+        await never()
 
 
 def _decided(record: TournamentRecord, number: int) -> bool:
@@ -252,13 +313,14 @@ def _decided(record: TournamentRecord, number: int) -> bool:
     return tournament.matches[number - 1].outcome is not None
 
 
-async def _seat(folder: TournamentFolder, match: Match, home: Path, key: SigningKey) -> None:
+async def _seat(
+    folder: TournamentFolder, match: Match, home: Path, key: SigningKey, options: SeatOptions
+) -> None:
     judged = folder.judged
     table = table_of(judged, match)
-    options = race_options(
-        SeatOptions(linger=LINGER), judged, match, table_directory(home, table.table)
-    )
-    wanted = seat_setup(folder, table, key.public, secrets.token_bytes)
+    options = race_options(options, judged, match, table_directory(home, table.table))
+    file = options.credentials_file
+    wanted = seat_setup(folder, table, key.public, secrets.token_bytes, credentials=file)
     bot = BotSeat(secrets.randbelow(1 << 63))
     async with AsyncExitStack() as stack:
         journal, setup = agreed_journal(home, wanted, table)

@@ -76,11 +76,13 @@ def transport_of(
 ) -> Transport:
     """Return the transport to the first of a tournament's brokers, the others being its nodes.
 
-    Raises UserError where the charter names none.
+    Raises UserError where the charter names none, CredentialsError where it names hosts for which
+    the credentials are not meant.
     """
     if not charter.brokers:
         raise UserError("The charter names no broker: carry files, with --take.")
     nodes = [node for text in charter.brokers for node in parse_nodes(text)]
+    credentials.check_hosts(nodes)  # the organiser has named them, and not who is let in
     options = MqttOptions(
         nodes[0],
         seal.topic,
