@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from cli.main import main
+from cli.net.address import parse_nodes
+from cli.net.credentials import Credentials, CredentialsError
 from cli.tournament.bracket import bracket_lines, match_lines
+from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.pieces import EntryList, sign_piece
 from protocol.tournament.record import TournamentRecord
-from tests.table.championship import Championship
+from protocol.wire.identity import Seal
+from tests.table.championship import Championship, new_charter
 
 
 @dataclass
@@ -164,3 +169,13 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
         assert entry.team in told
     for line in match_lines(tournament, width=60, command=lambda number: f"audit {number}"):
         assert len(line) <= 60
+
+
+def test_a_password_goes_to_no_broker_that_its_owner_has_not_named() -> None:
+    brokers = ("mqtts://broker.example.org",)
+    charter = replace(new_charter(), brokers=brokers)
+    seal = Seal(bytes(range(32)), charter.id)
+    mine = Credentials(user="amara", hosts=("other.example.org",))
+    with pytest.raises(CredentialsError, match=re.escape("broker.example.org")):
+        transport_of(charter, seal, mine)
+    transport_of(charter, seal, mine.meant_for(parse_nodes(brokers[0])))
