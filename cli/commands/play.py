@@ -55,7 +55,7 @@ def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
       p2p304 play --profile championship  other rules; 'p2p304 rules' lists them
       p2p304 play --game 400              another game
       p2p304 play --level beginner        bots that are easier to beat
-      p2p304 play --level master --level club --think 1   East and West play better, and all slower
+      p2p304 play --level master --level club --think 1   better opponents, slower
       p2p304 play --set 'tokens_start = 3'  a short match
       p2p304 play --plain                 text, for screen readers and pipes
     """

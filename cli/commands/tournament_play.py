@@ -209,7 +209,7 @@ async def _at_table(
     )
     journal, setup = agreed_journal(root, wanted, table)
     if wishes.bot:
-        bot = BotSeat(secrets.randbelow(1 << 63))
+        bot = BotSeat(secrets.randbelow(1 << 63), level="club")
         async with seated(journal, setup, bot, root=root, options=options) as driver:
             await play_on(driver, setup, bot, root=root, options=options)
     else:

@@ -51,6 +51,7 @@ from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 PLACES: Final = 4
 """Folders that follow a tournament of bots."""
 AT_ONCE: Final = 16
+LEVEL: Final = "beginner"
 LINGER: Final = 1.0
 
 
@@ -321,7 +322,7 @@ async def _seat(
     options = race_options(options, judged, match, table_directory(home, table.table))
     file = options.credentials_file
     wanted = seat_setup(folder, table, key.public, secrets.token_bytes, credentials=file)
-    bot = BotSeat(secrets.randbelow(1 << 63))
+    bot = BotSeat(secrets.randbelow(1 << 63), level=LEVEL)
     async with AsyncExitStack() as stack:
         journal, setup = agreed_journal(home, wanted, table)
         sitting = seated(journal, setup, bot, root=home, options=options)
