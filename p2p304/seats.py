@@ -37,8 +37,10 @@ def place_name(seat: int, seats: int) -> str:
 
 
 def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
-    """Return the seat that lies `steps` turns after `seat` at a table of `seats`; may be
-    negative."""
+    """Return the seat that is `steps` turns after `seat` at a table of `seats`.
+
+    Negative steps lead to the seats before it.
+    """
     return Seat((seat + steps) % seats)
 
 

@@ -95,9 +95,12 @@ class TextSeat(Requests):
         self._by_itself = partial(by_itself, go_on=habits.go_on, forced=habits.forced)
         self._goal = goal
         self._enough = False
+        """Whether a hand was dealt that we do not play, so that nothing more is told."""
         self._story: Story | None = None
         self._lobby: dict[int, str] | None = None
+        """Who has sat down, as it was told last."""
         self._broken = False
+        """Whether the connection is lost, as it was told."""
         self._stops = Stops()
         self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
         """What others said, until it may be read."""

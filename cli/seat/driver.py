@@ -240,6 +240,7 @@ class SeatDriver:
                 self._files.save_open(self.session)
 
     async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
+        """Wait until it is `over`; where the match goes on elsewhere, for whoever ends our run."""
         await over
         if self.onward.moved.is_set() and self._failure is None:
             await never()
@@ -401,15 +402,13 @@ class SeatDriver:
         return (await self._player.decide(session.seen),)
 
     def go_on_under(self, charter: Charter) -> None:
-        """Go on at the table of a charter that we found there. The session knows nothing of it, so
-        that nothing more is signed here."""
+        """Go on under a charter that we found at the next table: nothing more is signed here."""
         self.onward.next_charter = charter
         self.onward.moved.set()
         self._failed.set()
 
     async def leave_player(self) -> None:
-        """Let the player go to the next table. Here others are answered, who may lack the way
-        there, until our run is ended from without."""
+        """Let the player go to the next table; others, who may not know it, are answered here."""
         self._player = BotSeat(0)
         await self._note(Kept.UNFINISHED)
 

@@ -1,9 +1,9 @@
 """One who watches a table with its watch invite: verifies everything itself, and cannot speak.
 
-What it hears goes through the same public table_state as at a seat or in an audit. What it missed
-it asks of the seats, one after the other, which answer with public messages at a bounded rate; who
-answers need not be trusted. Nobody proves a charter to a spectator, though: whoever holds the table
-key could show another game. Its fingerprint tells, and a second charter is told.
+What it hears is judged as at a seat or in an audit (`TableState`). For what it missed it asks the
+seats, one after the other, which answer with public messages at a bounded rate; who answers need
+not be trusted. Nobody proves a charter to a spectator, though: whoever holds the table key could
+show another game. Its fingerprint tells, and a second charter is told.
 """
 
 from __future__ import annotations
@@ -86,11 +86,15 @@ class Spectator:
         self._unknown: UserError | None = None
         self._over = False
         self._turn = 0
+        """Whom we ask next, counted on beyond the last seat."""
         self._fruitless = 0
+        """Inquiries in a row that brought nothing new."""
         self._gained = 0
+        """Messages that came since the last inquiry and were new."""
         self._asked_at = 0.0
         self._moved_at = time.monotonic()
         self._announced: tuple[Seat, ...] | None = None
+        """For whom the table waits, as it was told last."""
         self.files: list[Path] = []
 
     @property

@@ -17,7 +17,7 @@ from p2p304.statements import Statement
 
 
 class Phase(IntEnum):
-    """What is going on (RULES 3)."""
+    """What is going on (RULES 3); `DOING` beside the transitions says each in words."""
 
     CUT = 0
     AUCTION4 = 1

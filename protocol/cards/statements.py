@@ -5,7 +5,7 @@
     NotCard      the card half differs from the card       `protocol.proofs.inequality`, one list
     NoneOfSuit   the suit half differs from the suit       `protocol.proofs.inequality`, one list
     SuitsDiffer  the suit halves of two cards differ       `protocol.proofs.inequality`, one list
-    AnyOf        one of several lists of the two above     `protocol.proofs.inequality`, many lists
+    AnyOf        one of several of the last two            `protocol.proofs.inequality`, many lists
     PointsBelow  the cards' rows add up to a low sum       `protocol.cards.points_bound`
 
 Every slot that a statement names must be masked under the prover's keys alone. The verifier takes
