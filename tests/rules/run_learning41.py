@@ -1,6 +1,6 @@
 """Learn again what players of 41 and 400 do with which cards, and write it down.
 
-    python -m tests.rules.run_learning41 --deals 160 --seed 1
+    python -m tests.rules.run_learning41 --deals 120 --seed 1
 
 Players who search sit with players who count, at tables of both games; what they bid and played is
 counted, as `p2p304.bots.prior41.deeds` tells it. The same seed writes the same bytes.
@@ -52,7 +52,7 @@ def observed(name: str, deals: int, seed: int) -> Iterator[tuple[str, str]]:
 def main() -> None:
     """Play, count, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--deals", type=int, default=160, help="of each game")
+    parser.add_argument("--deals", type=int, default=120, help="of each game")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     lines = [HEAD]
