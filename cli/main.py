@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "identity": Home("cli.commands.identity", "Show who you are, and whom you know."),
     "broker": Home("cli.commands.broker", "Run a broker on this machine, or check another one."),
     "replay": Home("cli.commands.replay", "Step through a saved hand."),
+    "review": Home("cli.commands.review", "List the decisions of a hand that cost most."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
     "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -116,11 +117,17 @@ def command(wishes: Wishes, options: SeatOptions, nursery: bool) -> None:
       p2p304 bot --level master --think 2   a better one, which takes its time
     """
     if nursery:
-        given = hatched(partial(constants_digest, GENERATORS))
+        given = hatched(_prepared)
         if given is not None:
             command.main(given, prog_name="p2p304 bot", standalone_mode=False)
         return
     asyncio.run(_sit(wishes, options))
+
+
+def _prepared() -> None:
+    """Do what every bot out of a nursery would do at its beginning."""
+    constants_digest(GENERATORS)
+    import_module("p2p304.bots.players")  # of which a bot that decides at once thinks by itself
 
 
 def _listeners(wishes: Wishes, hands: int | None) -> tuple[Listener, ...]:

@@ -121,7 +121,7 @@ def command(wishes: Wishes, screen: Screen) -> None:
     if wishes.export is not None:
         prepare_new_file(wishes.export)
     try:
-        game, charter, events = _read(Path(file))
+        game, charter, events = read_saved(Path(file))
     except MalformedMessage as error:
         raise UserError(f"{file} cannot be replayed: {error.detail}.") from None
     if wishes.as_text:
@@ -175,7 +175,11 @@ def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:
         raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def _read(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
+def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
+    """Return the game, the charter and all events of a transcript that an audit finds valid.
+
+    Raises UserError, CheckFailed and MalformedMessage for any other file.
+    """
     auditor = Auditor(game_of)
     events: list[Event] = []
     with progress("Auditing the hand", file.stat().st_size) as advance:

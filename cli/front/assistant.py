@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from cli.front.writing import Writer
+from cli.thinker import Decision, answered
+from p2p304.bots.advice import Advice
 from p2p304.cards import parse_card
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
@@ -16,18 +18,38 @@ from p2p304.telling import AnyTelling, Choice, Urgent
 from p2p304.view import View
 
 HINT_SEED: Final = 304
+HINT_LEVEL: Final = "club"
 _CARD: Final = re.compile(r"\b[2-9TJQKA][SHDC]\b")
 """A card as a reason writes it."""
 
 
-def hint(game: AnyGame, view: View[Any], writer: Writer) -> str:
-    """Return the hint in a sentence or two. Takes a while; raises ValueError out of turn."""
-    from p2p304.bots.players import player_for  # what bots know is not read before the first hint
+def hint(
+    game: AnyGame, view: View[Any], writer: Writer, ask: Callable[[Decision], Advice] = answered
+) -> str:
+    """Return the hint in a few sentences: what to do, why, and what is expected of it.
 
-    advice = player_for(game, HINT_SEED).advice(view)
+    `ask` thinks, which takes a while. Raises ValueError out of turn.
+    """
+    advice = ask(Decision(game, view, HINT_SEED, HINT_LEVEL, 0))
     choice = advised(advice.action, telling_of(game).choices(view, game.legal_actions(view)))
-    reason = _CARD.sub(lambda found: writer.card(parse_card(found.group())), advice.reason)
-    return f"A bot would {writer.line(choice.label)}. {reason}"
+    said = f"A bot would {writer.line(choice.label)}. {in_words(advice.reason, writer)}"
+    return f"{said}{expectation(advice, telling_of(game).scored.lower())}"
+
+
+def in_words(reason: str, writer: Writer) -> str:
+    """Return a reason with its cards as the screen writes them."""
+    return _CARD.sub(lambda found: writer.card(parse_card(found.group())), reason)
+
+
+def expectation(advice: Advice, unit: str) -> str:
+    """Return what is expected of advice, as far as its reason has not said so; `unit` is what a
+    match counts."""
+    found = []
+    if advice.expected is not None and f"{advice.expected:+.2f}" not in advice.reason:
+        found.append(f"{advice.expected:+.2f} {unit} on average")
+    if advice.chance is not None and f"{advice.chance:.0%}" not in advice.reason:
+        found.append(f"the bid is made in {advice.chance:.0%}")
+    return f" Expected: {', '.join(found)}." if found else ""
 
 
 def advised(action: Any, choices: Sequence[Choice]) -> Choice:

@@ -29,6 +29,7 @@ from cli.screen.ledgers import proofs_of
 from cli.screen.preferences import Habits
 from cli.seat.ending import Ending, agreed
 from cli.tasks import Errands
+from cli.thinker import Thinker
 from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_names
 from p2p304.telling import AnyTelling
@@ -106,6 +107,7 @@ class Requests:
         self._doors: Doors | None = None
         self.before: Callable[[str], bool] = nothing_before
         """Answers what is asked for while friends are waited for, and says whether that was it."""
+        self._thinker = Thinker()
         self._console = console
         self._seat = seat
         self._habits = habits
@@ -208,7 +210,8 @@ class Requests:
             self._say("It is not your turn.")
         else:
             writer = self._writer(session)
-            self._lay_out([await asyncio.to_thread(hint, session.game, view, writer)])
+            found = await asyncio.to_thread(hint, session.game, view, writer, self._thinker.ask)
+            self._lay_out([found])
 
     # --- to the others ----------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.tasks import Errands, Question, first, never
+from cli.thinker import Thinker
 from p2p304.seats import Seat, place_name
 from protocol.ledger import events
 from protocol.ledger.events import Event
@@ -83,6 +84,7 @@ class ClientSeat:
         """Why the choice before was refused."""
         self._errands = Errands()
         self._doors: Doors | None = None
+        self._thinker = Thinker()
         self._names: dict[int, str] = {}
 
     def bind(self, doors: Doors) -> None:
@@ -197,7 +199,9 @@ class ClientSeat:
         assert self.table is not None
         view = self.table.view()
         if view is not None and self.table.my_turn:
-            advice = await asyncio.to_thread(hint, self.table.game, view, self.table.writer)
+            advice = await asyncio.to_thread(
+                hint, self.table.game, view, self.table.writer, self._thinker.ask
+            )
             self.desk = replace(self.desk, notice=advice)
             self._redraw()
 

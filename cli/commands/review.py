@@ -1,0 +1,225 @@
+"""`p2p304 review`: which decisions of a hand cost most, by what the seat knew then."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, Final, NamedTuple
+
+import click
+
+from cli.commands.looks import speaks_unicode
+from cli.commands.opponents import SEATED
+from cli.commands.options import HandFile, gathered, json_option
+from cli.commands.replay import read_saved
+from cli.errors import CheckFailed, UserError
+from cli.front.assistant import HINT_SEED, advised, in_words
+from cli.front.writing import Writer
+from cli.progress import progress
+from cli.thinker import Decision, Thinker
+from cli.told import hand_text
+from p2p304.bots.review import Actions, Asked, Verdict, costliest, decisions, shown, verdict
+from p2p304.errors import NotationError
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.hand_text import read_hands
+from p2p304.seats import Seat, place_name
+from p2p304.sentences import counted
+from protocol.errors import MalformedMessage
+from protocol.ledger.events import ActionTaken, HandStarted
+
+WIDTH: Final = 78
+MOST: Final = 3
+"""Decisions that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is wanted of a hand."""
+
+    file: str
+    seat: str | None
+    hand: int
+    level: str
+    jobs: int
+    ascii_only: bool
+    as_json: bool
+
+
+class _Hand(NamedTuple):
+    dealer: Seat
+    scores: tuple[int, ...]
+    actions: Actions
+
+
+@click.command("review")
+@click.argument("file", type=HandFile(exists=True))
+@click.option(
+    "--seat",
+    metavar="SEAT",
+    help="Whose decisions: South, or S, or a number from 1.  [default: everybody's]",
+)
+@click.option(
+    "--hand",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Which hand of a file that holds several.",
+)
+@click.option(
+    "--level",
+    type=click.Choice(SEATED),
+    default="master",
+    show_default=True,
+    help="Who judges.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=lambda: os.cpu_count() or 1,
+    show_default="the number of cores",
+    help="How many processes think at once; what they say does not depend on it.",
+)
+@click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs.")
+@json_option
+@gathered("wishes", Wishes)
+def command(wishes: Wishes) -> None:
+    """List the three decisions of a hand that cost most, and what a good bot would have done.
+
+    A decision is judged by what its seat could know then, and not by how it ended: a bid that
+    failed may have been right, and a lucky one wrong. The cost is what the bot's choice was
+    expected to bring, in tokens in 304, less what the choice that was made was. Bots err, too: the
+    smaller the cost, the less it says.
+
+    What a seat held comes from the cards that the end of the hand opened to everybody. Decisions
+    with other cards are left out: in 304 the four that were bid on, for they are mixed with the
+    next four before anybody else sees them.
+
+    \b
+    Examples:
+      p2p304 review 88d17ccd/1                 everybody's, of a table in 'p2p304 tables'
+      p2p304 review 88d17ccd/1 --seat South    those of South
+      p2p304 review hand.p304 --seat 3 --json
+      p2p304 review hands.txt --hand 2         a hand as text, such as replay --text prints
+    """
+    game, hands = _hands(wishes.file)
+    if wishes.hand > len(hands):
+        raise UserError(f"{wishes.file} holds {counted(len(hands), 'hand')}.")
+    seat = None if wishes.seat is None else _seat(wishes.seat, game.seats)
+    hand = hands[wishes.hand - 1]
+    found = [
+        asked
+        for who, asked in decisions(game, *hand, shown(game, *hand))
+        if seat is None or who == seat
+    ]
+    asked = [each for each in found if each is not None]
+    verdicts = list(_judged(game, asked, wishes))
+    worst = costliest(verdicts, MOST)
+    hidden = len(found) - len(asked)
+    writer = Writer(game.seats, ascii_only=wishes.ascii_only or not speaks_unicode())
+    if wishes.as_json:
+        told = [_object(game, each, writer) for each in worst]
+        click.echo(json.dumps({"judged": len(asked), "hidden": hidden, "costliest": told}))
+        return
+    for line in _lines(game, worst, writer, seat, len(asked), hidden):
+        click.echo(line)
+
+
+def _hands(file: str) -> tuple[AnyGame, list[_Hand]]:
+    """Return the hands of a transcript, or of a text."""
+    text = hand_text(file)
+    if text is not None:
+        try:
+            told = list(read_hands(text))
+        except NotationError as error:
+            raise CheckFailed(f"{file} is no hand by the rules: {error.args[0]}.") from None
+        return told[0].game, [_Hand(each.dealer, each.scores, each.actions) for each in told]
+    try:
+        game, _, events = read_saved(Path(file))
+    except MalformedMessage as error:
+        raise UserError(f"{file} cannot be reviewed: {error.detail}.") from None
+    hands: list[tuple[HandStarted, list[tuple[Seat, Any]]]] = []
+    for event in events:
+        if isinstance(event, HandStarted):
+            hands.append((event, []))
+        elif isinstance(event, ActionTaken) and hands:
+            hands[-1][1].append((event.seat, event.action))
+    if not hands:
+        raise UserError(f"{file} holds no hand.")
+    return game, [_Hand(start.dealer, start.scores, actions) for start, actions in hands]
+
+
+def _seat(given: str, seats: int) -> Seat:
+    """Return the seat that is meant: by its number from 1, or the beginning of its name."""
+    if given.isdecimal() and 1 <= int(given) <= seats:
+        return Seat(int(given) - 1)
+    names = [place_name(seat, seats) for seat in range(seats)]
+    found = [at for at, name in enumerate(names) if name.lower().startswith(given.lower())]
+    if given and len(found) == 1:
+        return Seat(found[0])
+    raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")
+
+
+def _judged(game: AnyGame, asked: list[Asked], wishes: Wishes) -> Iterator[Verdict]:
+    with ExitStack() as stack:
+        thinkers = [stack.enter_context(Thinker()) for _ in range(wishes.jobs)]
+        pool = stack.enter_context(ThreadPoolExecutor(wishes.jobs))
+        advance = stack.enter_context(
+            progress("Thinking it over", len(asked), quiet=wishes.as_json)
+        )
+        thoughts = [
+            pool.submit(thinker.ask, Decision(game, each.view, HINT_SEED, wishes.level, 0))
+            for each, thinker in zip(asked, cycle(thinkers), strict=False)
+        ]
+        for each, thought in zip(asked, thoughts, strict=True):
+            yield verdict(each, thought.result())
+            advance()
+
+
+def _lines(
+    game: AnyGame,
+    worst: list[Verdict],
+    writer: Writer,
+    seat: Seat | None,
+    judged: int,
+    hidden: int,
+) -> Iterator[str]:
+    who = "All seats together" if seat is None else writer.seat(seat)
+    yield f"{who} chose {counted(judged, 'time')} among several, with cards that the file shows."
+    if hidden:
+        yield f"{counted(hidden, 'decision')} with cards that it does not show: left out."
+    if not worst:
+        yield "Nothing that was compared would have been better."
+        return
+    unit = telling_of(game).scored.lower()
+    yield f"What cost most, by what the seat could know then ({unit}):"
+    for place, each in enumerate(worst, 1):
+        told = _object(game, each, writer)
+        yield ""
+        yield f"{place}. {told['seat']}, step {told['step']} of the replay: {told['done']}."
+        better = f"Better by {told['cost']:.2f}: {told['better']}. {told['reason']}"
+        yield from wrap(better, WIDTH, initial_indent="   ", subsequent_indent="   ")
+
+
+def _object(game: AnyGame, found: Verdict, writer: Writer) -> dict[str, Any]:
+    asked, advice, chosen = found
+    choices = telling_of(game).choices(asked.view, asked.legal)
+    assert asked.view.seat is not None
+    return {
+        "seat": writer.seat(asked.view.seat),
+        "step": asked.number,
+        "done": writer.line(advised(asked.done, choices).label),
+        "better": writer.line(advised(advice.action, choices).label),
+        "cost": found.cost,
+        "expected": advice.expected,
+        "expected_of_done": None if chosen is None else chosen.expected,
+        "chance": advice.chance,
+        "reason": in_words(advice.reason, writer),
+    }

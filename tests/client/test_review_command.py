@@ -1,0 +1,65 @@
+"""`p2p304 review`: the costliest decisions of a hand, from a transcript or a text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cli.commands.replay import command as replay
+from cli.commands.review import command as review
+from cli.errors import CheckFailed, UserError
+from cli.front.assistant import expectation
+from p2p304.bots.advice import Advice
+
+HAND = Path("specs/vectors/hands/closed.p304")
+
+
+def reviewed(file: Path, *more: str) -> Result:
+    arguments = [str(file), "--level", "beginner", "--jobs", "1", *more]
+    return CliRunner().invoke(review, arguments, standalone_mode=False)
+
+
+def test_the_costliest_decisions_of_a_seat_are_told_with_what_was_better(tmp_path: Path) -> None:
+    done = reviewed(HAND, "--seat", "west", "--json")
+    assert done.exception is None, done.exception
+    told = json.loads(done.stdout)
+    assert told["judged"] > 5
+    assert told["hidden"] > 0
+    assert {each["seat"] for each in told["costliest"]} <= {"West"}
+    costs = [each["cost"] for each in told["costliest"]]
+    assert costs == sorted(costs, reverse=True)
+    assert 0 < len(costs) <= 3
+    assert all(each["done"] != each["better"] for each in told["costliest"])
+    text = tmp_path / "hand.txt"
+    text.write_text(CliRunner().invoke(replay, [str(HAND), "--text"], standalone_mode=False).stdout)
+    assert json.loads(reviewed(text, "--seat", "4", "--json").stdout)["judged"] == told["judged"]
+    lines = reviewed(HAND, "--seat", "W", "--ascii").stdout
+    assert "by what the seat could know then (tokens)" in lines
+    assert max(map(len, lines.splitlines())) <= 80
+    assert lines.isascii()
+
+
+@pytest.mark.parametrize("seat", ["0", "5", "Q", "", "North-East"])
+def test_a_seat_that_is_not_there_is_refused(seat: str) -> None:
+    failed = reviewed(HAND, "--seat", seat).exception
+    assert isinstance(failed, UserError)
+    assert "South, East, North, West" in str(failed)
+
+
+def test_what_is_no_valid_hand_is_not_reviewed(tmp_path: Path) -> None:
+    path = tmp_path / "broken.p304"
+    path.write_bytes(HAND.read_bytes()[:-1])
+    assert isinstance(reviewed(path).exception, CheckFailed)
+    assert "holds 1 hand" in str(reviewed(HAND, "--hand", "2").exception)
+
+
+def test_a_hint_says_what_is_expected_unless_its_reason_has_said_so() -> None:
+    silent = Advice("bid", "The hand is good.", 0.4, 0.75)
+    assert expectation(silent, "tokens") == (
+        " Expected: +0.40 tokens on average, the bid is made in 75%."
+    )
+    assert expectation(silent._replace(reason="It made +0.40, in 75%."), "tokens") == ""
+    assert expectation(Advice("bid", "Nothing else."), "tokens") == ""
