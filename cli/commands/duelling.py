@@ -26,6 +26,7 @@ class Wishes:
     profile: str | None
     house: tuple[str, ...]
     match: tuple[str, str] | None
+    calibration: str | None
     duplicate: bool
     hands: int
     seed: int

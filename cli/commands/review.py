@@ -104,10 +104,10 @@ def command(wishes: Wishes) -> None:
 
     \b
     Examples:
-      p2p304 review 88d17ccd/1                 everybody's, of a table in 'p2p304 tables'
-      p2p304 review 88d17ccd/1 --seat South    those of South
+      p2p304 review 88d17ccd/1               of a table in 'p2p304 tables'
+      p2p304 review 88d17ccd/1 --seat South  those of South alone
       p2p304 review hand.p304 --seat 3 --json
-      p2p304 review hands.txt --hand 2         a hand as text, such as replay --text prints
+      p2p304 review hands.txt --hand 2       hands as replay --text prints
     """
     game, hands = _hands(wishes.file)
     if wishes.hand > len(hands):

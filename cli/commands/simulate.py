@@ -10,7 +10,7 @@ import click
 from rich import box
 from rich.table import Table
 
-from cli.commands import duelling
+from cli.commands import calibrating, duelling
 from cli.commands.options import game_options, gathered, json_option, seed_option
 from cli.errors import ExitCode, UserError
 from cli.printer import Printer
@@ -46,6 +46,11 @@ from p2p304.games import agreement, create_game
     metavar="A B",
     help=f"How much better A plays than B, each one of {', '.join(KINDS)}.",
 )
+@click.option(
+    "--calibration",
+    type=click.Choice(KINDS),
+    help="What bots of 304 of this kind bid and make, believe, and do oddly.",
+)
 @click.option("--duplicate", is_flag=True, help="With --match: play every deal both ways.")
 @click.option(
     "--stop",
@@ -80,6 +85,11 @@ def command(wishes: duelling.Wishes, level: str) -> int:
     match. With --duplicate each deal is played a second time with the kinds in each other's seats
     and the same luck; the match goes on with the first. Ctrl-C ends it with what is there so far.
 
+    With --calibration one kind of bot sits on every seat of 304, and you are told how often each
+    bid was made that was played, how likely those from whom trump was hidden held the true suit,
+    and how often bots did what no good player would. What their cards give away by perfect play
+    'make hindsight' measures in the repository.
+
     \b
     Examples:
       p2p304 simulate
@@ -88,8 +98,14 @@ def command(wishes: duelling.Wishes, level: str) -> int:
       p2p304 simulate --hands 50 --json
       p2p304 simulate --match club steady --duplicate --hands 400
       p2p304 simulate --match master club --duplicate --hands 4000 --stop hands
+      p2p304 simulate --calibration club --hands 200
       p2p304 simulate --match club counting --game 41 --stop matches
     """
+    if wishes.calibration is not None:
+        if wishes.match is not None:
+            raise UserError("Give either --match or --calibration: they play different hands.")
+        _only_with_a_match(wishes)
+        return calibrating.measure(wishes)
     if wishes.match is not None:
         return duelling.play(wishes)
     _only_with_a_match(wishes)

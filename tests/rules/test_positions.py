@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from p2p304.bots.calibration import Calibration, calibrated
+from p2p304.bots.duels import kind_called
 from p2p304.bots.oddities import ODDITIES, Kind, kind_of, oddities
+from p2p304.games import create_game
 from p2p304.rules304.choosing import legal_actions
 from tests.rules.positions_304 import POSITIONS, Position
 from tests.rules.run_positions import shares
@@ -62,3 +65,21 @@ def test_kinds_are_asked_at_every_position() -> None:
     found = shares(["random"], 3)
     assert found.keys() == {*(each.name for each in POSITIONS), "all"}
     assert 0 < found["all"]["random"] < 1
+
+
+def test_a_calibration_counts_bids_beliefs_and_oddities_of_whole_hands() -> None:
+    game, counted = create_game("304"), Calibration()
+    kind = kind_called("random", game)
+    for number in range(40):
+        counted.add(calibrated(game, kind, 3, number, None))
+    told = counted.as_object()
+    assert told["hands"] == 40
+    bids = told["bids"].values()
+    assert 20 < sum(each["bids"] for each in bids) <= 40
+    assert all(0 <= each["made"] <= 1 for each in bids)
+    asked = told["trump"]
+    assert asked["1"]["asked"] > asked["4"]["asked"] > 0
+    assert all(0 < each["true_suit"] <= 1 for each in asked.values())
+    assert told["oddities"]["bids on a weak hand"]["count"] > 0
+    again = calibrated(game, kind, 3, 7, None)
+    assert again == calibrated(game, kind, 3, 7, None)
