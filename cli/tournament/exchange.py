@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
 
 from cli.errors import UserError
 from cli.net.address import parse_nodes
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.net.transport import Transport
+from cli.net.transport import Transport, TransportClosedError
+from cli.tasks import stop
 from cli.tournament.folder import TournamentFolder
 from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import Carrier
@@ -18,8 +21,13 @@ from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
 
-HELLO_EVERY = 3.0
+HELLO_EVERY: Final = 3.0
 """Seconds after which we say again what we have: frames may be lost."""
+LINGER: Final = 4.0
+"""Seconds without anything new, or asked of us, after which we may leave: others lack the end."""
+
+HESITATION: Final = 300
+"""Milliseconds within which whoever has what another lacks answers, at random."""
 
 Due = Callable[[TournamentRecord], tuple[bytes, ...]]
 """What we have to say next, given what is known: raw pieces."""
@@ -45,29 +53,30 @@ async def exchange(
     transport = transport_of(record.charter, seal, credentials)
     async with transport:
         line = _Line(folder, transport, seal, due)
-        await line.speak()
-        told(line.record)
-        listening = asyncio.create_task(line.listen())
+        working = [asyncio.create_task(each) for each in (line.listen(), line.answer())]
         try:
-            last, since = line.record, 0.0
-            while not done(line.record):
-                if listening.done():
-                    listening.result()
+            await line.speak()
+            await line.hello()
+            told(line.record)
+            silent, answered = 0.0, 0
+            while not any(each.done() for each in working):
+                patience = LINGER if done(line.record) else quiet
+                if patience is not None and silent >= patience:
                     break
-                changed = await line.wait(HELLO_EVERY if quiet is None else min(quiet, HELLO_EVERY))
-                if changed and line.record != last:
-                    last, since = line.record, 0.0
+                pause = HELLO_EVERY if patience is None else min(HELLO_EVERY, patience)
+                if await line.wait(pause):
+                    silent = 0.0
                     await line.speak()
                     told(line.record)
                     continue
-                since += HELLO_EVERY if quiet is None else min(quiet, HELLO_EVERY)
-                if quiet is not None and since >= quiet:
-                    break
+                silent = silent + pause if line.answered == answered else 0.0
+                answered = line.answered
                 await line.hello()
-            await line.hello()
         finally:
-            listening.cancel()
-            await asyncio.gather(listening, return_exceptions=True)
+            await stop(*working)
+    for each in working:
+        if not each.cancelled():
+            each.result()
     return line.record
 
 
@@ -101,7 +110,10 @@ class _Line:
     ) -> None:
         self._folder, self._transport, self._seal, self._due = folder, transport, seal, due
         self._carrier = Carrier(folder.record)
-        self._changed = asyncio.Event()
+        self._changed, self._asked = asyncio.Event(), asyncio.Event()
+        self._answers: dict[bytes, None] = {}
+        self.answered = 0
+        """How many payloads we have sent because somebody lacked them."""
 
     @property
     def record(self) -> TournamentRecord:
@@ -111,25 +123,42 @@ class _Line:
         await self._send(self._carrier.hello())
 
     async def speak(self) -> None:
-        """Keep and say all that is due, then say what we have."""
+        """Keep what came, then keep and say all that is due."""
         self._carrier.record = self._folder.unite(self.record)
         while raws := self._due(self.record):
-            self._carrier.record = self._folder.add(*raws)
-            for payload in self._carrier.add(*raws):
+            payloads = self._carrier.add(*raws)
+            self._carrier.record = self._folder.unite(self.record)
+            for payload in payloads:
                 await self._send(payload)
-        await self.hello()
 
     async def listen(self) -> None:
+        """Take what the others say."""
         async for frame in self._transport.received():
             try:
                 payload = self._seal.open(frame).payload
             except MalformedMessage:
                 continue
+            self._answers.pop(payload, None)  # somebody else has answered so
             before = self._carrier.record
             for answer in self._carrier.receive(payload):
-                await self._send(answer)
+                self._answers[answer] = None
+            if self._answers:
+                self._asked.set()
             if self._carrier.record is not before:
                 self._changed.set()
+
+    async def answer(self) -> None:
+        """Answer who lacks something, unless somebody else does so first: all hear all answers."""
+        while True:
+            await self._asked.wait()
+            self._asked.clear()
+            await asyncio.sleep(secrets.randbelow(HESITATION) / 1_000)
+            while self._answers:
+                payload = next(iter(self._answers))
+                del self._answers[payload]
+                await self._send(payload)
+                self.answered += 1
+                await asyncio.sleep(0)
 
     async def wait(self, seconds: float) -> bool:
         """Wait until something new came, so many seconds at most; tell whether it did."""
@@ -143,4 +172,5 @@ class _Line:
 
     async def _send(self, payload: bytes) -> None:
         frame = self._seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes)
-        await self._transport.send(frame)
+        with suppress(TransportClosedError):
+            await self._transport.send(frame)

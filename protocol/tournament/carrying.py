@@ -28,6 +28,8 @@ class Carrier:
 
     def __init__(self, record: TournamentRecord) -> None:
         self.record = record
+        self._asked: set[bytes] = set()
+        """Pieces of others that we have asked for."""
 
     def hello(self) -> bytes:
         """Return the payload that says what we have: whoever has more sends it."""
@@ -55,11 +57,23 @@ class Carrier:
                     self.record = pruned(self.record.with_piece(raw))
                     return ()
                 case (int(kind), tuple(names)) if kind == NAMES:
-                    return self._lacking(names)
+                    return (*self._lacking(names), *self._asking(names))
                 case _:
                     return ()
         except MalformedMessage:
             return ()
+
+    def _asking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
+        """Return what we have, if somebody has what we have not and may leave soon.
+
+        Once for each piece: some can be taken by one of us alone, and nobody is to ask for ever.
+        """
+        mine = {name[:SHORT_NAME] for name in self.record.names}
+        strange = {each for each in names if type(each) is bytes and each not in mine}
+        if strange <= self._asked:
+            return ()
+        self._asked = strange if len(self._asked) > MOST_NAMES else self._asked | strange
+        return (self.hello(),)
 
     def _lacking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
         theirs = {each for each in names if type(each) is bytes}

@@ -1,0 +1,80 @@
+"""Captains and organiser draw luck over a broker, each with a folder of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from cli.net.broker import EmbeddedBroker
+from cli.tournament.exchange import exchange
+from cli.tournament.folder import TournamentFolder
+from protocol.tournament.judge import judge
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signing import draw_on
+from protocol.wire.identity import SigningKey
+from tests.table.championship import ORGANISER, Championship, new_charter, player_key
+
+KEY = b"k" * 32
+
+
+def folder_of(place: Path, record: TournamentRecord) -> TournamentFolder:
+    return TournamentFolder.make(place, record, KEY)
+
+
+async def drawing(folder: TournamentFolder, key: SigningKey) -> TournamentRecord:
+    """Draw as the owner of a key, until all have."""
+
+    def due(record: TournamentRecord) -> tuple[bytes, ...]:
+        raw = draw_on(judge(record), key, folder.seed)
+        return () if raw is None else (raw,)
+
+    return await exchange(folder, due=due, done=lambda record: judge(record).head is not None)
+
+
+async def test_all_draw_over_a_broker_and_have_one_record_and_only_their_own_seeds(
+    tmp_path: Path,
+) -> None:
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(3, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",)))
+        cup.entered()
+        listed = Championship(3, cup.charter)
+        listed.record = cup.record
+        listed.listed()
+        people = [player_key(0, 0), player_key(1, 0), player_key(2, 0)]
+        folders = [folder_of(tmp_path / f"{at}", cup.record) for at in range(len(people))]
+        organiser = folder_of(tmp_path / "organiser", listed.record)
+        found = await asyncio.gather(
+            *(drawing(folder, key) for folder, key in zip(folders, people, strict=True)),
+            drawing(organiser, ORGANISER),
+        )
+
+    assert len({judge(record).head for record in found}) == 1
+    tournament = judge(found[0]).tournament
+    assert tournament is not None
+    assert len(tournament.order) == 3
+    assert len({folder.seed for folder in (*folders, organiser)}) == 4
+    for folder, record in zip((*folders, organiser), found, strict=True):
+        assert folder.record == record  # all of it was kept
+
+
+async def test_records_meet_whoever_has_what(tmp_path: Path) -> None:
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        charter = new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))
+        cup = Championship(4, charter).drawn()
+        before = cup.record
+        cup.play(1)
+        one = folder_of(tmp_path / "one", cup.record)
+        cup.record = before
+        cup.play(2)
+        other = folder_of(tmp_path / "other", cup.record)
+
+        def both(record: TournamentRecord) -> bool:
+            tournament = judge(record).tournament
+            assert tournament is not None
+            return len([each for each in tournament.matches if each.outcome]) == 2
+
+        await asyncio.gather(
+            *(exchange(each, due=lambda _: (), done=both) for each in (one, other))
+        )
+
+    assert one.record == other.record
