@@ -22,7 +22,8 @@ from p2p304.view import View
 _FIRST_LOOK: Final = 8
 """Worlds in which every choice is played before one may drop out."""
 _LAST_LOOK: Final = 40
-"""Worlds after which choices that were worth the same in every one are not told apart any more."""
+"""Worlds after which choices that were worth the same in every one are not told apart any more, and
+what was thought of them before they were imagined counts towards dropping out."""
 _CLEARLY: Final = 2.6
 """Standard errors by which a choice is behind when it drops out."""
 _DOUBT: Final = 0.3
@@ -238,7 +239,7 @@ class _Race:
 
     def drop(self) -> None:
         """Take out of the race what is clearly worse than the best in the same worlds."""
-        best = max(self.running, key=self._leaned)
+        best = max(self.running, key=lambda each: (self._mean(each), self._leans[each]))
         self.running = [each for each in self.running if each == best or self._near(each, best)]
 
     def _near(self, choice: int, best: int) -> bool:
@@ -247,12 +248,13 @@ class _Race:
         count = len(behind)
         if count < _FIRST_LOOK:
             return True
-        if count >= _LAST_LOOK and not any(behind):
-            return False  # one is as good as the other
         mean = sum(behind) / count
+        if count >= _LAST_LOOK:
+            if not any(behind):
+                return False  # one is as good as the other
+            mean += self._leans[best] - self._leans[choice]
         doubt = (_DOUBT * (self._high - self._low)) ** 2
         spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
-        mean += self._leans[best] - self._leans[choice]
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
