@@ -39,8 +39,10 @@ from cli.net.transport import (
 from cli.tasks import first, stop
 
 FIRST_PAUSE: Final = 0.25
+"""Seconds before the second attempt to connect; each pause is twice as long as the one before."""
 LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0
+"""Seconds of a connection after which the pauses begin anew."""
 TICK: Final = 1.0
 NODE_DEADLINE: Final = 8.0
 """Seconds for one node to let us in again, where there are others."""
@@ -48,6 +50,7 @@ NODE_DEADLINE: Final = 8.0
 ONLY_NODE_DEADLINE: Final = 60.0
 
 REMEMBERED_FRAMES: Final = 512
+"""Frames of ours that may come back from the broker, and are known then."""
 UNHEARD: Final = "The broker takes what we send and does not pass it on"
 _TOPIC: Final = re.compile(r"[a-z0-9-]+(/[a-z0-9-]+){0,4}")
 _log = logging.getLogger(__name__)

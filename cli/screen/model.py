@@ -89,9 +89,13 @@ class Table:
     seat: Seat | None
     fingerprint: str = ""
     number: int = -1
+    """Of the hand in play, from 0; -1 before the first."""
     state: Any = None
+    """Of the hand in play, as its game has it; None before the first."""
     faces: Mapping[Slot, Card] = field(default_factory=dict)
+    """The cards that our seat may know."""
     proved: tuple[Statement, ...] = ()
+    """What has been proved of hidden cards in this hand."""
     choices: tuple[Choice, ...] = ()
     """What our seat, which is asked, may choose."""
     urgent: Urgent | None = None
@@ -102,9 +106,13 @@ class Table:
     """The others without which nothing goes on, as the ledgers stand; None if nobody looked."""
     scores: tuple[int, ...] = ()
     news: tuple[str, ...] = ()
+    """What was told last, the newest at the end."""
     rounds: int = 0
+    """How many were closed since the screen came up."""
     proofs: int = 0
+    """How many of others were verified here since then."""
     waiting: tuple[Seat, ...] = ()
+    """For whom the table waits, once it takes long."""
     proposed: tuple[Seat, ...] = ()
     """With whom another player wants to end the hand unfinished, us among them."""
     agreed: tuple[Seat, ...] = ()
