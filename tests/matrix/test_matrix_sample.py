@@ -52,8 +52,10 @@ def test_a_python_that_is_not_there_is_told_and_skipped(
     assert f"skipped: {old} is Python 2.7.18" in said
 
 
-def test_a_broken_rule_changes_a_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = digests.told(("refusals",))
+def test_a_broken_rule_changes_a_digest(
+    known: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {"digests": {"refusals": known["digests"]["refusals"]}}
     row = digests.READERS["text"]
     monkeypatch.setitem(digests.READERS, "text", (lambda data: ascii(data), row[1]))
     assert differences(before, digests.told(("refusals",))) == ["refusals: another digest"]
