@@ -68,7 +68,8 @@ def _hand(hand: PageHand, places: Sequence[str], words: Words) -> Iterator[Node]
 
 def _counted(hand: PageHand, words: Words) -> Iterator[Node]:
     for word, sides, values in hand.counted:
-        title = words["plot_tricks"].format(word)
+        kind = "plot_tricks" if len(values) == len(hand.tricks) else "plot_tricks_and_end"
+        title = words[kind].format(word)
         yield _figure(title, sides, [(0,) * len(sides), *values])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from cli.page.tree import Node, drawn, element
@@ -55,12 +56,13 @@ def plot(title: str, sides: Sequence[str], values: Sequence[Sequence[int]]) -> N
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
-    """Return the heights moved down until no two names lie on each other."""
+    """Return the heights moved until no two names lie on each other, nor below the drawing."""
     moved = list(heights)
-    last: float | None = None
-    for number in sorted(range(len(heights)), key=lambda each: heights[each]):
-        if last is not None and moved[number] < last + _LEAST_GAP:
-            moved[number] = last + _LEAST_GAP
-        last = moved[number]
-    over = max(0.0, (last or 0.0) - (HEIGHT - 4))
-    return [each - over for each in moved]
+    order = sorted(range(len(heights)), key=lambda each: heights[each])
+    for above, number in pairwise(order):
+        moved[number] = max(moved[number], moved[above] + _LEAST_GAP)
+    lowest = HEIGHT - 8.0
+    for number in reversed(order):
+        moved[number] = min(moved[number], lowest)
+        lowest = moved[number] - _LEAST_GAP
+    return moved

@@ -41,7 +41,8 @@ class PageHand:
     tricks: tuple[tuple[tuple[str, bool], ...], ...]
     """Of each trick what every seat played, and whether it won."""
     counted: tuple[tuple[str, tuple[str, ...], tuple[tuple[int, ...], ...]], ...]
-    """What is counted trick by trick: its word, whose the numbers are, and the numbers."""
+    """What is counted trick by trick: its word, whose the numbers are, and the numbers; those at
+    the end follow, where they differ."""
     deeds: tuple[tuple[int, str], ...]
     """Who did what, as the game writes it."""
     steps: tuple[Plain, ...]
@@ -186,14 +187,20 @@ def _laid(card: Lying, writer: Writer) -> str:
 def _counted(
     scenes: Sequence[Plain],
 ) -> Iterable[tuple[str, tuple[str, ...], tuple[tuple[int, ...], ...]]]:
-    """Yield what is counted at the end of each trick, where all of it are numbers."""
+    """Yield what is counted at the end of each trick, where all of it are numbers.
+
+    The end of the hand follows where more is known then: hidden cards are counted last.
+    """
     ends = [after for before, after in pairwise(scenes) if after["tricks"] > before["tricks"]]
     words = [word for word, _ in ends[0]["counts"]] if ends else []
     for word in words:
-        rows = [dict(map(tuple, each["counts"])).get(word) for each in ends]
+        *rows, last = [dict(map(tuple, each["counts"])).get(word) for each in (*ends, scenes[-1])]
         values = [_numbers(row) for row in rows]
         if any(each is None for each in values) or len({*map(str, values)}) == 1:
             continue
+        at_end = _numbers(last)
+        if at_end != values[-1]:
+            values.append(at_end)
         sides = tuple(side for side, _ in rows[0] or ())
         yield word, sides, tuple(each for each in values if each is not None)
 

@@ -166,9 +166,16 @@ class Trials:
             tab.press(key)
             assert tab.run(STEP) == where, (key, where)
         told = "document.querySelector('.told').innerText"
-        for number in range(1, last + 1):
+        silent = 0
+        for number, step in enumerate(hand["steps"][1:], 1):
+            sentence = " ".join(step["told"]).strip()
+            if not sentence and {*step["now"]} <= {"moment"} and number < last:
+                silent += 1
+                continue
             tab.press("ArrowRight")
-            assert tab.run(told) == " ".join(hand["steps"][number]["told"]).strip(), number
+            assert tab.run(STEP) == number
+            assert sentence in tab.run(told), number
+        assert silent > 20
         tab.press("a")
         eyes = "document.getElementById('eyes').value"
         assert tab.run(eyes) == "all"

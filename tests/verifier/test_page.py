@@ -9,6 +9,7 @@ import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from cli.errors import CheckFailed, UserError
 from cli.given import transcripts_of
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
+from cli.page.plots import HEIGHT, plot
 from cli.page.table import table_of
 from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import results
@@ -165,6 +167,26 @@ def test_what_a_page_tells_otherwise_than_its_transcript_is_found(
         asked.append({"told": told, "found": found})
         expected.append(wrong)
     assert of_scenes(node, COMPARE, asked) == expected
+
+
+def test_what_is_counted_ends_with_what_the_hand_came_to() -> None:
+    """Points of hidden cards are counted at the end; tokens, which are paid then, are no plot."""
+    hand = table_of([str(SAVED_HANDS / "closed.p304")]).hands[0]
+    assert dict(hand.summary)["Points"] == "North-South 182, East-West 122"
+    plotted = {word: values for word, _, values in hand.counted}
+    assert plotted.keys() == {"Tricks", "Points"}
+    assert plotted["Points"][-1] == (182, 122)
+    assert (len(plotted["Tricks"]), len(plotted["Points"])) == (8, 9)
+
+
+def test_names_in_a_plot_lie_apart_and_inside() -> None:
+    drawing = plot("Score", "SENW", [(0, 0, 0, 0), (-10, -10, 10, -10)])
+    names = [node for node in drawing[2:] if node[0] == "text" and node[2] in "SENW"]
+    heights = sorted(float(attributes["y"]) for _, attributes, _ in names)
+    assert len(heights) == 4
+    assert all(above + 11 <= below for above, below in pairwise(heights))
+    assert heights[0] > 10
+    assert heights[-1] < HEIGHT
 
 
 def test_through_the_eyes_of_a_seat_its_own_cards_are_seen_and_no_others(node: str) -> None:

@@ -64,7 +64,7 @@ function handRead({ number, dealer, scores, unconfirmed, endedBy, deeds }, seatT
   const named = (seats) => seats.map(seatText).join(', ');
   let result = words.no_result;
   if (endedBy?.length) result = filled(words.read_ended, named(endedBy));
-  else if (scores) result = filled(words.read_scores, scores.map((each) => (each < 0 ? `−${-each}` : `+${each}`)).join(', '));
+  else if (scores) result = filled(words.read_scores, scores.map((each) => (each < 0 ? `−${-each}` : each ? `+${each}` : '0')).join(', '));
   if (unconfirmed?.length) result += ` ${filled(words.read_unsigned, named(unconfirmed))}`;
   const title = make('summary', {}, filled(words.read_hand, number + 1, seatText(dealer), result));
   return make('details', {}, title, make('ol', {}, ...deeds.map(({ seat, text }) => make('li', {}, filled(words.read_deed, seatText(seat), text)))));
@@ -86,7 +86,7 @@ function evidenceTold({ valid, evidence: { check, seat, meaning } }, seatText) {
 /** What a verdict says. @param {object} verdict @param {number} seconds @param {string[]} places of the page, where it is its own file */
 function told(verdict, seconds, places) {
   const { broken, seats, checks, hands } = verdict;
-  const seatText = (seat) => `${places[seat] ?? seat + 1} (\u2068${seats[seat]?.nickname ?? '?'}\u2069)`;
+  const seatText = (seat) => `${places[seat] ?? filled(words.seat_numbered, seat + 1)} (\u2068${seats[seat]?.nickname ?? '?'}\u2069)`;
   if (verdict.evidence) return [...evidenceTold(verdict, seatText), ...keysOf(verdict, seatText)];
   const parts = [];
   if (!broken) {

@@ -3,14 +3,15 @@
  * @module
  */
 
-/** The scenes of a hand, with what was public then and with all cards. @param {{now: object, all: object}[]} steps */
+/** The scenes of a hand, with what was public then and with all cards; `silent` ones tell and show nothing new. @param {{now: object, all: object}[]} steps */
 export function scenesOf(steps) {
   let now = {};
   let all = {};
   return steps.map((step) => {
     now = { ...now, ...step.now };
     all = { ...all, ...step.all };
-    return { now, all, told: step.told, retold: step.retold ?? step.told };
+    const silent = !step.told.join('').trim() && Object.keys(step.now).every((name) => name === 'moment');
+    return { now, all, told: step.told, retold: step.retold ?? step.told, silent };
   });
 }
 

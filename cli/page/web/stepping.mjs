@@ -28,8 +28,14 @@ export function showHands(root, { hands, seats }) {
   const marks = () => hands[at.hand].marks;
   const earlier = () => marks().filter((mark) => mark < at.step).at(-1) ?? 0;
   const later = () => marks().find((mark) => mark > at.step) ?? last();
+  /** The next step at which there is something to see, one way or the other. */
+  function next(way) {
+    let step = at.step + way;
+    while (step > 0 && step < last() && scenes[at.hand][step].silent) step += way;
+    return step;
+  }
   const moves = {
-    first: () => 0, trick_back: earlier, back: () => at.step - 1, on: () => at.step + 1, trick_on: later, last,
+    first: () => 0, trick_back: earlier, back: () => next(-1), on: () => next(1), trick_on: later, last,
   };
 
   const button = (name, work) => make('button', { type: 'button', onclick: work }, words[name]);
@@ -76,7 +82,7 @@ export function showHands(root, { hands, seats }) {
     if (at.step === last()) go(0);
     play.textContent = words.pause;
     at.timer = setInterval(() => {
-      go(at.step + 1);
+      go(next(1));
       if (at.step === last()) pause();
     }, 1000 * Number(pace.value));
   }
@@ -84,10 +90,11 @@ export function showHands(root, { hands, seats }) {
     const step = scenes[at.hand][at.step];
     const [view, seat] = [eyes.value, Number(eyes.value)];
     const scene = step[view] ?? seenBy(step, seat);
-    const did = hands[at.hand].deeds[at.step - 1]?.[0];
+    const [did, deed] = hands[at.hand].deeds[at.step - 1] ?? [];
     drawCounts(counts, scene);
     drawTable(table, scene, seats);
-    told.textContent = (view === 'all' || did === seat ? step.retold : step.told).join(' ');
+    const sentences = (view === 'all' || did === seat ? step.retold : step.told).join(' ');
+    told.textContent = sentences || (deed ? filled(words.silent, seats[did][0], deed) : '');
     lesson.replaceChildren(...scene.moment.map((text) => make('p', {}, text)));
     slider.value = String(at.step);
     const number = filled(words.step_of, at.step, last());
@@ -122,7 +129,7 @@ export function showHands(root, { hands, seats }) {
     from = null;
     if (Math.abs(way) < SWIPE) return;
     pause();
-    go(at.step + (way < 0 ? 1 : -1));
+    go(next(way < 0 ? 1 : -1));
   });
 
   const choice = make('label', {}, `${words.hand_choice} `, which);
