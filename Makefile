@@ -188,6 +188,10 @@ POSITIONS_FLAGS ?= steady
 positions: $(INSTALLED) ## How often bots of 304 do what no good player would, at sixteen positions
 	nice $(BIN)/python -m tests.rules.run_positions $(POSITIONS_FLAGS)
 
+# make likelihoods LIKELIHOODS_FLAGS='--seed 7'   learns from other hands.
+likelihoods: $(INSTALLED) ## Learn again what bots of 304 take to be usual: the tables in p2p304/bots/tables
+	nice $(BIN)/python -m tests.rules.run_learning $(LIKELIHOODS_FLAGS)
+
 # make mutants COUNT=60 MUTANTS_FLAGS='--seed 7'   tries fewer and others.
 COUNT ?= 300
 

@@ -137,7 +137,7 @@ def four_card_call(position: Position) -> Advice:
     cards = own_cards(position)
     value = first_valuation(position)
     bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
-    if Contract.HALF_COURT in bids and _wins_four(cards):
+    if Contract.HALF_COURT in bids and wins_four(cards):
         why = "The four highest cards of one suit win every trick of half court."
         return Advice(PlaceBid(Contract.HALF_COURT), why)
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
@@ -169,7 +169,8 @@ def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
     return Advice(PlaceBid(lowest), f"A bid is due, so it is the lowest; {promise}.")
 
 
-def _wins_four(cards: tuple[Card, ...]) -> bool:
+def wins_four(cards: tuple[Card, ...]) -> bool:
+    """Tell whether four cards win every trick of half court."""
     best = {Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN}
     return len({card.suit for card in cards}) == 1 and {card.rank for card in cards} == best
 
@@ -179,13 +180,17 @@ def indicator(position: Position) -> Advice:
 
     The highest is worth more in the hand, where it can be led; without it a high trump cuts best.
     """
-    state, faces = position.view.state, position.view.faces
-    hand = state.hands[position.seat]
+    state = position.view.state
     assert state.contract is not None
     if state.phase is Phase.INDICATOR4:
-        trump = first_valuation(position).trump
-    else:
-        trump, _ = best_of_eight(position, state.contract)
+        return lay(position, first_valuation(position).trump)
+    return lay(position, best_of_eight(position, state.contract)[0])
+
+
+def lay(position: Position, trump: Suit) -> Advice:
+    """Advise which card of a suit goes face down as the indicator."""
+    state, faces = position.view.state, position.view.faces
+    hand = state.hands[position.seat]
     trumps = sorted(
         (slot for slot in hand if faces[slot].suit == trump),
         key=lambda slot: STRENGTH[faces[slot].rank],

@@ -47,11 +47,17 @@ class CompetentPlayer:
         return _DECISIONS[view.state.phase](position)
 
 
-def decision(position: Position) -> Advice | None:
-    """Advise what the phase asks for; None where it is a card, of which none is certain to win."""
+Decisions = Mapping[Phase, Callable[[Position], Advice]]
+
+
+def decision(position: Position, instead: Decisions) -> Advice | None:
+    """Advise what the phase asks for; None where it is a card, of which none is certain to win.
+
+    `instead` are decisions that are made in another way than by this player.
+    """
     phase = position.view.state.phase
     if phase is not Phase.TRICK:
-        return _DECISIONS[phase](position)
+        return instead.get(phase, _DECISIONS[phase])(position)
     if not any(isinstance(each, PlayCard | PlayDown) for each in position.legal):
         return playing.card_to_play(position)
     return _certain_card(position)
@@ -86,7 +92,7 @@ def _certain_card(position: Position) -> Advice | None:
     return None
 
 
-_DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
+_DECISIONS: Final[Decisions] = {
     Phase.CUT: _any,
     Phase.AUCTION4: bidding.four_card_call,
     Phase.INDICATOR4: bidding.indicator,

@@ -11,7 +11,7 @@ from typing import Final
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
 from p2p304.bots.imagined_table import Ending, Imagined
-from p2p304.bots.playout import play_out
+from p2p304.bots.playout import SEEING_ALL, Policy, play_out
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card
@@ -91,21 +91,29 @@ def _card(position: Position, play: PlayCard | PlayDown) -> Card:
     return play.card if isinstance(play, PlayCard) else position.view.faces[play.slot]
 
 
-def open_or_closed(position: Position) -> Advice:
-    """Advise whether the maker shows the indicator before the first lead (RULES 8)."""
+def open_or_closed(
+    position: Position,
+    layouts: Layouts | None = None,
+    policy: Policy = SEEING_ALL,
+    loses: float = _OPENING_LOSES,
+) -> Advice:
+    """Advise whether the maker shows the indicator before the first lead (RULES 8).
+
+    `loses` is what hidden trump is worth beyond what playouts by `policy` see of it.
+    """
     state = position.view.state
     opening = next(each for each in position.legal if isinstance(each, OpenTrump))
     if isinstance(state.contract, Contract):
         return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")
     if sure_order(position, dealing.open_trump(state, position.seat, opening).state):
         return Advice(opening, "With open trump these cards win every trick for certain.")
-    layouts = Layouts(position.view)
+    layouts = layouts or Layouts(position.view)
     closed = opened = 0.0
     for _ in range(position.thinking.layouts):
         scene = layouts.draw(position.chance)
-        closed += worth(state, play_out(scene))
-        opened += worth(state, play_out(_opened(scene)))
-    if opened > closed + _OPENING_LOSES * position.thinking.layouts:
+        closed += worth(state, play_out(scene, policy=policy))
+        opened += worth(state, play_out(_opened(scene), policy=policy))
+    if opened > closed + loses * position.thinking.layouts:
         return Advice(opening, "In imagined layouts open trump did clearly better than hidden.")
     return Advice(KeepClosed(), "Hidden trump does at least as well here, and tells less.")
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from p2p304.bots import auction, playing
 from p2p304.bots.advice import Advice
+from p2p304.bots.belief import Belief
 from p2p304.bots.calling import CalledPartnerPlayer
-from p2p304.bots.competent import decision
+from p2p304.bots.competent import Decisions, decision
 from p2p304.bots.first_thoughts import shares, told_card
 from p2p304.bots.levels import Level
-from p2p304.bots.sampling import Layouts
+from p2p304.bots.playout import OWN_HANDS
 from p2p304.bots.search.interface import Ending, World
+from p2p304.bots.styles import EVEN, Style
 from p2p304.bots.thinking import Position, Thinking
 from p2p304.bots.worth304 import tokens_of
 from p2p304.cards import Card
@@ -24,6 +27,8 @@ from p2p304.slots import Slot
 from p2p304.view import View
 
 _CARDS: Final = (PlayCard, PlayDown)
+_OPENING_LOSES: Final = 0.04
+"""What hidden trump is worth beyond what playouts see of it; a bid that is made is worth 1."""
 
 
 class Prior304:
@@ -33,8 +38,14 @@ class Prior304:
     lean = 0.15
     """Of a worth of which 1 is a bid that is made."""
 
-    def __init__(self, game: Game304) -> None:
+    def __init__(self, game: Game304, style: Style = EVEN) -> None:
         self._game = game
+        self._instead: Decisions = {
+            Phase.CUT: _cut,
+            Phase.AUCTION4: lambda position: auction.call(position, style),
+            Phase.INDICATOR4: auction.indicator,
+            Phase.DECLARE: _open_or_closed,
+        }
 
     def decide(
         self,
@@ -47,7 +58,7 @@ class Prior304:
         assert view.seat is not None
         thinking = Thinking(layouts=level.worlds, nodes=level.nodes)
         position = Position(view, view.seat, tuple(legal), thinking, chance)
-        return decision(position)
+        return decision(position, self._instead)
 
     def candidates(
         self,
@@ -96,11 +107,23 @@ class Prior304:
 class _Layouts304:
     def __init__(self, view: View[State]) -> None:
         self._view = view
-        self._layouts = Layouts(view)
+        self._belief = Belief(view)
 
     def draw(self, chance: SeededRandomness) -> World:
-        laid, weight = self._layouts.weighed(chance)
-        return World({**self._view.faces, **laid}, weight)
+        return World({**self._view.faces, **self._belief.layout(chance)})
+
+
+def _cut(position: Position) -> Advice:
+    """Cut anywhere: at another place in another hand, as far as the seat can tell hands apart."""
+    number = position.chance.word()
+    for each in (position.view.state.dealer, *position.view.scores):
+        number = SeededRandomness(number + each).word()
+    cut = position.legal[number % len(position.legal)]
+    return Advice(cut, "One place is as good as another.")
+
+
+def _open_or_closed(position: Position) -> Advice:
+    return playing.open_or_closed(position, Belief(position.view), OWN_HANDS, _OPENING_LOSES)
 
 
 class PriorCalled:

@@ -83,13 +83,6 @@ class Layouts:
         laid = self._laid(self._chosen(chance), chance)
         return {slot: CARD[card] for slot, card in laid.items()}
 
-    def weighed(self, chance: Randomness) -> tuple[dict[Slot, Card], float]:
-        """Return one layout, and how well the maker's trumps in it explain that it bid."""
-        supposition = self._chosen(chance)
-        laid = self._laid(supposition, chance)
-        weight = self._claim(laid, SUIT_BITS[supposition.trump])
-        return {slot: CARD[card] for slot, card in laid.items()}, weight
-
     def draw(self, chance: Randomness) -> Imagined:
         """Return a layout, as the place from which playouts begin with the seat to act next."""
         supposition = self._chosen(chance)

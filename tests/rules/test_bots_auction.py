@@ -1,0 +1,154 @@
+"""The first auction of 304 as a decision about tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from p2p304.bots import auction, learning, promise
+from p2p304.bots.bidding import own_cards
+from p2p304.bots.players import player_for
+from p2p304.bots.styles import BOLD, CAREFUL, EVEN, Style
+from p2p304.bots.tables import likely304
+from p2p304.bots.thinking import STEADY, Position, chance_for
+from p2p304.bots.usual_calls import ASK, heard_in, likely
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import Action, AskPartner, Cut, Pass, PlaceBid
+from p2p304.rules304.bits import mask
+from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import PACK
+from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT
+from p2p304.rules304.state import Phase
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
+from tests.rules.test_bots_judgement import EAST, NORTH, SOUTH, WEST, cards, dealt
+
+SEATS = 4
+
+
+def position(table: OpenTable, scores: tuple[int, ...] = ()) -> Position:
+    seat = table.state.awaiting[0]
+    view = table.view(seat)
+    told = type(view)(view.seat, view.state, view.faces, view.proved, scores)
+    return Position(told, seat, tuple(legal_actions(view)), STEADY, chance_for(1, view, seat))
+
+
+def call(table: OpenTable, style: Style = EVEN) -> Action:
+    action: Action = auction.call(position(table), style).action
+    return action
+
+
+def auctions(hands: int) -> Iterator[OpenTable]:
+    """Tables at every call of some auctions among players who think."""
+    for seed in range(hands):
+        deck = list(PACK)
+        SeededRandomness(seed).shuffle(deck)
+        table = OpenTable(Game304(PAGAT), deck, SeededRandomness(seed), dealer=Seat(seed % SEATS))
+        table.act(table.state.awaiting[0], Cut(0))
+        while table.state.phase is Phase.AUCTION4:
+            yield table
+            table.act(table.state.awaiting[0], call(table))
+
+
+def test_a_great_hand_bids_and_an_empty_one_passes() -> None:
+    assert isinstance(call(dealt("JS 9S AS JH")), PlaceBid)
+    assert call(dealt("TS KH AD QC")) == Pass()
+
+
+def test_who_asks_or_bids_of_its_own_accord_has_something() -> None:
+    asked = bid = 0
+    for table in auctions(6):
+        here = position(table)
+        action, own = auction.call(here).action, mask(own_cards(here))
+        if isinstance(action, AskPartner):
+            asked += 1
+            assert promise.support(own) >= likely304.STRONG
+        elif isinstance(action, PlaceBid):
+            bid += 1
+            assert promise.best_trump(own).points > 160
+    assert asked
+    assert bid
+
+
+def test_a_bold_player_bids_where_a_careful_one_does_not_and_never_the_other_way() -> None:
+    told: list[tuple[bool, bool]] = []
+    for table in auctions(4):
+        bold, careful = (isinstance(call(table, style), PlaceBid) for style in (BOLD, CAREFUL))
+        told.append((bold, careful))
+    assert (True, False) in told
+    assert (False, True) not in told
+
+
+def test_who_has_one_token_left_has_less_to_lose_by_a_bid() -> None:
+    table = dealt("7D 8H 9H 7S")
+    usual = {each.said: each.tokens for each in auction.thoughts(position(table, (11, 11)))}
+    last = {each.said: each.tokens for each in auction.thoughts(position(table, (21, 1)))}
+    assert last[160] > usual[160] + 0.1
+
+
+def test_the_calls_of_an_auction_are_heard_as_they_were_made() -> None:
+    table = dealt("JS 9S AS JH", "7S KH 9D AC", "8S TH JC JD")
+    table.act(EAST, AskPartner())
+    state = table.state
+    assert [each.said for each in heard_in(PAGAT, SOUTH, state.calls, state.auction)] == [ASK]
+    table.act(WEST, PlaceBid(170))
+    table.act(NORTH, Pass())
+    state = table.state
+    heard = heard_in(PAGAT, SOUTH, state.calls, state.auction)
+    assert [(each.seat, each.said) for each in heard] == [
+        (EAST, ASK),
+        (WEST, 170),
+        (NORTH, None),
+    ]
+    assert [each.floor for each in heard] == [160, 160, 180]
+
+
+def test_a_partner_who_asks_is_believed_to_hold_strength() -> None:
+    table = dealt("JH JC 9D 7S")
+    table.act(EAST, AskPartner())
+    state = table.state
+    (heard,) = heard_in(PAGAT, SOUTH, state.calls, state.auction)
+    strong, weak = mask(cards("JH AC 8D 7S")), mask(cards("7H 8C KD 7S"))
+    assert likely(PAGAT, heard, strong) > 3 * likely(PAGAT, heard, weak)
+
+
+def test_a_first_call_that_is_due_is_made() -> None:
+    table = dealt("7S TH KD AC", "8S", "7H KH QH TS", profile=CHAMPIONSHIP.name)
+    assert call(table) != Pass()
+
+
+def test_the_pack_is_cut_at_different_places_in_different_hands() -> None:
+    game, cuts = Game304(PAGAT), set[int]()
+    for dealer in range(SEATS):
+        for scores in ((11, 11), (9, 13)):
+            table = OpenTable(
+                game, list(PACK), SeededRandomness(1), dealer=Seat(dealer), scores=scores
+            )
+            action = player_for(game, 5).choose(table.view(table.state.awaiting[0]))
+            assert isinstance(action, Cut)
+            cuts.add(action.offset)
+    assert len(cuts) > 4
+
+
+def test_learning_twice_from_a_seed_gives_the_same_worths() -> None:
+    once, again = (learning.worths(60, 7) for _ in range(2))
+    assert once == again
+    assert once != learning.worths(60, 8)
+
+
+def test_frequencies_never_fall_where_cards_are_better() -> None:
+    seen = [("open", place, place in (2, 4, 5)) for place in range(6) for _ in range(9)]
+    (row,) = learning.frequencies(seen, 6, 1.0).values()
+    assert row == sorted(row)
+    assert row[0] < 0.2
+    assert row[-1] > 0.8
+
+
+@pytest.mark.parametrize("better", ["JS", "9S", "AS"])
+def test_a_higher_trump_promises_its_maker_more_and_an_opponents_less(better: str) -> None:
+    low, high = mask(cards("8S 7S KH QD")), mask(cards(f"{better} 8S KH QD"))
+    spades = int(cards("7S")[0].suit)
+    assert promise.worth(promise.MAKER, high, spades) > promise.worth(promise.MAKER, low, spades)
+    assert promise.worth(promise.FOE, high, spades) < promise.worth(promise.FOE, low, spades) + 15
