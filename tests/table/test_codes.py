@@ -493,9 +493,10 @@ def test_words_are_drawn_from_the_whole_list() -> None:
 
 
 def test_tab_adds_as_much_of_a_word_as_is_certain() -> None:
-    assert completed("7-zeb") == "ra-"
-    assert completed("7 Zebra lant") == "ern"
-    assert completed("7-zebra-lantern") == ""
-    assert completed("7") == completed("7-") == completed("zeb") == ""
-    assert completed("7-zebra-lantern-x") == ""
-    assert completed("7-q") == "u"
+    assert completed("7-zeb") == ("ra-", ())
+    assert completed("7 Zebra lant") == ("ern", ())
+    assert completed("7-zebra-lantern") == ("", ())
+    assert completed("7") == completed("zeb") == ("", ())
+    assert completed("7-") == ("", [*known_words()])
+    assert completed("7-zebra-lantern-x") == ("", ())
+    assert completed("7-q") == ("u", ["quarters", "quesadilla", "quilt", "quote"])

@@ -61,7 +61,7 @@ class Thinker(BotSeat):
     """Thinks for ever when the hand has begun."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__(seed, self._hear, think=3_600.0)
+        super().__init__(seed, self._hear, hesitates=3_600.0)
         self.began = asyncio.Event()
 
     def _hear(self, event: Event, session: Session) -> None:
