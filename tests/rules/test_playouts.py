@@ -11,10 +11,14 @@ from p2p304.bots.double_dummy import OutOfPositionsError, Solver
 from p2p304.bots.first_thoughts import shares, told_card
 from p2p304.bots.hindsight import given_away, judged_plays
 from p2p304.bots.imagined_table import POINTS, Duties, Imagined, ImaginedTable
+from p2p304.bots.levels import Level
 from p2p304.bots.own_hand import choice_by_own_hand
 from p2p304.bots.playout import OWN_HANDS, at_random, play_on, play_out
+from p2p304.bots.prior304 import Prior304
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.scenes import stage_of
+from p2p304.bots.search.interface import Ending
+from p2p304.bots.search.player import SearchPlayer
 from p2p304.bots.seeing_all import choice_seeing_all
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
@@ -283,6 +287,25 @@ def test_points_are_not_led_under_a_jack_and_a_nine_at_first_thought() -> None:
     }
     low = min(share for card, share in thought.items() if card in ("7H", "8H", "7D", "8D"))
     assert max(thought["AH"], thought["TH"], thought["TD"]) < low / 2
+
+
+def test_where_nothing_tells_choices_apart_the_first_thought_is_chosen() -> None:
+    def always_even(*_: object) -> Ending:
+        return Ending((0.0,) * 4, (0.0,) * 4)
+
+    game = Game304(PROFILES["pagat"])
+    level, compared = Level(hands=20, plain=20, worlds=2, nodes=0), 0
+    for real, chance in hands_in_play("pagat", 4):
+        to_next_card(real, chance)
+        while real.state.awaiting and compared < 9:
+            cards, view = cards_of(real), real.view(real.state.awaiting[0])
+            if len(cards) > 1 and not real.state.plays:
+                player = SearchPlayer(game, 1, level, prior=Prior304(game), playout=always_even)
+                assert player.choose(view) == told_card(view, cards)
+                compared += 1
+            act(real, chance)
+            to_next_card(real, chance)
+    assert compared > 5
 
 
 # ---------------------------------------------------------------------------- hindsight
