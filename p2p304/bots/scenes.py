@@ -138,14 +138,14 @@ def any_scene(view: View[State]) -> Imagined:
     players who decide on what they may know. Raises ValueError before trump is chosen."""
     state = view.state
     cards = {slot: BIT[card] for slot, card in view.faces.items()}
-    held = {*cards.values()}
-    left = iter([BIT[card] for card in state.profile.deck.cards if BIT[card] not in held])
     slots = [slot for hand in state.hands for slot in hand]
     slots += [play.slot for trick in state.tricks for play in trick.plays]
     slots += [play.slot for play in state.plays]
     if state.indicator is not None:
         slots.append(state.indicator)
-    for slot in slots:
-        if slot not in cards:
-            cards[slot] = next(left)
+    missing = [slot for slot in slots if slot not in cards]
+    if missing:
+        held = {*cards.values()}
+        left = (BIT[card] for card in state.profile.deck.cards if BIT[card] not in held)
+        cards.update(zip(missing, left, strict=False))
     return stage_of(state).scene(cards)
