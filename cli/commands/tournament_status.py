@@ -16,9 +16,12 @@ from cli.commands.tournament_options import (
     folder_argument,
     gathered_folder,
 )
+from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
 from cli.tournament.bracket import bracket_lines, match_lines, standing_lines, wrapped
+from cli.tournament.paged import tournament_page
+from cli.writable import prepare_new_file
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination
 from protocol.tournament.judge import JudgedRecord, judge
@@ -29,11 +32,13 @@ _FALLBACK = (80, 24)
 @click.command("status")
 @folder_argument
 @click.option("--text", "as_text", is_flag=True, help="Print the tournament's text alone.")
+@click.option("--page", "page", metavar="FILE", help="Write it as a page for any browser.")
 @json_option
 @carrying_options
 def command(
     path: Path,
     as_text: bool,
+    page: str | None,
     as_json: bool,
     taken: tuple[Path, ...],
     offline: bool,
@@ -46,9 +51,23 @@ def command(
       p2p304 tournament status cup
       p2p304 tournament status cup --take friend.p304t --offline
       p2p304 tournament status cup --text        one text, the same for everybody
+      p2p304 tournament status cup --page cup.html
     """
+    if page is not None and (as_text or as_json):
+        raise UserError("--page writes a page alone: give --text or --json another time.")
+    if page is not None:
+        prepare_new_file(Path(page))
     folder = gathered_folder(path, taken)
     judged = judge(brought_together(folder, offline=offline, credentials=credentials))
+    named = shlex.quote(str(path))
+
+    def audited(number: int) -> str:
+        return f"p2p304 tournament audit {named} --match {number}"
+
+    if page is not None:
+        Path(page).write_bytes(tournament_page(judged, command=audited))
+        click.echo(f"{page}: the tournament as it stands.")
+        return 0
     if as_json:
         click.echo(json.dumps(_as_json(judged)))
         return 0
@@ -71,11 +90,6 @@ def command(
     if isinstance(tournament.system, Elimination):
         for line in bracket_lines(tournament, width=width):
             click.echo(line)
-    named = shlex.quote(str(path))
-
-    def audited(number: int) -> str:
-        return f"p2p304 tournament audit {named} --match {number}"
-
     for line in match_lines(tournament, width=width, command=audited):
         click.echo(line)
     click.echo("Standing")

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from cli.page.articles import Words, hand_article, match_article
 from cli.page.recorded import PageHand
-from cli.page.tree import markup
+from cli.page.tree import Node, markup
 
 FOLDER: Final = Path(__file__).parent
 FORMAT: Final = 1
@@ -75,18 +75,12 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
         title = f"{words[kind]}: {table.title}"
         body = list(_live(words) if live else _body(table, words))
     policy = (
-        "default-src 'none'; base-uri 'none'; form-action 'none'; worker-src blob:;"
-        f" script-src '{_digest(script)}'; style-src '{_digest(style)}'"
+        f"worker-src blob:; script-src '{_digest(script)}'; style-src '{_digest(style)}'"
         f"{'; connect-src ' + repr('self') if live else ''}"
     )
     data = {**_data(table), "live": True} if live else _data(table)
     parts = [
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="referrer" content="no-referrer">',
-        f"<title>{escape(title)}</title><style>{style}</style></head><body>",
-        f"<header><h1>{escape(title)}</h1>",
+        *_opening(title, policy, style),
         *(() if table is None else _header(table, words)),
         f"</header><main>{''.join(body)}",
         f'<section id="check"><h2>{escape(words["check"])}</h2><div id="checking"></div>',
@@ -102,6 +96,25 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
         f"<script>{script}</script></body></html>\n",
     ]
     return "".join(parts).encode()
+
+
+def plain_page(title: str, *body: Node) -> bytes:
+    """Return a file that is to be read, without a script."""
+    style = _built("page.css")
+    parts = [*_opening(title, f"style-src '{_digest(style)}'", style), "</header><main>"]
+    return "".join((*parts, *map(markup, body), "</main></body></html>\n")).encode()
+
+
+def _opening(title: str, policy: str, style: str) -> tuple[str, ...]:
+    strict = f"default-src 'none'; base-uri 'none'; form-action 'none'; {policy}"
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{strict}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>{escape(title)}</title><style>{style}</style></head><body>",
+        f"<header><h1>{escape(title)}</h1>",
+    )
 
 
 @cache

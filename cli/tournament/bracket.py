@@ -116,7 +116,7 @@ def match_lines(
             yield f"Round {last} of {tournament.rounds}"
             byes = tournament.byes(last)
             if byes:
-                yield from wrapped(f"without a match: {', '.join(map(_name, byes))}", width)
+                yield from wrapped(f"without a match: {', '.join(map(team_name, byes))}", width)
         yield from wrapped(match_text(match), width)
         if match.outcome is not None and match.outcome.how is How.PLAYED:
             yield f"     {command(match.number)}"
@@ -132,7 +132,7 @@ def match_text(match: Match) -> str:
         return f"{match.number}.{stage} {home} – {away}, to {match.race}: {doing}"
     if outcome.scores is not None:
         return f"{match.number}.{stage} {home} {outcome.scores[0]}–{outcome.scores[1]} {away}"
-    won = f"{_name(outcome.winner)} comes through" if outcome.winner else "nobody comes through"
+    won = f"{team_name(outcome.winner)} comes through" if outcome.winner else "nobody comes through"
     return f"{match.number}.{stage} {home} – {away}: {won} ({_HOW[outcome.how]})"
 
 
@@ -146,7 +146,7 @@ def side_text(side: Side) -> str:
         case None:
             return "nobody"
         case str():
-            return _name(side)
+            return team_name(side)
 
 
 def standing_lines(tournament: Tournament) -> Iterator[str]:
@@ -155,9 +155,10 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
     unit = tournament.system.unit.value
     for row in tournament.standing:
         place = f"{row.place}." if row.place is not None else " -"
-        told = _status(row, elimination=elimination)
-        yield f"{place:>4} {_name(row.team):<{LONGEST_NAME}} won {row.won} of {row.decided}," + (
-            f" {unit} {row.gained}–{row.lost_to_others}{told}"
+        told = status_text(row, elimination=elimination)
+        yield (
+            f"{place:>4} {team_name(row.team):<{LONGEST_NAME}} won {row.won} of {row.decided},"
+            + (f" {unit} {row.gained}–{row.lost_to_others}{told}")
         )
 
 
@@ -173,11 +174,13 @@ def wrapped(text: str, width: int, *, indent: int = 2) -> Iterator[str]:
     yield line
 
 
-def _status(row: Row, *, elimination: bool) -> str:
+def status_text(row: Row, *, elimination: bool) -> str:
+    """Return whether a team is still in, or why not; empty where that goes without saying."""
     if row.status in (Status.WITHDRAWN, Status.DISQUALIFIED):
         return f", {row.status.value}"
     return ", still in" if elimination and row.status is Status.IN else ""
 
 
-def _name(team: str | None) -> str:
+def team_name(team: str | None) -> str:
+    """Return a team as it is shown."""
     return safe_name(team or "nobody", cells=LONGEST_NAME)

@@ -12,13 +12,15 @@ import pytest
 from cli.main import main
 from cli.net.address import parse_nodes
 from cli.net.credentials import Credentials, CredentialsError
-from cli.tournament.bracket import bracket_lines, match_lines
+from cli.tournament.bracket import bracket_lines, match_lines, match_text
 from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder
+from cli.tournament.paged import tournament_page
 from protocol.tournament.pieces import EntryList, sign_piece
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import Seal
 from tests.table.championship import Championship, new_charter
+from tests.verifier.pages import Parts
 
 
 @dataclass
@@ -169,6 +171,37 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
         assert entry.team in told
     for line in match_lines(tournament, width=60, command=lambda number: f"audit {number}"):
         assert len(line) <= 60
+
+
+def test_a_tournament_as_a_page_reads_as_the_terminal_shows_it() -> None:
+    cup = Championship(5).drawn()
+    cup.play(1)
+    tournament = cup.judged.tournament
+    assert tournament is not None
+    parts = Parts(tournament_page(cup.judged, command=lambda number: f"audit {number} <cup>"))
+    told = " ".join(parts.text.split())
+    for match in tournament.matches:
+        assert match_text(match) in told
+    for line in bracket_lines(tournament, width=96):
+        assert " ".join(line.split()) in told
+    for row in tournament.standing:
+        assert f"{row.won} of {row.decided}" in told
+    assert "audit 1 <cup>" in told
+    assert "script" not in parts.names
+    (policy,) = [given["content"] for _, given in parts.elements if "http-equiv" in given]
+    assert policy is not None
+    assert policy.startswith("default-src 'none';")
+    assert "script-src" not in policy
+
+
+def test_status_writes_a_page_and_not_over_a_file(people: dict[str, Person]) -> None:
+    drawn(people)
+    ana = people["ana"]
+    file = ana.home / "cup.html"
+    asked = ("status", "--take", people["olga"].record, "--page", str(file))
+    ana.says(*asked)
+    assert "1. (final) " in Parts(file.read_bytes()).text
+    assert "is there already" in ana.says(*asked, code=2)
 
 
 def test_a_password_goes_to_no_broker_that_its_owner_has_not_named() -> None:
