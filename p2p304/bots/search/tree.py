@@ -94,7 +94,7 @@ class Imagination:
             self._remember(path, ending)
         return ending
 
-    def choices(self, view: View[Any]) -> Sequence[tuple[Any, float]]:
+    def _choices(self, view: View[Any]) -> Sequence[tuple[Any, float]]:
         """Return what the seat of a view may choose, and the share of each."""
         legal = self._game.legal_actions(view)
         if not legal:
@@ -105,7 +105,7 @@ class Imagination:
 
     def _chosen(self, node: Node, view: View[Any]) -> tuple[Node, Any, bool]:
         """Return the child to go on to, its action, and whether it is a new one."""
-        choices = self.choices(view)
+        choices = self._choices(view)
         actor = view.seat
         assert actor is not None
         spread = self._high - self._low or 1.0

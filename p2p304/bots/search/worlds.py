@@ -80,6 +80,7 @@ class OpenWorlds:
         known = set(view.faces.values())
         self._unseen = [card for card in game.pack if card not in known]
         self._gone = [card for card in game.pack if card in known and card not in asked.cards]
+        self._points = {card: game.points_of(card) for card in game.pack}
         self._slots: list[Slot] = []
         self._allowed, self._checked = _facts(game, view)
 
@@ -106,8 +107,7 @@ class OpenWorlds:
         """Tell whether a statement holds; one of slots that nobody looks at any more does."""
         if not all(dict.__contains__(laid, slot) for slot in slots_of(statement)):
             return True
-        points = {card: self._game.points_of(card) for card in self._game.pack}
-        return holds(statement, laid, points=points)
+        return holds(statement, laid, points=self._points)
 
     def _laid(self, chance: SeededRandomness) -> Laid | None:
         """Return faces with a card in every slot that is known, and more for those that are not;
