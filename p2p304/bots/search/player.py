@@ -249,12 +249,12 @@ class _Race:
         if count < _FIRST_LOOK:
             return True
         mean = sum(behind) / count
+        doubt = (_DOUBT * (self._high - self._low)) ** 2
+        spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
         if count >= _LAST_LOOK:
             if not any(behind):
                 return False  # one is as good as the other
             mean += self._leans[best] - self._leans[choice]
-        doubt = (_DOUBT * (self._high - self._low)) ** 2
-        spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
