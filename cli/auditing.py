@@ -24,7 +24,9 @@ from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
 from protocol.wire.charter import Charter
+from protocol.wire.contents import RulingVerdict
 from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
+from protocol.wire.messages import SignedRuling
 
 STANDARD_INPUT: Final = "-"
 
@@ -75,6 +77,7 @@ class FileAudit:
                     "summary": hand.outcome.summary if hand.outcome else "unfinished",
                     "unconfirmed": list(hand.unconfirmed),
                     "ended_by": list(hand.ended_by),
+                    **({} if hand.ruling is None else {"ruling": _ruling(hand.ruling)}),
                 }
                 for hand in report.hands
             ],
@@ -157,6 +160,19 @@ def _standard_input() -> Iterator[bytes]:
     yield from unpacked(iter(partial(sys.stdin.buffer.read, PIECE), b""))
 
 
+def _ruling(ruling: SignedRuling) -> dict[str, Any]:
+    """Return what a referee ruled as one JSON object."""
+    content = ruling.content
+    return {
+        "referee": ruling.referee,
+        "round": content.closed,
+        "verdict": RulingVerdict(content.verdict).name.lower(),
+        "against": [side for side in range(64) if content.against >> side & 1],
+        "text": content.text,
+        "id": ruling.id.hex(),
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Convicted:
     """Whom a file of evidence convicts: of which check, at which table, under which key."""
@@ -165,17 +181,25 @@ class Convicted:
     seat: Seat
     check: str
     charter: Charter
+    referee: bool = False
+    """Whether it is the referee of that number in place of a seat."""
 
     @property
     def key(self) -> str:
-        """The public key of the seat in hexadecimal: who it is, outside the table."""
+        """Its public key in hexadecimal: who it is, outside the table."""
+        if self.referee:
+            return self.charter.referees[self.seat].to_bytes().hex()
         return self.charter.seats[self.seat].key.to_bytes().hex()
+
+    @property
+    def _name(self) -> str:
+        return "the referee" if self.referee else seat_name(self.charter, self.seat)
 
     @property
     def sentence(self) -> str:
         """What the file proves."""
-        name = seat_name(self.charter, self.seat)
-        return f"the evidence convicts {name} of {self.check}; the seat's key is {self.key}"
+        whose = "its" if self.referee else "the seat's"
+        return f"the evidence convicts {self._name} of {self.check}; {whose} key is {self.key}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the same as one JSON object."""
@@ -184,8 +208,8 @@ class Convicted:
             "convicts": True,
             "table": self.charter.digest.hex(),
             "check": self.check,
-            "seat": self.seat,
-            "blamed": seat_name(self.charter, self.seat),
+            "referee" if self.referee else "seat": self.seat,
+            "blamed": self._name,
             "key": self.key,
         }
 
@@ -213,4 +237,4 @@ def check_evidence_file(path: str) -> Convicted:
         found = check_evidence(evidence, game_of(evidence.charter))
     except (MalformedMessage, ProofError) as error:
         raise CheckFailed(f"The evidence convicts nobody: {error}.") from None
-    return Convicted(path, found.seat, found.check, evidence.charter)
+    return Convicted(path, found.seat, found.check, evidence.charter, found.referee)

@@ -9,7 +9,7 @@ the statements and carries out the disclosures in their order before anybody act
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure
@@ -172,6 +172,19 @@ class Game(Protocol[StateT, ActionT]):
         """Return a match that stands at these scores, and whose next hand `dealer` deals.
 
         Raises ValueError where no match of the game stands so while it goes on.
+        """
+        ...
+
+
+@runtime_checkable
+class PenaltyGame(Protocol):
+    """A game in which a referee may fine a side in a match."""
+
+    def after_penalty(self, match: Any, side: int, *, in_hand: bool) -> MatchState:
+        """Return the match once a side has paid a referee's penalty.
+
+        `in_hand` tells that a hand was in play, which is void: the deal passes as after a hand.
+        Raises ValueError for a side that the match has not, and for a match that is over.
         """
         ...
 

@@ -35,6 +35,12 @@ MESSAGE_ID: Final = b"p2p304/v1/message-id"
 LEDGER_ROOT: Final = b"p2p304/v1/ledger-root"
 LEDGER_ROUND: Final = b"p2p304/v1/ledger-round"
 
+# A referee: rulings in ledgers, and challenges that only the referee reads.
+LEDGER_RULED: Final = b"p2p304/v1/ledger-ruled"
+CHALLENGE: Final = b"p2p304/v1/challenge"
+CHALLENGE_COMMITMENT: Final = b"p2p304/v1/challenge-commitment"
+CHALLENGE_ENTROPY: Final = b"p2p304/v1/challenge-entropy"
+
 # Masked cards: keys, shuffles, shares and statements.
 SCORE_POINT_DST: Final = b"P2P304-V01-SCORE-with-secp256k1_XMD:SHA-256_SSWU_RO_"
 CONSTANT_POINTS: Final = b"p2p304/v1/constant-points"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple, NewType
+from typing import Final, NamedTuple, NewType
 
 from p2p304.seats import Seat
 
@@ -32,6 +32,11 @@ class LedgerName(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.lane.name.lower()} {self.number}"
+
+
+EPOCH: Final = 1_000_000
+"""How many numbers of ledgers there are before a ruling that stops a hand, and from each such
+ruling to the next: what is played after it has places that nobody can have signed before."""
 
 
 class Place(NamedTuple):

@@ -202,16 +202,17 @@ const OPERATIONS = {
     return {};
   },
   'envelope.open': ({ charter, envelope }) => {
-    const found = openEnvelope(unhex(envelope), decodeCharter(unhex(charter)));
+    const found = openEnvelope(unhex(envelope), decodeCharter(unhex(charter)), 'either');
     return { seat: found.seat, purpose: found.purpose, kind: found.kind, id: hex(found.id) };
   },
   'body.decode': ({ purpose, body }) => {
     const found = decodeBody(purpose, unhex(body));
-    const output = { kind: found.kind, table: hex(found.table), seat: found.seat };
+    const output = { kind: found.kind, table: hex(found.table) };
+    output[purpose === 4 ? 'referee' : 'seat'] = found.seat;
     if (purpose === 1) {
       const { lane, number, round } = found;
       Object.assign(output, { lane, number, round, previous: hex(found.previous) });
-    } else output.serial = found.serial;
+    } else if (purpose === 2) output.serial = found.serial;
     return { ...output, fields: tagged(found.raw) };
   },
   'sigma.verify': ({ relation, session: place, flavor, proof }) => {

@@ -22,10 +22,12 @@ from cli.auditing import (
 )
 from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
+from cli.front.rulings import hand_label, ruling_sentence
+from cli.front.writing import Writer
 from cli.given import transcripts_of
 from cli.judges import Judges
 from cli.sanitize import safe_text
-from cli.seat.charter_text import seat_name
+from cli.seat.charter_text import game_of, seat_name
 from cli.told_changes import told_changes
 from p2p304.seats import Seat
 from p2p304.sentences import counted
@@ -281,6 +283,9 @@ def _result(hand: AuditedHand, charter: Charter | None) -> str:
         words.append(f"Unconfirmed by {named(hand.unconfirmed)}.")
     if hand.ended_by:
         words.append(f"Ended unfinished, by agreement of {named(hand.ended_by)}.")
+    if hand.ruling is not None and charter is not None:
+        game = game_of(charter)
+        words.append(ruling_sentence(game, hand.ruling.content, Writer(game.seats)))
     return " ".join(words)
 
 
@@ -316,7 +321,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
             yield "xN: of N records, messages, proofs or hands; not needed: the file has none"
         yield f"verifications: {_counts(report)}"
     for hand in report.hands:
-        yield f"hand {hand.number + 1}: {_result(hand, report.charter)}"
+        yield f"hand {hand_label(hand.number)}: {_result(hand, report.charter)}"
     broken = report.broken
     if broken is None:
         yield f"{name}: valid"

@@ -13,7 +13,9 @@ from typing import Any, Final
 from cli.conformance.rehearsal import Choose, Rehearsal, always, rather
 from cli.specification import SPECS
 from p2p304.seats import Seat
+from protocol.places import EPOCH
 from protocol.seat.session import Session
+from protocol.wire.contents import RulingVerdict
 
 PRESENT: Final = (Seat(0), Seat(1), Seat(2))
 """Who ends a hand unfinished."""
@@ -34,13 +36,22 @@ class SavedHand:
     game: str = "304"
     ended_after: int | None = None
     """Closed rounds after which all but the last seat end the hand unfinished."""
+    ruled_after: int | None = None
+    """Closed rounds of the first hand after which the referee fines the first side."""
     continues: str = ""
     """The name of the saved hand that was ended so, with whose match this one goes on."""
 
     def table_of(self) -> Rehearsal:
         """Return the table before its first hand, for its charter and its keys."""
         if not self.continues:
-            return Rehearsal(self.table, self.game, self.agreement, choose=self.choose())
+            refereed = self.ruled_after is not None
+            return Rehearsal(
+                self.table,
+                self.game,
+                self.agreement,
+                choose=self.choose(),
+                refereed=refereed,
+            )
         return Rehearsal(
             self.table,
             self.game,
@@ -63,6 +74,8 @@ class SavedHand:
     def transcript(self) -> bytes:
         """Return the file."""
         table = self.rehearsed()
+        if self.ruled_after is not None:
+            return table.match_transcript((0, EPOCH))
         return table.match_transcript(range(self.hands)) if self.hands > 1 else table.transcript()
 
 
@@ -139,6 +152,14 @@ SAVED_HANDS: Final = {
             "the hand after it, dealt again at another table, with a bot for the fourth",
             _all("pass"),
             continues="unfinished",
+        ),
+        SavedHand(
+            "ruled",
+            "rehearsal ruled",
+            "wikipedia",
+            "a hand that a referee stopped after two passes, with a penalty, and the hand after it",
+            _all("pass"),
+            ruled_after=4,
         ),
         SavedHand(
             "deal-of-41",
@@ -226,5 +247,9 @@ def _rehearsed(name: str) -> Rehearsal:
     if saved.ended_after is not None:
         return saved.table_of().end_unfinished(saved.ended_after, PRESENT)
     table = saved.table_of()
+    if saved.ruled_after is not None:
+        table.rule(0, saved.ruled_after, RulingVerdict.PENALTY, against=1)
+        table.play(EPOCH + 1)
+        return table
     table.play(saved.hands)
     return table

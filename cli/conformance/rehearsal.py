@@ -24,8 +24,17 @@ from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
 from protocol.testing import MemoryTable
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
+from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.continues import CONTINUES
 from protocol.wire.identity import SigningKey
+from protocol.wire.referee import (
+    REFEREE,
+    TOURNAMENT,
+    TOURNAMENT_BYTES,
+    TournamentMatch,
+    referees_to_value,
+)
+from protocol.wire.ruling import sign_ruling
 from protocol.wire.terms import Term
 
 Choose = Callable[[Session, tuple[Any, ...]], Any]
@@ -53,11 +62,12 @@ class Rehearsal(MemoryTable):
         choose: dict[int, Choose] | None = None,
         before: Rehearsal | None = None,
         present: tuple[Seat, ...] = (),
+        refereed: bool = False,
     ) -> None:
         """Set up the table called `name`, before anybody has confirmed its charter.
 
         It may go on with the match of a table `before`, with those `present` under their keys; the
-        first of them seats bots in the other seats.
+        first of them seats bots in the other seats. A refereed one is a match of a tournament.
         """
         self.name = name
         profile = full_agreement(game, agreement)
@@ -71,6 +81,11 @@ class Rehearsal(MemoryTable):
             for seat in present:
                 self.keys[seat] = before.keys[seat]
             terms = (before.going_on(present),)
+        self.referee = SigningKey(seeded(f"referee of {name}")(32))
+        if refereed:
+            match = TournamentMatch(seeded(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
+            keys = referees_to_value((self.referee.public,))
+            terms = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
         self.nonces = [draw(NONCE_BYTES) for _ in self.keys]
         self.secrets = [Secrets(draw(SEED_BYTES)) for _ in self.keys]
         self.charter = Charter(
@@ -115,6 +130,30 @@ class Rehearsal(MemoryTable):
     def table_state(self) -> TableState:
         """What is public, as the first seat has it."""
         return self.sessions[0].table_state
+
+    def rule(self, hand: int, rounds: int, verdict: RulingVerdict, against: int = 0) -> bytes:
+        """Play until so many rounds of a hand are closed; then the referee rules, and all hear it.
+
+        Returns the ruling's envelope.
+        """
+        while (open_hand := self.table_state.hand_of(hand)) is None or (
+            len(open_hand.ledger.rounds) < rounds
+        ):
+            self.advance()
+        self.settle()
+        ruling = self.ruled(hand, rounds, verdict, against)
+        for seat in range(self.game.seats):
+            self.call(seat, lambda session: session.receive(ruling, now=self.now))
+        self.settle()
+        return ruling
+
+    def ruled(self, hand: int, rounds: int, verdict: RulingVerdict, against: int = 0) -> bytes:
+        """Return what the referee signs of a point that the first seat has come to."""
+        found = self.table_state.hand_of(hand)
+        assert found is not None
+        head = bytes(found.ledger.digest_after(rounds))
+        content = Ruling(hand, rounds, head, int(verdict), against, "")
+        return sign_ruling(self.charter, content, self.referee).raw
 
     def end_unfinished(self, rounds: int, present: tuple[Seat, ...]) -> Rehearsal:
         """Play until so many rounds of the first hand are closed; then those present end it."""

@@ -12,7 +12,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import counted, won_by
-from protocol.ledger.table import MatchHand
+from protocol.ledger.course import MatchHand
 
 
 class Course(NamedTuple):

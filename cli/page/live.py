@@ -26,7 +26,8 @@ from p2p304.game import AnyGame
 from protocol.ledger.events import ActionTaken, Event, HandStarted
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope
-from protocol.wire.messages import decode_body, kind_of
+from protocol.wire.kinds import kind_of
+from protocol.wire.messages import decode_body
 
 MOST_TRANSCRIPT: Final = 8 << 20
 """Bytes of a transcript that a live page is given; a hand of any game here has far fewer."""

@@ -107,6 +107,12 @@ class Game304:
         after: Match | RunningMatch = match.after(outcome)
         return after
 
+    def after_penalty(self, match: Any, side: int, *, in_hand: bool) -> Match:
+        """Return the match once a team has paid three tokens; raises ValueError where none pays."""
+        if not isinstance(match, Match):
+            raise ValueError("no team pays tokens where partners are called")
+        return match.penalised(side, in_hand=in_hand)
+
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match | RunningMatch:
         """Return a match that goes on at these scores; raises ValueError where none does."""
         if self.profile.partner_called:

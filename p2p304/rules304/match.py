@@ -15,6 +15,8 @@ from p2p304.rules304.teams import TEAM_NAMES, Team, opponents_of
 from p2p304.seats import Seat, seat_after
 
 LEAST_LUCK: Final = 32
+PENALTY: Final = 3
+"""What a team pays by a referee's ruling (RULES 13)."""
 SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
 """After these the same dealer deals the same hand again; after anything else the deal passes."""
 
@@ -79,16 +81,29 @@ class Match:
         if outcome.void in SAME_DEALER:
             return replace(self, attempt=self.attempt + 1)
         changes = self.changes(outcome)
+        return self._paid(changes, passes=True)
+
+    def penalised(self, side: int, *, in_hand: bool) -> Match:
+        """Return the match once a team has paid a penalty of three tokens, or all that it has; a
+        hand that was in play is void, and the deal passes.
+
+        Raises ValueError for no team, and when the match is won.
+        """
+        if self.winner is not None or not 0 <= side < len(self.stocks):
+            raise ValueError("the match is over, or has no such team")
+        amount = min(PENALTY, self.stocks[side])
+        changes = token_changes(Team(side), amount, self.profile.settlement)
+        return self._paid(changes, passes=in_hand)
+
+    def _paid(self, changes: tuple[int, int], *, passes: bool) -> Match:
         if self.profile.settlement is Settlement.OWN_STOCK:
             # What is received is set aside: it is the loss of the other stock, seen by `gained`.
             changes = (min(changes[0], 0), min(changes[1], 0))
-        return replace(
-            self,
-            dealer=seat_after(self.dealer, seats=self.profile.seats),
-            stocks=(self.stocks[0] + changes[0], self.stocks[1] + changes[1]),
-            hand=self.hand + 1,
-            attempt=1,
-        )
+        stocks = (self.stocks[0] + changes[0], self.stocks[1] + changes[1])
+        if not passes:
+            return replace(self, stocks=stocks)
+        dealer = seat_after(self.dealer, seats=self.profile.seats)
+        return replace(self, dealer=dealer, stocks=stocks, hand=self.hand + 1, attempt=1)
 
 
 def new_match(profile: Profile, luck: bytes) -> Match:

@@ -8,14 +8,22 @@ it keeps the result and the seats' keys, nothing else (see `protocol.ledger.key_
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat
 from protocol.audit.continuation import check_origin
-from protocol.audit.report import AuditedHand, Broken, HandResult, Report
+from protocol.audit.endings import (
+    audited_hand,
+    check_agreement,
+    check_all_agreed,
+    ended_by,
+    seats_named,
+)
+from protocol.audit.report import Broken, HandResult, Report
 from protocol.audit.tally import Tally
 from protocol.audit.transcript import (
     Agreed,
@@ -24,16 +32,22 @@ from protocol.audit.transcript import (
     LedgerBegins,
     LedgerEnds,
     Said,
+    Stopped,
     TranscriptReader,
 )
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.ledger.agreement import FEWEST, decided, ends_here, present_in, sides_missing
-from protocol.ledger.continuation import check_continued, first_match, standing_after
+from protocol.ledger.continuation import (
+    check_continued,
+    first_match,
+    standing_after,
+    standing_ruled,
+)
 from protocol.ledger.events import (
     ActionTaken,
     Disclosed,
     Event,
     HandEnded,
+    HandRuled,
     HandStarted,
     HandUnfinished,
     MatchEnded,
@@ -46,10 +60,12 @@ from protocol.ledger.ledger import Fits, Origin, OutOfTurn, Strange
 from protocol.ledger.machine import Took
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
+from protocol.ledger.rulings import Consequence
 from protocol.places import Digest, Lane
-from protocol.wire.authenticate import open_agreement, open_ledger_message
+from protocol.wire.authenticate import open_agreement, open_ledger_message, open_ruling
 from protocol.wire.charter import Charter
-from protocol.wire.messages import Agreement
+from protocol.wire.contents import RulingVerdict
+from protocol.wire.messages import Agreement, SignedRuling
 
 MOST_KEYS: Final = 200_000
 """So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB."""
@@ -59,10 +75,6 @@ class _Failed(Exception):
     def __init__(self, broken: Broken) -> None:
         super().__init__(broken.check)
         self.broken = broken
-
-
-def _seats(seats: Iterable[Seat]) -> str:
-    return ", ".join(f"seat {seat}" for seat in seats)
 
 
 class Auditor:
@@ -81,6 +93,8 @@ class Auditor:
         self._tally = Tally()
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
+        self._ruled: Consequence | None = None
+        """What followed from the ruling that ended the newest hand, if one did."""
 
     @property
     def ledger(self) -> AnyReplica | None:
@@ -103,6 +117,7 @@ class Auditor:
         other._results = self._results
         other._keys, other._tally = self._keys, self._tally.fork()
         other._place, other._agreed = self._place, self._agreed
+        other._ruled = self._ruled
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
@@ -151,6 +166,16 @@ class Auditor:
     def _fail(self, check: str, detail: str = "") -> _Failed:
         return _Failed(Broken(check, self._where(), None, detail))
 
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Take what does not hold for the end of the audit, where it has come to."""
+        try:
+            yield
+        except (MalformedMessage, ProofError) as error:
+            raise self._fail(error.check, error.detail) from None
+        except PeerFault as fault:
+            raise self._malformed(fault) from None
+
     # --- reading ----------------------------------------------------------------------------------
 
     def _read(self, entry: Entry) -> Iterator[Event]:
@@ -163,22 +188,22 @@ class Auditor:
                 if self._game.seats != len(entry.seats):
                     raise self._fail("charter.seats", "not as many as the game has")
                 self._tally.add("charter")
-                try:
+                with self._failing():
                     check_continued(entry, self._game)
-                except ProofError as error:
-                    raise self._fail(error.check, error.detail) from None
                 if entry.continues is not None:
                     self._tally.add("continuation")
-            case LedgerBegins(origin) if self._open is None and not self._agreed:
+            case LedgerBegins(origin) if self._open is None and not self._ended:
                 self._open = self._begin(origin)
                 self._place = (-1, -1)
                 self._tally.add("origin")
                 self._tally.begin_ledger()
                 if origin.ledger.lane is Lane.HAND:
                     yield HandStarted(origin.ledger.number, origin.leading, origin.scores)
-            case Said(raw) if self._open is not None and not self._agreed:
+            case Said(raw) if self._open is not None and not self._stopped:
                 yield from self._judge(self._open, raw)
-            case Agreed(raw) if self._open is not None:
+            case Stopped(raw) if self._open is not None and not self._agreed:
+                self._judge_ruling(self._open, raw)
+            case Agreed(raw) if self._open is not None and self._open.ruling is None:
                 self._judge_agreement(self._open, raw)
             case LedgerEnds(digest) if self._open is not None:
                 yield from self._end(self._open, digest)
@@ -194,10 +219,8 @@ class Auditor:
         game, charter = self._game, self.report.charter
         assert game is not None
         assert charter is not None
-        try:
+        with self._failing():
             self._match = check_origin(origin, self._last, self._match, game)
-        except MalformedMessage as error:
-            raise self._fail(error.check, error.detail) from None
         deck = self._last.get(Lane.DECK) if origin.ledger.lane is Lane.HAND else None
         return open_ledger(charter, game, origin, deck=as_deck(deck))
 
@@ -206,12 +229,8 @@ class Auditor:
     def _judge(self, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
         charter = self.report.charter
         assert charter is not None
-        try:
+        with self._failing():
             signed = open_ledger_message(raw, charter)
-        except MalformedMessage as error:
-            raise self._fail(error.check, error.detail) from None
-        except PeerFault as fault:
-            raise self._malformed(fault) from None
         self._tally.add("envelope", "body")
         if signed.place.ledger != replica.origin.ledger:
             raise self._fail("ledger.place", "a message of another ledger")
@@ -263,23 +282,39 @@ class Auditor:
     def _judge_agreement(self, replica: AnyReplica, raw: bytes) -> None:
         charter = self.report.charter
         assert charter is not None
-        try:
+        with self._failing():
             agreement = open_agreement(raw, charter)
-        except MalformedMessage as error:
-            raise self._fail(error.check, error.detail) from None
-        except PeerFault as fault:
-            raise self._malformed(fault) from None
         self._tally.add("envelope", "body")
-        content = agreement.content
-        same = all(each.content == content for each in self._agreed)
-        if not (same and ends_here(replica, content)):
-            raise self._fail("agreement.hand", "an agreement about something else")
-        if decided(replica, content.closed):
-            raise self._fail("agreement.hand", "the hand has a result, only signatures are missing")
-        if self._agreed and agreement.seat <= self._agreed[-1].seat:
-            raise self._fail("agreement.seats", "agreements stand by seat, once each")
+        with self._failing():
+            check_agreement(replica, agreement, self._agreed)
         self._agreed += (agreement,)
         self._tally.add("agreement")
+
+    def _judge_ruling(self, replica: AnyReplica, raw: bytes) -> None:
+        charter, game = self.report.charter, self._game
+        assert charter is not None
+        assert game is not None
+        if replica.ruling is not None:
+            raise self._fail("transcript.order", "a second ruling about a hand")
+        with self._failing():
+            ruling = open_ruling(raw, charter)
+        self._tally.add("envelope", "body")
+        with self._failing():
+            self._open, self._ruled = ended_by(replica, ruling, game)
+        self._tally.add("ruling")
+
+    @property
+    def _ended(self) -> bool:
+        """Whether the table has stopped by agreement, or by a referee's word."""
+        last = self.report.hands[-1].ruling if self.report.hands else None
+        return bool(self._agreed) or (
+            last is not None and last.content.verdict == RulingVerdict.END
+        )
+
+    @property
+    def _stopped(self) -> bool:
+        """Whether nothing more of the open ledger may follow but its end."""
+        return bool(self._agreed) or (self._open is not None and self._open.ruling is not None)
 
     def _malformed(self, fault: PeerFault) -> _Failed:
         """Note a body that is wrong in itself under a good signature."""
@@ -298,13 +333,10 @@ class Auditor:
         lane = replica.origin.ledger.lane
         signing = replica.machine.phase is Phase.SIGNING
         if self._agreed:
-            present = present_in(self._agreed[0].content, replica.charter)
-            if len(present) < FEWEST or present != tuple(each.seat for each in self._agreed):
-                raise self._fail("agreement.seats", "not those who were to agree")
-            if side := sides_missing(replica, present, len(replica.ledger.rounds)):
-                raise self._fail("agreement.sides", f"nobody of {_seats(side)}")
+            with self._failing():
+                check_all_agreed(replica, self._agreed)
         elif not replica.settled and not signing:
-            due = f"{replica.machine.phase.value}: {_seats(replica.ledger.missing)}"
+            due = f"{replica.machine.phase.value}: {seats_named(replica.ledger.missing)}"
             raise self._fail("ledger.settled", f"unfinished; it waits for {due}")
         self._tally.add("ledger")
         setup, hand = as_match(replica), as_hand(replica)
@@ -325,21 +357,18 @@ class Auditor:
         machine = replica.machine
         for fact in machine.second_opinion():
             raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
-        outcome = machine.outcome
         number = replica.origin.ledger.number
-        missing = replica.ledger.missing if not replica.settled else ()
-        unconfirmed = missing if outcome is not None else ()
-        ended_by = tuple(each.seat for each in self._agreed)
-        result = HandResult.of(outcome) if outcome is not None else None
-        if result is not None:  # equal results of many hands are kept once
-            result = self._results.setdefault(result, result)
-        hand = AuditedHand(number, machine.dealer, result, unconfirmed, ended_by)
+        hand = audited_hand(replica, self._agreed, self._results)
+        outcome = machine.outcome if hand.outcome is not None else None
         self.report.hands.append(hand)
         assert self._game is not None
-        self.report.standing = standing_after(replica, self._game, self._agreed)
         self._tally.add("hand")
-        if ended_by:
-            yield HandUnfinished(number, ended_by)
+        if replica.ruling is not None:
+            yield from self._end_ruled(replica, replica.ruling, outcome)
+            return
+        self.report.standing = standing_after(replica, self._game, self._agreed)
+        if hand.ended_by:
+            yield HandUnfinished(number, hand.ended_by)
         if self._match is not None:
             self._tally.add("lineage")
         if outcome is None:
@@ -352,6 +381,22 @@ class Auditor:
         if self._match is not None and self._match.winner is not None:
             yield MatchEnded(self._match.winner, scores)
             self._match = None
+
+    def _end_ruled(
+        self, replica: LedgerReplica[HandPlay], ruling: SignedRuling, outcome: Any
+    ) -> Iterator[Event]:
+        """Go on from what was ruled; whether the match so far is in the file or not."""
+        after, known = self._ruled, self._match is not None
+        assert after is not None
+        if known:
+            self._tally.add("lineage")
+        if outcome is not None:
+            yield HandEnded(ruling.content.hand, outcome, ())
+        yield HandRuled(ruling, ())
+        self.report.standing = standing_ruled(replica, after.match)
+        self._match = None if after.over or not known else after.match
+        if after.winner is not None:
+            yield MatchEnded(after.winner, () if after.match is None else after.match.scores)
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:

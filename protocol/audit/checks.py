@@ -112,6 +112,9 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
     ("continuation.old", "consistency", "nobody plays on where another table goes on",
      "a file tells of one table"),
     ("agreement.hand", "consistency", "a hand is ended where it stands", ("agreement",)),
+    ("ruling.point", "consistency", "a referee ends a hand where it stands", ("ruling",)),
+    ("ruling.twice", "consistency", "no referee rules twice where it may rule once",
+     "a hand of a file has one ruling"),
     ("match.dealer", "consistency", "dealer and shufflers follow from the match", ("lineage",)),
     ("match.scores", "consistency", "the scores before the hand are the match's", ("lineage",)),
     ("luck.opening", "consistency", "luck opens to what was committed", ("LuckOpening",)),
@@ -203,6 +206,7 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
     # rules
     ("action.notation", "rules", "an action is written as the game writes it", ACTIONS),
     ("action.rule", "rules", "the rules allow the action", ACTIONS),
+    ("ruling.verdict", "rules", "what is ruled can be ruled there", ("ruling",)),
     ("second-opinion", "rules", "with the cards open every claim is true", ("hand",)),
 )  # fmt: skip
 

@@ -14,7 +14,7 @@ from p2p304.seats import seat_after
 from protocol.errors import MalformedMessage
 from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.ledger import Origin
-from protocol.places import Lane
+from protocol.places import EPOCH, Lane
 
 Last = Mapping[Lane, AnyReplica]
 """The newest ended ledger of each lane."""
@@ -48,10 +48,10 @@ def _check_table(origin: Origin, last: Last, match: MatchState | None) -> None:
     _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
     _require(len(origin.after) == (0 if first else 1), "ledger.after", "of an opening")
     if before is not None:
-        due = before.origin.ledger.number + 1
+        due = _due(before, last)
         _require(origin.ledger.number == due, "transcript.order", "setups in order")
         _require(match is None, "transcript.order", "a match was not over")
-        follows = hand is not None and origin.after == (hand.ledger.head,)
+        follows = hand is not None and origin.after == (hand.head,)
         _require(follows, "ledger.after", "an opening after another hand")
 
 
@@ -63,10 +63,17 @@ def _check_deck(origin: Origin, last: Last, match: MatchState | None, game: AnyG
     _require(len(origin.after) == 1, "ledger.after", "a deck continues one ledger")
     number = origin.ledger.number
     if before is not None:
-        due = before.origin.ledger.number + 1
+        due = _due(before, last)
         _require(number == due, "transcript.order", "decks in order")
-        _require(origin.after == (before.ledger.head,), "ledger.after", "of a deck")
         hand = last.get(Lane.HAND)
+        if hand is not None and hand.ruling is not None:
+            again = table.origin.after == (hand.head,)
+            continued = table.head if again else hand.head
+            _require(origin.after == (continued,), "ledger.after", "of a deck after a ruling")
+            right = match is None or origin.leading == match.dealer
+            _require(right, "match.dealer", "the last shuffler")
+            return
+        _require(origin.after == (before.ledger.head,), "ledger.after", "of a deck")
         if hand is not None:
             shuffler = seat_after(hand.origin.leading, seats=game.seats)
             _require(origin.leading == shuffler, "match.dealer", "the last shuffler")
@@ -86,10 +93,10 @@ def _check_hand(origin: Origin, last: Last, match: MatchState | None) -> MatchSt
     _require(origin.after[1] == deck.ledger.head, "ledger.after", "another deck")
     first = origin.after[0] == table.ledger.head
     if before is not None:
-        due = before.origin.ledger.number + 1
+        due = _due(before, last)
         _require(number == due, "transcript.order", "hands in order")
-        newer = table.origin.after == (before.ledger.head,)
-        follows = first if newer else origin.after[0] == before.ledger.head
+        newer = table.origin.after == (before.head,)
+        follows = first if newer else origin.after[0] == before.head
         _require(follows, "ledger.after", "another hand")
     elif not table.origin.ledger.number:
         _require(first is (number == 0), "ledger.after", "of the first hand")
@@ -102,6 +109,15 @@ def _check_hand(origin: Origin, last: Last, match: MatchState | None) -> MatchSt
     _require(origin.leading == match.dealer, "match.dealer", "the dealer")
     _require(origin.scores == tuple(match.scores), "match.scores", "before the hand")
     return match
+
+
+def _due(before: AnyReplica, last: Last) -> int:
+    """Return the number of the ledger after another of its lane: it begins anew after a ruling."""
+    hand = last.get(Lane.HAND)
+    rulings = 0 if hand is None else hand.origin.ledger.number // EPOCH
+    if hand is not None and hand.ruling is not None:
+        rulings += 1
+    return max(before.origin.ledger.number + 1, rulings * EPOCH)
 
 
 def _require(holds: bool, check: str, detail: str) -> None:

@@ -13,6 +13,7 @@ from protocol.audit.checks import AUDITED
 from protocol.ledger.continuation import MatchStanding
 from protocol.places import Place
 from protocol.wire.charter import Charter
+from protocol.wire.messages import SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class AuditedHand:
     """A hand that was judged again to its end; `unconfirmed` have not signed the result.
 
     `ended_by` are those who agreed to end it unfinished; without an outcome it has no result.
+    `ruling` is that by which a referee ended it where it stands.
     """
 
     number: int
@@ -51,6 +53,7 @@ class AuditedHand:
     outcome: HandResult | None
     unconfirmed: tuple[Seat, ...]
     ended_by: tuple[Seat, ...] = ()
+    ruling: SignedRuling | None = None
 
 
 @dataclass(slots=True)

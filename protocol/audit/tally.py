@@ -69,7 +69,7 @@ class Tally:
         hands = report.hands
         unsigned = sum(1 for hand in hands if hand.unconfirmed or hand.outcome is None)
         passed["result.signatures"] -= unsigned
-        passed["ledger.settled"] -= sum(1 for hand in hands if hand.ended_by)
+        passed["ledger.settled"] -= sum(1 for hand in hands if hand.ended_by or hand.ruling)
         return passed
 
     def _many(self, **subjects: int) -> None:

@@ -6,6 +6,7 @@ the signatures of a seat that signed one body more than once.
     L origin                           a ledger begins
     M envelope                         its messages by round, then seat
     U envelope                         by seat, in a hand that those present ended unfinished
+    R envelope                         the ruling by which a referee ended a hand there
     E digest                           it ends there, closed or not
     Z digest                           the end of the file; SHA-256 of all bytes before
 
@@ -64,6 +65,13 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True)
+class Stopped:
+    """The raw envelope of the ruling by which a referee ended the hand where it stands."""
+
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerEnds:
     """The ledger's last closed round has this digest."""
 
@@ -75,7 +83,7 @@ class FileEnds:
     """Nothing follows; the file is complete."""
 
 
-Entry = Charter | LedgerBegins | Said | Agreed | LedgerEnds | FileEnds
+Entry = Charter | LedgerBegins | Said | Agreed | Stopped | LedgerEnds | FileEnds
 
 
 def write_transcript(
@@ -144,6 +152,8 @@ def _pieces(
         else:
             for each in sorted(ledger.accepted, key=lambda signed: signed.place.seat):
                 yield _record(b"M", each.raw)
+        if replica.ruling is not None:
+            yield _record(b"R", replica.ruling.raw)
         yield _record(b"E", ledger.digest_after(ends))
 
 
@@ -228,11 +238,11 @@ class TranscriptReader:
     @property
     def contents(self) -> bytes:
         """SHA-256 of what all honest seats write alike (specs 6.1): every record but the last, a
-        message without its signature, of an agreement its seat alone."""
+        message or ruling without its signature, of an agreement its seat alone."""
         return self._contents.digest()
 
     def _note(self, letter: bytes, payload: bytes) -> None:
-        if letter == b"M":
+        if letter in (b"M", b"R"):
             payload = payload[: _SIGNATURE.start] + payload[_SIGNATURE.stop :]
         elif letter == b"U":
             payload = payload[_SEAT : _SEAT + 1]
@@ -249,6 +259,8 @@ class TranscriptReader:
                 return Said(payload)
             case b"U":
                 return Agreed(payload)
+            case b"R":
+                return Stopped(payload)
             case b"E" if len(payload) == HASH_BYTES:
                 return LedgerEnds(Digest(payload))
             case b"Z":

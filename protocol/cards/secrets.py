@@ -61,6 +61,11 @@ class Secrets:
             decision,
         )
 
+    def entropy_for_challenge(self, match: int, count: int, text: bytes) -> Entropy:
+        """Return the randomness of the one challenge that says this, in its place of a match."""
+        place = match.to_bytes(4, "big") + count.to_bytes(4, "big")
+        return expand(digest(labels.CHALLENGE_ENTROPY, self._seed, place), b"challenge", text)
+
     def entropy_for_reading(self, deal: int) -> Entropy:
         """Return the randomness that blinds the reading of own cards; nothing that is sent shows
         it."""

@@ -14,6 +14,7 @@ from protocol.errors import ProofError
 from protocol.ledger.agreement import present_in
 from protocol.ledger.phases import Phase
 from protocol.wire.charter import Charter
+from protocol.wire.contents import RulingVerdict
 from protocol.wire.continues import Continues, HandPoint
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import Agreement
@@ -105,6 +106,21 @@ def standing_after(
     keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
     return MatchStanding(
         charter.digest, charter.game, charter.profile, keys, point, dealer, scores, ended_by
+    )
+
+
+def standing_ruled(hand: LedgerReplica[HandPlay], match: MatchState | None) -> MatchStanding | None:
+    """Return where the match stands once a referee has ended what is played at its table; None
+    where it goes on there, or is over."""
+    ruling = hand.ruling
+    if ruling is None or ruling.content.verdict != RulingVerdict.END or match is None:
+        return None
+    charter, content = hand.charter, ruling.content
+    point = HandPoint(content.hand, content.closed, content.digest)
+    keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
+    scores = tuple(match.scores)
+    return MatchStanding(
+        charter.digest, charter.game, charter.profile, keys, point, match.dealer, scores
     )
 
 

@@ -16,7 +16,8 @@ from p2p304.game import Step
 from p2p304.seats import Seat
 from protocol.places import Digest, LedgerName
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Continuation, Head
+from protocol.wire.contents import Challenge, Continuation, Head
+from protocol.wire.messages import SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,44 @@ class EndUndone:
     """What we had agreed to, or stopped for, does not end the hand: those who agreed went on."""
 
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeMade:
+    """`seat` calls the referee to a point of a hand. `text` is what it says, where we may read it:
+    we are the referee, or the hand has ended and the seat has told it."""
+
+    seat: Seat
+    content: Challenge
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RulingHeard:
+    """A referee ruled; `HandRuled` tells once it has stopped a hand."""
+
+    ruling: SignedRuling
+
+
+@dataclass(frozen=True, slots=True)
+class HandRuled:
+    """A hand ended where a referee stopped it. The hands in `void` were begun behind that point and
+    do not count."""
+
+    ruling: SignedRuling
+    void: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeBlamed:
+    """The referee of that number signed two rulings that contradict each other. `evidence`
+    convinces anyone who has the charter. Play stopped.
+
+    Without evidence two referees ruled against each other, and neither is convicted.
+    """
+
+    referee: int
+    evidence: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +353,10 @@ Event = (
     | EndProposed
     | HandUnfinished
     | EndUndone
+    | ChallengeMade
+    | RulingHeard
+    | HandRuled
+    | RefereeBlamed
     | ContinuationProposed
     | ContinuationRefused
     | ContinuationAgreed

@@ -1,11 +1,12 @@
 """Portable evidence: what convinces a stranger, who has nothing but this file, that a seat cheated.
 
-Three kinds. A *conflict* is two validly signed messages of one seat that no honest seat ever signs
+Four kinds. A *conflict* is two validly signed messages of one seat that no honest seat ever signs
 together: two bodies for one place, or one public key for two decks. It is checked here, with the
 charter alone. A *fault* is one validly signed message that is wrong on its own bytes and the agreed
 prefix: charter, origin and rounds of the ledgers that it rests on. Its prefix is replayed by the
 same code that judges live play (see `protocol.ledger.judge_again`). A *fork* is two messages of one
 key at two tables, of which one goes on with the match of the other, or both with that of a third.
+Two rulings of one referee that contradict each other convict the referee.
 The accuser signs nothing and is not asked.
 """
 
@@ -17,10 +18,11 @@ from typing import Final
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.ledger.course import contradict
 from protocol.ledger.forks import contradiction
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
-from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import HASH_BYTES, HandKeys
 from protocol.wire.evidence_file import (
@@ -30,12 +32,14 @@ from protocol.wire.evidence_file import (
     FORMAT,
     MAGIC,
     MAX_EVIDENCE_BYTES,
+    RULINGS_KIND,
     evidence_file,
 )
 from protocol.wire.messages import SignedMessage
 
 EQUIVOCATION: Final = "ledger.equivocation"
 KEY_REUSE: Final = "keys.reused"
+RULED_TWICE: Final = "ruling.twice"
 CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
 """What two messages of a seat show, each of which may be right."""
 
@@ -106,7 +110,20 @@ class Fork:
         return evidence_file(FORK_KIND, charters[0], self.first, charters[1], self.second)
 
 
-Evidence = Conflict | Fault | Fork
+@dataclass(frozen=True, slots=True)
+class TwoRulings:
+    """Two raw envelopes in which one referee rules twice where it may rule once."""
+
+    charter: Charter
+    first: bytes
+    second: bytes
+
+    def to_bytes(self) -> bytes:
+        """Return the file."""
+        return evidence_file(RULINGS_KIND, self.charter.to_bytes(), self.first, self.second)
+
+
+Evidence = Conflict | Fault | Fork | TwoRulings
 
 
 def evidence_from_bytes(data: bytes) -> Evidence:
@@ -117,10 +134,12 @@ def evidence_from_bytes(data: bytes) -> Evidence:
     match decode(data, max_bytes=MAX_EVIDENCE_BYTES):
         case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
             raise MalformedMessage("evidence.format")
-        case (str(), int(), int(kind), bytes(charter), bytes(first), bytes(second)) if (
-            kind == CONFLICT_KIND
+        case (str(), int(), int(kind), bytes(charter), bytes(first), bytes(second)) if kind in (
+            CONFLICT_KIND,
+            RULINGS_KIND,
         ):
-            return Conflict(Charter.from_bytes(charter), first, second)
+            make = Conflict if kind == CONFLICT_KIND else TwoRulings
+            return make(Charter.from_bytes(charter), first, second)
         case (
             str(),
             int(),
@@ -204,6 +223,19 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
         if check is not None:
             return seat, check
     raise ProofError("evidence.fork", "an honest seat may have signed both")
+
+
+def check_rulings(rulings: TwoRulings) -> tuple[int, str]:
+    """Check two rulings, and return the number of the referee that they convict, and of what.
+
+    That is `ruling.twice`. Raises MalformedMessage for envelopes that are no rulings of the
+    charter's referees, and ProofError `evidence.rulings` if they do not contradict each other.
+    """
+    first = open_ruling(rulings.first, rulings.charter)
+    second = open_ruling(rulings.second, rulings.charter)
+    if first.referee != second.referee or not contradict(first, second):
+        raise ProofError("evidence.rulings", "an honest referee may have signed both")
+    return first.referee, RULED_TWICE
 
 
 def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:

@@ -14,13 +14,16 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, PeerFault, ProofError
 from protocol.ledger.evidence import (
+    RULED_TWICE,
     Conflict,
     Evidence,
     Fault,
     Fork,
     Prefix,
+    TwoRulings,
     check_conflict,
     check_fork,
+    check_rulings,
 )
 from protocol.ledger.lanes import AnyReplica, DeckReplica, as_deck, open_ledger
 from protocol.ledger.ledger import Fits, Origin, OutOfTurn
@@ -31,10 +34,15 @@ from protocol.wire.charter import Charter
 
 
 class Conviction(NamedTuple):
-    """Who broke the protocol, and which check shows it."""
+    """Who broke the protocol, and which check shows it: a seat, or the referee of that number."""
 
     seat: Seat
     check: str
+
+    @property
+    def referee(self) -> bool:
+        """Whether it is a referee: what convicts one convicts nobody else."""
+        return self.check == RULED_TWICE
 
 
 def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> tuple[AnyReplica, ...]:
@@ -103,6 +111,9 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
         return Conviction(*check_conflict(evidence))
     if isinstance(evidence, Fork):
         return Conviction(*check_fork(evidence))
+    if isinstance(evidence, TwoRulings):
+        number, check = check_rulings(evidence)
+        return Conviction(Seat(number), check)
     found = _fault(evidence, charter, game)
     if found.check != evidence.check:
         raise ProofError("evidence.check", f"{found.check}, not {evidence.check}")

@@ -5,19 +5,21 @@ The one path on which messages get a verdict: live play, spectators, evidence an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from p2p304.seats import Seat
+from protocol import labels
 from protocol.errors import InternalFault, MalformedMessage, PeerFault, ProofError
+from protocol.hashing import digest
 from protocol.ledger.evidence import Fault, Prefix
 from protocol.ledger.ledger import Ledger, Offered, Origin
 from protocol.ledger.machine import Happening, LedgerMachine
-from protocol.places import Place
+from protocol.places import Digest, Place
 from protocol.proofs.context import MessageContext
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import SignedMessage, SignedRuling
 
 MachineT = TypeVar("MachineT", bound=LedgerMachine)
 
@@ -39,6 +41,11 @@ class LedgerReplica(Generic[MachineT]):
     ledger: Ledger
     machine: MachineT
     basis: tuple[Prefix, ...] = ()
+    past: tuple[MachineT, ...] = field(default=(), repr=False)
+    """The machine after no round, after the first, and so on, at a table with a referee: a ruling
+    goes back to one of them. Else empty."""
+    ruling: SignedRuling | None = None
+    """What ended the ledger where it stands, a hand whose course a referee stopped."""
 
     @classmethod
     def open(
@@ -53,12 +60,21 @@ class LedgerReplica(Generic[MachineT]):
         """Return the replica of a ledger that starts now; `waiting` holds what came before it
         did."""
         ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
-        return cls(charter, origin, ledger.expect(machine.contributors), machine, basis)
+        past = (machine,) if charter.referees else ()
+        return cls(charter, origin, ledger.expect(machine.contributors), machine, basis, past)
 
     @property
     def settled(self) -> bool:
         """Whether the ledger has ended."""
         return not self.machine.contributors
+
+    @property
+    def head(self) -> Digest:
+        """What the next ledger continues: the digest of the last closed round, and with it the
+        ruling that ended the ledger there, if one did."""
+        if self.ruling is None:
+            return self.ledger.head
+        return Digest(digest(labels.LEDGER_RULED, self.ledger.head, self.ruling.id))
 
     @property
     def complete(self) -> bool:
@@ -100,7 +116,8 @@ class LedgerReplica(Generic[MachineT]):
                 raise
             raise InternalFault(error.check, "every message of the round had passed") from error
         ledger = self.ledger.close().expect(machine.contributors)
-        return replace(self, ledger=ledger, machine=machine), happenings
+        past = (*self.past, machine) if self.past else ()
+        return replace(self, ledger=ledger, machine=machine, past=past), happenings
 
     def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
         """Return the replica without the messages held for the open round, and these messages."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
@@ -21,7 +21,9 @@ from protocol.ledger.continuation import (
     first_match,
     standing_after,
     standing_before,
+    standing_ruled,
 )
+from protocol.ledger.course import NO_RULINGS, MatchHand, Rulings
 from protocol.ledger.events import (
     Contributed,
     Disclosed,
@@ -85,18 +87,6 @@ class Received:
     """That of a message which was held until this one came. What is here stands all the same."""
 
 
-class MatchHand(NamedTuple):
-    """A hand of a match, as it counted."""
-
-    number: int
-    outcome: Any
-    """The game's own."""
-    before: tuple[int, ...]
-    """The match's scores before it."""
-    scores: tuple[int, ...]
-    """Those after it."""
-
-
 @dataclass(frozen=True, slots=True)
 class TableState:
     """The public state of a table. Immutable; an input that raises has changed nothing."""
@@ -119,6 +109,10 @@ class TableState:
     first_hands: Mapping[int, int] = field(default_factory=dict)
     """The number of the first hand after each setup of a match that is kept."""
     keys: KeyHistory = field(default_factory=KeyHistory)
+    rulings: Rulings = NO_RULINGS
+    """Those by which a referee stopped a hand."""
+    matches: Mapping[int, int] = field(default_factory=dict)
+    """How many matches were over when each setup opened."""
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
@@ -132,7 +126,7 @@ class TableState:
             check_continued(charter, game)
         except ProofError as error:
             raise LocalError(f"no match goes on so: {error}") from None
-        return cls(charter, game)._open_match_setup(())
+        return cls(charter, game).open_match_setup(())
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -156,6 +150,8 @@ class TableState:
         play, and where there is no match to go on with.
         """
         hand = self.hand
+        if hand is not None and hand.ruling is not None:
+            return standing_ruled(hand, self.match)
         if hand is None:
             return standing_before(self.charter)
         return standing_after(hand, self.game, agreed)
@@ -170,7 +166,8 @@ class TableState:
 
     def forgotten(self, name: LedgerName) -> bool:
         """Tell whether that ledger was settled so long ago that it is not kept any more."""
-        return name not in self.replicas and name.number <= self.newest.get(name.lane, -1)
+        top = self.rulings.top(name.lane, self.newest)
+        return name not in self.replicas and name.number <= top
 
     @property
     def unsettled(self) -> tuple[AnyReplica, ...]:
@@ -187,7 +184,7 @@ class TableState:
             return self.replicas[name].ledger
         if name in self.waiting:
             return self.waiting[name]
-        ahead = name.number - self.newest.get(name.lane, -1)
+        ahead = name.number - self.rulings.top(name.lane, self.newest)
         return Ledger(name) if 0 < ahead <= AHEAD else None
 
     # --- receiving --------------------------------------------------------------------------------
@@ -200,9 +197,10 @@ class TableState:
         and this message, which is right, has its place come, the fault is in what is returned.
         """
         name = signed.place.ledger
-        ledger = self.ledger(name)
+        ledger = None if self.rulings.behind(signed.place) else self.ledger(name)
         if ledger is None:  # what is forgotten had all its messages
-            return Received(self, Known() if self.forgotten(name) else Beyond())
+            here = name in self.replicas or self.forgotten(name)
+            return Received(self, Known() if here else Beyond())
         offered = ledger.offer(signed)
         match offered:
             case Known() | Beyond():
@@ -295,10 +293,10 @@ class TableState:
             number, luck = setup.origin.ledger.number, setup.machine.luck
             match = first_match(after.charter, after.game, number, luck)
             after = replace(after, match=match, course=(), won=None)
-            if Lane.DECK not in after.newest:
-                dealer = after.match.dealer if after.match is not None else Seat(0)
-                after = after._open_deck((setup.ledger.head,), dealer)
-        if after.match is not None and after.counted == after.newest.get(Lane.HAND, -1) + 1:
+            if after.newest.get(Lane.DECK, -1) < after.counted:
+                after = after.open_deck((setup.ledger.head,), match.dealer)
+        top = after.rulings.top(Lane.HAND, after.newest)
+        if after.match is not None and after.counted == top + 1:
             after, news = after._open_hand(after.match)
             events += news
         return after, events
@@ -320,12 +318,15 @@ class TableState:
         if match.winner is not None:
             events.append(MatchEnded(match.winner, tuple(match.scores)))
             after = replace(after, match=None, won=match.winner)
-            after = after._open_match_setup((hand.ledger.head,))
+            after = after.open_match_setup((hand.ledger.head,))
         return after._forget(), events
 
     def _forget(self) -> TableState:
-        """Return the table without the ledgers that belong to none of the last counted hands."""
+        """Return the table without the ledgers that belong to none of the last counted hands; with
+        a referee, who may go back to any hand of a match, to none of the last two matches."""
         oldest = max(self.counted - KEPT_HANDS, 0)
+        if self.charter.referees:
+            oldest = min(oldest, *sorted(self.first_hands.values())[-2:])
         opening = max(number for number, hand in self.first_hands.items() if hand <= oldest)
         least = {Lane.TABLE: opening, Lane.DECK: oldest, Lane.HAND: oldest}
         kept = {
@@ -336,12 +337,16 @@ class TableState:
         first = {number: hand for number, hand in self.first_hands.items() if number >= opening}
         return replace(self, replicas=kept, first_hands=first)
 
-    def _open_match_setup(self, after: tuple[bytes, ...]) -> TableState:
+    def open_match_setup(self, after: tuple[bytes, ...]) -> TableState:
+        """Return the table with the opening of another match, which continues these heads."""
+        before = self.matches.get(self.newest.get(Lane.TABLE, -1), -1)
         opened = self._open(Lane.TABLE, after, Seat(0))
-        first = {**self.first_hands, opened.newest[Lane.TABLE]: self.counted}
-        return replace(opened, first_hands=first)
+        number = opened.newest[Lane.TABLE]
+        first = {**self.first_hands, number: self.counted}
+        return replace(opened, first_hands=first, matches={**self.matches, number: before + 1})
 
-    def _open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
+    def open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
+        """Return the table with the next deck, which continues these heads."""
         return self._open(Lane.DECK, after, last)
 
     def _open_hand(self, match: MatchState) -> tuple[TableState, list[Event]]:
@@ -356,7 +361,7 @@ class TableState:
         )
         # The deck of the next hand is prepared while this one is played; in most games its dealer
         # is the next seat, who then shuffles last. It is as good a deck if another one deals.
-        after = after._open_deck(
+        after = after.open_deck(
             (deck.ledger.head,), seat_after(match.dealer, seats=self.game.seats)
         )
         return after, [HandStarted(number, match.dealer, scores)]
@@ -365,10 +370,10 @@ class TableState:
         """Return the history that a hand continues: of the hand before it, or of its match's
         setup."""
         setup = self.replicas[LedgerName(Lane.TABLE, self.newest[Lane.TABLE])]
-        hand = self.hand_of(number - 1)
-        if hand is None or hand.ledger.head in setup.origin.after:
+        hand = self.hand
+        if hand is None or self.first_hands[setup.origin.ledger.number] == number:
             return bytes(setup.ledger.head)
-        return bytes(hand.ledger.head)
+        return bytes(hand.head)
 
     def _open(
         self,
@@ -379,7 +384,7 @@ class TableState:
         scores: tuple[int, ...] = (),
         deck: DeckReplica | None = None,
     ) -> TableState:
-        name = LedgerName(lane, self.newest.get(lane, -1) + 1)
+        name = LedgerName(lane, self.rulings.top(lane, self.newest) + 1)
         origin = Origin(name, after, leading, scores)
         replica = open_ledger(
             self.charter, self.game, origin, deck=deck, waiting=self.waiting.get(name)

@@ -19,6 +19,7 @@ from protocol.ledger.agreement import (
     with_agreement,
 )
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
+from protocol.seat.ruling import ended_by_ruling
 from protocol.seat.status import SessionStatus, StatusEvent
 from protocol.seat.step import SessionStep, said
 from protocol.wire.contents import UnfinishedAgreement
@@ -119,6 +120,8 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
     """Stop if all who are named have ended the hand; go on if they went on with it."""
+    if ended_by_ruling(step.state.table_state):
+        return step
     hand, status = step.state.table_state.hand, step.state.status
     agreed = () if hand is None else agreement_of_all(hand, step.state.agreements)
     raws = tuple(each.raw for each in agreed)

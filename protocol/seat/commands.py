@@ -21,6 +21,14 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
+class CallReferee:
+    """I challenge before the referee, at this point of the newest hand: at most 254 bytes of text,
+    which others can read once the hand has ended."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class EndUnfinished:
     """I agree to end the hand where it stands, together with the seats `present` (ours among them).
 
@@ -64,4 +72,4 @@ class Ask:
     question: bytes
 
 
-Command = Confirm | Say | EndUnfinished | GoOn | GoElsewhere | WantRematch | Ask
+Command = Confirm | Say | CallReferee | EndUnfinished | GoOn | GoElsewhere | WantRematch | Ask

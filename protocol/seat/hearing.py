@@ -27,6 +27,12 @@ from protocol.seat.agreeing import (
 )
 from protocol.seat.continuing import hear_vote, remember_vote
 from protocol.seat.rematch import note_wish, repeated
+from protocol.seat.ruling import (
+    hear_challenge,
+    look_at_rulings,
+    match_number,
+    remember_challenge,
+)
 from protocol.seat.status import OwnSeat, RematchWish, SessionStatus
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import (
@@ -36,11 +42,14 @@ from protocol.seat.sync import (
     lacked_by,
     lacks_any,
     our_heads,
+    rulings_lacked,
     sent_again,
 )
 from protocol.seat.waiting import SOON, tell_heads
 from protocol.wire.contents import (
     MAX_HEADS,
+    Challenge,
+    ChallengeOpening,
     Chat,
     Continuation,
     Heads,
@@ -73,7 +82,7 @@ def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -
     if ours and step.state.status is SessionStatus.AGREEING and received.accepted:
         # We agreed, and signed on later: a journal tells it in this order.
         step = back_to_play(step, undone=signed.place.ledger.number)
-    step = look_at_agreements(step)
+    step = look_at_agreements(look_at_rulings(step))
     if isinstance(received.offered, Strange | Beyond):
         step = tell_heads(step, interval=SOON)
     return step
@@ -135,6 +144,8 @@ def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             return note_wish(step, notice.seat, RematchWish(notice.serial, content, raw))
         case Continuation():
             return hear_vote(step, notice, raw)
+        case Challenge() | ChallengeOpening():
+            return hear_challenge(step, notice, raw)
 
 
 def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
@@ -155,6 +166,8 @@ def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             return step.with_state(replace(state, wishes=wishes, serial=serial))
         case Continuation():
             return remember_vote(step, notice, raw)
+        case Challenge() | ChallengeOpening():
+            return remember_challenge(step, notice, raw)
         case Heads():
             return step
 
@@ -174,9 +187,11 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     state = step.state
     lacked = lacked_by(state.table_state, notice.heads)
     behind = far_behind(state.table_state, notice.heads)
-    if lacked or behind or notice.question or state.repeating:
+    rulings = rulings_lacked(state.table_state, notice.heads)
+    if lacked or behind or notice.question or state.repeating or rulings:
         step = step.with_state(replace(state, gossip=state.gossip.answered(seat, step.now)))
         step = step.telling(
+            *(Send(raw) for raw in rulings),
             *sent_again(state.table_state, lacked),
             *(Send(raw, room_of(raw)) for raw in state.repeating),
         )
@@ -184,7 +199,8 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         step = step.telling(FellBehind(seat, notice.heads))
     if notice.question:
         kept = kept_of(state.table_state, seat)
-        step = step.telling(*sent_again(state.table_state, kept))
+        said = state.told.envelopes(match_number(state.table_state))
+        step = step.telling(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         step = repeated(tell(step, Heads(b"", notice.question, heads[:MAX_HEADS])))
     return step

@@ -14,35 +14,48 @@ from p2p304.view import Knowledge, View
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.ledger.agreement import agreement_of_all, with_agreement
 from protocol.ledger.events import (
+    ChallengeMade,
     ChatReceived,
     Event,
     HandUnfinished,
     MessagesMissed,
     Persist,
+    RefereeBlamed,
+    RulingHeard,
     SeatBlamed,
     SeatSuspected,
 )
 from protocol.ledger.ledger import Beyond, Held, Strange
+from protocol.ledger.rulings import ruled
 from protocol.ledger.table import Received, TableState
+from protocol.places import EPOCH
 from protocol.seat.public import TableView
+from protocol.seat.refereeing import MOST_AHEAD, NO_REFEREE_TALK, evidence_of
 from protocol.seat.sync import lacks_any
 from protocol.seat.talk import NO_WORDS
 from protocol.wire import contents
-from protocol.wire.authenticate import open_message
+from protocol.wire.authenticate import open_said
+from protocol.wire.challenges import read_sentence
 from protocol.wire.charter import Charter
-from protocol.wire.messages import Agreement, Notice
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import Agreement, Notice, SignedRuling
 
 
 class Watcher(TableView):
     """What a spectator or referee knows of a table. Use it from one thread at a time."""
 
-    def __init__(self, *, charter: Charter, game: AnyGame) -> None:
-        """Watch from the first message on; raises LocalError for a game of other seats."""
+    def __init__(
+        self, *, charter: Charter, game: AnyGame, referee: SigningKey | None = None
+    ) -> None:
+        """Watch from the first message on, and read what is said to the `referee` whose key is
+        given; raises LocalError for a game of other seats."""
         self.charter = charter
         self.game = game
         self.table_state = TableState.begin(charter, game)
         self.halted = False
         self._words = NO_WORDS
+        self._talk = NO_REFEREE_TALK
+        self._referee = referee
         self._agreements: tuple[Agreement, ...] = ()
         self._ended: tuple[Agreement, ...] = ()
         self._deal = -1
@@ -73,15 +86,17 @@ class Watcher(TableView):
         if self.halted:
             return []
         try:
-            message = open_message(raw, self.charter)
+            message = open_said(raw, self.charter)
             if isinstance(message, Notice):
                 return self._heard(message, raw, now)
+            if isinstance(message, SignedRuling):
+                return self._ruled(message)
             received = self.table_state.receive(message)
         except MalformedMessage:
             return []  # anybody could have sent it
         except PeerFault as fault:
             return self._blame(fault)
-        told = [*self._taken(received), *self._told_end()]
+        told = [*self._taken(received), *self._stopped_hands(), *self._told_end()]
         return told if received.fault is None else [*told, *self._blame(received.fault)]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
@@ -120,6 +135,52 @@ class Watcher(TableView):
                 return []  # what they agree on shows in the ledger, or at another table
             case contents.Continuation():
                 return []
+            case contents.Challenge() as content:
+                told = self._talk.challenged(self.charter, notice.seat, content, raw)
+                if told is None or content.match not in self.table_state.matches:
+                    return []
+                self._talk = told.forgetting(min(self.table_state.first_hands))
+                return [ChallengeMade(notice.seat, content, self._read(notice.seat, content))]
+            case contents.ChallengeOpening() as opening:
+                told = self._talk.opened(self.charter, notice.seat, opening, raw)
+                if told is None:
+                    return []
+                self._talk = told
+                known = told.challenges[opening.match, notice.seat, opening.count]
+                return [ChallengeMade(notice.seat, known.content, known.text)]
+
+    def _read(self, seat: Seat, content: contents.Challenge) -> str | None:
+        """Return what a challenge says, if we are the referee."""
+        if self._referee is None:
+            return None
+        try:
+            return read_sentence(self.charter, seat, content, self._referee)
+        except MalformedMessage:
+            return ""
+
+    def _ruled(self, ruling: SignedRuling) -> list[Event]:
+        stretch = ruling.content.hand // EPOCH - len(self.table_state.rulings.signed)
+        told = self._talk.ruled(ruling) if stretch < MOST_AHEAD else None
+        if told is None:
+            return []
+        other, self._talk = self._talk.contradicting(ruling), told
+        if other is not None:
+            self.halted = True
+            return [RefereeBlamed(other.referee, evidence_of(self.charter, other, ruling))]
+        return [RulingHeard(ruling), *self._stopped_hands()]
+
+    def _stopped_hands(self) -> list[Event]:
+        """Go on from where referees stopped hands, as far as we have come."""
+        events: list[Event] = []
+        for ruling in self._talk.rulings:
+            found = ruled(self.table_state, ruling)
+            if found is None:
+                continue
+            self.table_state, told = found
+            events += told
+            if ruling.content.verdict == contents.RulingVerdict.END:
+                events.append(HandUnfinished(ruling.content.hand, ()))
+        return events
 
     def _told_end(self) -> list[Event]:
         """Tell once that those present have ended the hand, where we have it as far as they."""

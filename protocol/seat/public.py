@@ -11,12 +11,14 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol.ledger.agreement import sides_missing
+from protocol.ledger.course import MatchHand
 from protocol.ledger.phases import Phase
-from protocol.ledger.table import MatchHand, TableState
+from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.status import front
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
+from protocol.wire.messages import SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,12 @@ class TableView:
     @property
     def matches_over(self) -> int:
         """How many matches have a winner: the setup of the next one stands as soon as one has."""
-        return self._public.newest.get(Lane.TABLE, 0)
+        public = self._public
+        return public.matches.get(public.newest[Lane.TABLE], 0)
+
+    def referee_rulings(self) -> tuple[SignedRuling, ...]:
+        """Return the rulings that stopped a hand, in their order."""
+        return self._public.rulings.signed
 
     @property
     def scores(self) -> tuple[int, ...] | None:

@@ -25,6 +25,7 @@ from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.seat.agreeing import agree_again, look_at_agreements
 from protocol.seat.hearing import take
+from protocol.seat.ruling import look_at_rulings, open_challenges
 from protocol.seat.status import SessionStatus, StatusEvent, front
 from protocol.seat.step import SessionStep
 from protocol.wire.contents import Action, Content
@@ -57,7 +58,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 def settle(step: SessionStep) -> SessionStep:
     """Draw what follows from agreements, and from the answers after a restart."""
-    step = look_at_agreements(agree_again(step))
+    step = open_challenges(look_at_agreements(agree_again(look_at_rulings(step))))
     gossip = step.state.gossip
     if step.state.status is not SessionStatus.RETURNING:
         return step

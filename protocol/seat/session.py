@@ -25,12 +25,20 @@ from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.ledger.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
-from protocol.ledger.evidence import CONFLICTS, Conflict, Fault, Fork, evidence_from_bytes
+from protocol.ledger.evidence import (
+    CONFLICTS,
+    Conflict,
+    Fault,
+    Fork,
+    TwoRulings,
+    evidence_from_bytes,
+)
 from protocol.ledger.frame_bound import room_of
 from protocol.ledger.table import TableState
-from protocol.seat import agreeing, continuing, hearing, publishing, rematch, waiting
+from protocol.seat import agreeing, continuing, hearing, publishing, rematch, ruling, waiting
 from protocol.seat.commands import (
     Ask,
+    CallReferee,
     Confirm,
     EndUnfinished,
     GoElsewhere,
@@ -42,11 +50,11 @@ from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEve
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import QUESTION_BYTES, Gossip, our_heads
 from protocol.seat.view import SeatView
-from protocol.wire.authenticate import open_message
+from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat, Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Notice
+from protocol.wire.messages import Notice, SignedMessage, SignedRuling
 
 
 def _own_key(check: str) -> str:
@@ -156,16 +164,19 @@ class Session(SeatView):
         """
         step = self._begin(now)
         try:
-            message = open_message(raw, self.charter)
+            message = open_said(raw, self.charter)
             if self.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
                 if isinstance(message, Notice) and isinstance(message.content, Heads):
                     step = hearing.hear_heads(step, message.seat, message.content)
                 return self._done(step)
-            if isinstance(message, Notice):
-                step = hearing.hear(step, message, raw)
-            else:
-                step = hearing.read(step, message)
+            match message:
+                case Notice():
+                    step = hearing.hear(step, message, raw)
+                case SignedRuling():
+                    step = ruling.hear_ruling(step, message)
+                case SignedMessage():
+                    step = hearing.read(step, message)
             return self._settled(step)
         except MalformedMessage:
             return []  # anybody could have sent it
@@ -192,6 +203,8 @@ class Session(SeatView):
         # Who returns while a seat is gone for good gets no answer from it, and can still agree.
         held = self.status in (SessionStatus.AGREEING, SessionStatus.RETURNING)
         talking = held and isinstance(choice, EndUnfinished | Say)
+        held = held or self.status is SessionStatus.UNFINISHED
+        talking = talking or (held and isinstance(choice, CallReferee))
         talking = talking or (not self._stopped and isinstance(choice, GoElsewhere))
         back = self.status is SessionStatus.AGREEING and isinstance(choice, GoOn)
         if self.status is not SessionStatus.PLAYING and not talking and not back:
@@ -204,6 +217,8 @@ class Session(SeatView):
                     step = publishing.confirm(step)
                 case Say(text):
                     step = tell(step, Chat(text))
+                case CallReferee(text):
+                    step = ruling.challenge(step, text)
                 case EndUnfinished(present):
                     step = agreeing.agree(step, present)
                 case GoOn():
@@ -284,7 +299,7 @@ class Session(SeatView):
                 convicting: tuple[bytes, ...] = (first, second)
             case Fault(message=message):
                 convicting = (message,)
-            case Fork():
+            case Fork() | TwoRulings():
                 raise LocalError("no message of one table shows what two tables do")
         self._current = replace(state, repeating=convicting)
         told = (Send(raw, room_of(raw)) for raw in convicting)
@@ -292,15 +307,18 @@ class Session(SeatView):
 
     def _replay(self, record: bytes) -> None:
         try:
-            message = open_message(record, self.charter)
+            message = open_said(record, self.charter)
         except (MalformedMessage, PeerFault) as error:
             raise LocalError(f"the journal holds what does not decode: {error}") from None
         step = self._begin(0.0)
         try:
-            if isinstance(message, Notice):
-                step = hearing.remember(step, message, record)
-            else:
-                step = hearing.read(step, message, replaying=True)
+            match message:
+                case Notice():
+                    step = hearing.remember(step, message, record)
+                case SignedRuling():
+                    step = ruling.hear_ruling(step, message)
+                case SignedMessage():
+                    step = hearing.read(step, message, replaying=True)
             if step.fault is not None:
                 raise step.fault
         except PeerFault as fault:

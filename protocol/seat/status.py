@@ -15,6 +15,7 @@ from protocol.ledger.events import Claim, Waiting
 from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
+from protocol.seat.refereeing import NO_REFEREE_TALK, RefereeTalk
 from protocol.seat.sync import Gossip
 from protocol.seat.talk import NO_TALK, NO_WORDS, Talk, Words
 from protocol.seat.votes import NO_VOTES, Votes
@@ -64,6 +65,7 @@ class StatusEvent(Enum):
     WENT_ON = "the hand is over, or goes on, that was to end unfinished"
     WENT_ON_BEHIND = "the same, before every peer has told what it has of ours"
     ALL_AGREED = "the agreement of all who are present"
+    RULED = "a referee's word that the hand ends"
     FAULT = "a fault that stops the table"
 
 
@@ -81,6 +83,10 @@ NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
     (SessionStatus.PLAYING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,  # without us
     (SessionStatus.RETURNING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
     (SessionStatus.AGREEING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
+    (SessionStatus.PLAYING, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    (SessionStatus.RETURNING, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    (SessionStatus.AGREEING, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    (SessionStatus.UNFINISHED, StatusEvent.RULED): SessionStatus.UNFINISHED,
     (SessionStatus.UNFINISHED, StatusEvent.WENT_ON): SessionStatus.PLAYING,
     (SessionStatus.UNFINISHED, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
     (SessionStatus.PLAYING, StatusEvent.FAULT): SessionStatus.HALTED,
@@ -129,6 +135,8 @@ class State:
     """The latest agreements of each seat to end a hand unfinished."""
     wishes: Mapping[Seat, RematchWish] = field(default_factory=dict)
     """The latest that each seat has said of another match."""
+    told: RefereeTalk = NO_REFEREE_TALK
+    """What was said to referees and by them."""
     votes: Votes = NO_VOTES
     """Who agrees to go on with the match at another table."""
     repeating: tuple[bytes, ...] = ()

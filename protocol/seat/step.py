@@ -50,12 +50,17 @@ def tell(step: SessionStep, content: NoticeContent) -> SessionStep:
 
 def said(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
     """Say something beside the ledgers; return the envelope in which it was said, too."""
+    step, envelope = signed_notice(step, content)
+    if not isinstance(content, Heads):  # a serial serves for one word
+        step = step.telling(Persist(envelope))
+    return step.telling(Send(envelope)), envelope
+
+
+def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
+    """Sign something to be said beside the ledgers; return its envelope, which nobody has yet."""
     own, charter = step.own, step.own.charter.digest
     notice = Notice(table_tag(charter), own.seat, step.state.serial, content)
     envelope = sign(
         own.key, notice.to_bytes(), purpose=Purpose.NOTICE, seat=own.seat, charter=charter
     ).to_bytes()
-    step = step.with_state(replace(step.state, serial=step.state.serial + 1))
-    if not isinstance(content, Heads):  # a serial serves for one word
-        step = step.telling(Persist(envelope))
-    return step.telling(Send(envelope)), envelope
+    return step.with_state(replace(step.state, serial=step.state.serial + 1)), envelope

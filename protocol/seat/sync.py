@@ -17,7 +17,7 @@ from protocol.ledger.events import Claim, Send
 from protocol.ledger.frame_bound import UNPLACED, FrameSizes
 from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.table import TableState
-from protocol.places import Lane, LedgerName
+from protocol.places import EPOCH, Lane, LedgerName
 from protocol.wire.contents import MAX_RESENT, Head, Heads
 from protocol.wire.messages import SignedMessage
 
@@ -48,6 +48,8 @@ class Gossip:
     answered_at: Mapping[Seat, float] = field(default_factory=dict)
     reached: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
     vouched: frozenset[Seat] = frozenset()
+    heard_rulings: Mapping[Seat, int] = field(default_factory=dict)
+    """By how many rulings that stopped a hand each seat has gone on."""
 
     def may_answer(self, seat: Seat, now: float) -> bool:
         """Tell whether `seat` may cause work again."""
@@ -70,7 +72,9 @@ class Gossip:
         """Note that `seat` told its heads, which count as an answer if they name our question."""
         told = [(head.number, head.closed) for head in notice.heads if head.lane == Lane.HAND]
         furthest = max([*told, self.reached.get(seat, _NOWHERE)])
-        gossip = replace(self, reached={**self.reached, seat: furthest})
+        newest = max((head.number // EPOCH for head in notice.heads), default=0)
+        rulings = {**self.heard_rulings, seat: max(newest, self.heard_rulings.get(seat, 0))}
+        gossip = replace(self, reached={**self.reached, seat: furthest}, heard_rulings=rulings)
         if self.question is None or notice.answer != self.question:
             return gossip
         return replace(gossip, answers={**self.answers, seat: notice.heads})
@@ -78,12 +82,16 @@ class Gossip:
     def lacking_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
         """Return the other seats not known to have the whole of the last hand that everybody
         signed."""
+        others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
+        heard = len(table_state.rulings.signed)
+        behind = tuple(seat for seat in others if self.heard_rulings.get(seat, 0) < heard)
+        if behind:
+            return behind
         last = table_state.counted - 1
         replica = table_state.replica(LedgerName(Lane.HAND, last)) if last >= 0 else None
         if replica is None:
             return ()
         end = (last, len(replica.ledger.rounds))
-        others = (Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me)
         return tuple(seat for seat in others if self.reached.get(seat, _NOWHERE) < end)
 
     def returned(self, table_state: TableState, me: Seat) -> bool:
@@ -202,13 +210,25 @@ def far_behind(table_state: TableState, heads: tuple[Head, ...]) -> bool:
         number >= 0 and table_state.forgotten(LedgerName(lane, number))
         for lane, named in newest.items()
         for number in (named, named + 1)
+        if not table_state.rulings.voids(LedgerName(lane, number))
     )
+
+
+def rulings_lacked(table_state: TableState, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+    """Return the rulings that stopped a hand and that a peer with these heads may lack."""
+    newest = max((head.number for head in heads), default=0)
+    return tuple(each.raw for each in table_state.rulings.since(newest))
+
+
+def _stopped(table_state: TableState, head: Head) -> bool:
+    """Tell whether a referee stopped a hand here: what a peer has of it beyond that is void."""
+    return table_state.rulings.stop_of(head.ledger) is not None
 
 
 def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
     """Tell whether a peer with these heads has something that we lack."""
     for head in heads:
-        if table_state.forgotten(head.ledger):
+        if table_state.forgotten(head.ledger) or _stopped(table_state, head):
             continue
         ledger = table_state.ledger(head.ledger)
         if ledger is None or (ledger.root is None and (head.closed or head.present)):
@@ -221,7 +241,7 @@ def lacks_any(table_state: TableState, heads: tuple[Head, ...]) -> bool:
 def _knows_more(table_state: TableState, head: Head, me: Seat) -> bool:
     """Tell whether the peer may have a message of ours that we do not."""
     ours = bool(head.present >> me & 1)
-    if table_state.forgotten(head.ledger):
+    if table_state.forgotten(head.ledger) or _stopped(table_state, head):
         return False
     ledger = table_state.ledger(head.ledger)
     if ledger is None or ledger.root is None:

@@ -109,7 +109,7 @@ class SeatView(TableView):
         setup = self._public.match_setup()
         if setup is None:
             return 0
-        number = setup.origin.ledger.number
+        number = self.matches_over
         waits = setup.machine.phase is Phase.CONFIRMING and self.seat in setup.ledger.missing
         return number if waits else number + 1
 

@@ -11,7 +11,26 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.evidence_file import malformed_body
-from protocol.wire.messages import Agreement, Message, Notice, SignedMessage, decode_body, table_tag
+from protocol.wire.messages import (
+    Agreement,
+    Message,
+    Notice,
+    RefereeWord,
+    SignedMessage,
+    SignedRuling,
+    decode_body,
+    table_tag,
+)
+
+
+def open_said(raw: bytes, charter: Charter) -> SignedMessage | Notice | SignedRuling:
+    """Return the message in `raw`, or the ruling, which a referee of this charter signed.
+
+    Raises as `open_message` and `open_ruling` do.
+    """
+    if Envelope.from_bytes(raw).purpose is Purpose.RULING:
+        return open_ruling(raw, charter)
+    return open_message(raw, charter)
 
 
 def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
@@ -22,11 +41,14 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
     that convinces a stranger.
     """
     envelope = open_envelope(raw, charter)
+    if envelope.purpose is Purpose.RULING:
+        raise MalformedMessage("envelope.purpose", "a ruling is no message of a seat")
     try:
         body = decode_body(envelope)
     except MalformedMessage as error:
         evidence = malformed_body(charter, error.check, raw)
         raise PeerFault(envelope.seat, error.check, (evidence,)) from None
+    assert not isinstance(body, RefereeWord)
     seat = body.place.seat if isinstance(body, Message) else body.seat
     if seat != envelope.seat:
         raise MalformedMessage("envelope.other_seat", "body and envelope name different seats")
@@ -34,6 +56,7 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
         raise MalformedMessage("envelope.other_table", "the body names another table")
     if isinstance(body, Notice):
         return body
+    assert isinstance(body, Message)
     return SignedMessage(message=body, raw=raw, id=envelope.message_id)
 
 
@@ -59,13 +82,34 @@ def open_agreement(raw: bytes, charter: Charter) -> Agreement:
     return Agreement(message.seat, message.content, raw)
 
 
+def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
+    """Return the ruling in `raw`, which the referee of that number signed for this charter.
+
+    Raises MalformedMessage: `envelope.purpose` for a message of a seat, and for a body that does
+    not decode `encoding.*` or `schema.*`, which blame nobody at the table.
+    """
+    envelope = open_envelope(raw, charter)
+    if envelope.purpose is not Purpose.RULING:
+        raise MalformedMessage("envelope.purpose", f"expected {Purpose.RULING.name}")
+    body = decode_body(envelope)
+    assert isinstance(body, RefereeWord)
+    if body.referee != envelope.seat:
+        raise MalformedMessage("envelope.other_seat", "body and envelope name different referees")
+    if body.table != table_tag(charter.digest):
+        raise MalformedMessage("envelope.other_table", "the body names another table")
+    return SignedRuling(body.referee, body.content, raw, envelope.message_id)
+
+
 def open_envelope(raw: bytes, charter: Charter) -> Envelope:
     """Return the envelope in `raw` with its signature checked, its body not decoded.
 
     Raises MalformedMessage; whatever it is, it is nobody's.
     """
     envelope = Envelope.from_bytes(raw)
-    key = charter.key_of(envelope.seat)
+    if envelope.purpose is Purpose.RULING:
+        key = next(iter(charter.referees[envelope.seat : envelope.seat + 1]), None)
+    else:
+        key = charter.key_of(envelope.seat)
     if key is None:
         raise MalformedMessage("envelope.seat", f"the table has no seat {envelope.seat}")
     envelope.verify(key, charter=charter.digest)

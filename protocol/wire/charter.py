@@ -15,7 +15,15 @@ from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.continues import Continues
 from protocol.wire.identity import PublicKey
-from protocol.wire.terms import Term, check_terms, continues_in, terms_from
+from protocol.wire.referee import TournamentMatch
+from protocol.wire.terms import (
+    Term,
+    check_terms,
+    continues_in,
+    referees_in,
+    terms_from,
+    tournament_in,
+)
 
 TABLE_BYTES: Final = 16
 NONCE_BYTES: Final = 32
@@ -87,6 +95,8 @@ class Charter:
                 raise MalformedMessage("charter.nonce")
         if len({entry.key for entry in self.seats}) != len(self.seats):
             raise MalformedMessage("charter.duplicate_key", "one key in two seats")
+        if not {entry.key for entry in self.seats}.isdisjoint(self.referees):
+            raise MalformedMessage("charter.duplicate_key", "a referee sits at the table")
         if len({entry.nickname for entry in self.seats}) != len(self.seats):
             raise MalformedMessage("charter.duplicate_nickname", "one name in two seats")
         if len({entry.nonce for entry in self.seats}) != len(self.seats):
@@ -139,6 +149,16 @@ class Charter:
         """Which table's match this one goes on with, if it does with any."""
         return continues_in(self.terms, len(self.seats))
 
+    @property
+    def referees(self) -> tuple[PublicKey, ...]:
+        """The keys whose rulings count at the table, by their numbers; most tables have none."""
+        return _referees(self)
+
+    @property
+    def tournament(self) -> TournamentMatch | None:
+        """Which match of a tournament is played here, if one is."""
+        return tournament_in(self.terms, len(self.seats))
+
     def key_of(self, seat: Seat) -> PublicKey | None:
         """Return the key in `seat`, or None where there is no such seat."""
         return self.seats[seat].key if 0 <= seat < len(self.seats) else None
@@ -148,6 +168,12 @@ class Charter:
 def _digest(charter: Charter) -> bytes:
     """Return the charter's digest, computed once: every message is judged against it."""
     return digest(labels.CHARTER, charter.to_bytes())
+
+
+@lru_cache(maxsize=64)
+def _referees(charter: Charter) -> tuple[PublicKey, ...]:
+    """Return the charter's referees, read once: every point is checked to lie on its curve."""
+    return referees_in(charter.terms, len(charter.seats))
 
 
 def _entry(row: Value) -> SeatEntry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 from protocol.places import Lane, LedgerName
@@ -202,4 +203,82 @@ class Continuation:
         return mine == (other.hands, other.table, other.founder, other.present, other.bots)
 
 
-NoticeContent = Heads | UnfinishedAgreement | Chat | Rematch | Continuation
+MOST_CHALLENGES: Final = 3
+"""How often a seat may challenge in a match."""
+SENTENCE_BYTES: Final = 254
+"""The longest sentence of a challenge, in UTF-8."""
+SEALED_BYTES: Final = 336
+"""A sentence sealed to one referee: of one size, whatever it says."""
+MAX_REFEREES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """I call the referee to this point of a hand; what I say of it, the referee alone reads.
+
+    `match` is the number of the match's opening, `count` how often I had challenged in it before.
+    `commitment` is to the sentence, `sealed` the sentence for each referee of the charter.
+    """
+
+    match: int
+    count: int
+    hand: int
+    closed: int
+    digest: bytes
+    commitment: bytes
+    sealed: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeOpening:
+    """That challenge of mine said this. Told to all once its hand has ended."""
+
+    match: int
+    count: int
+    salt: bytes
+    text: str
+
+
+NoticeContent = (
+    Heads | UnfinishedAgreement | Chat | Rematch | Continuation | Challenge | ChallengeOpening
+)
+
+
+# --- what a referee rules -------------------------------------------------------------------------
+
+
+class RulingVerdict(IntEnum):
+    """What becomes of a hand by a ruling."""
+
+    NO_ACTION = 0
+    """It goes on."""
+
+    REDEAL = 1
+    """It is void, and the same dealer deals again."""
+
+    PENALTY = 2
+    """It is void, a side pays three tokens, and the next dealer deals."""
+
+    END = 3
+    """It has no result, and nothing more is played at the table."""
+
+    DISQUALIFIED = 4
+    """A side has lost the match."""
+
+    WALK_OVER = 5
+    """A side, or several, did not come or did not come back, and have lost the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """I rule on this point of a hand. What lies behind it is void, unless the hand goes on.
+
+    `against` has a bit for each side whom the ruling is against, by their places in the scores.
+    """
+
+    hand: int
+    closed: int
+    digest: bytes
+    verdict: int
+    against: int
+    text: str

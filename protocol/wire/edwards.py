@@ -33,6 +33,13 @@ def check_public_key(data: bytes) -> None:
     _check_point(data)
 
 
+def montgomery(data: bytes) -> bytes:
+    """Return the X25519 public key (RFC 7748) of the point that is this checked Ed25519 key."""
+    y = int.from_bytes(data, "little") & ((1 << 255) - 1)
+    u = (1 + y) * pow(1 - y, PRIME - 2, PRIME) % PRIME
+    return u.to_bytes(32, "little")
+
+
 @lru_cache(maxsize=256)
 def _check_point(data: bytes) -> None:
     """Check 32 bytes, which takes 3 ms: the keys of a table stand in many messages and files."""

@@ -37,8 +37,11 @@ class Purpose(IntEnum):
     TOURNAMENT = 3
     """A piece of a tournament's record, which no table takes."""
 
+    RULING = 4
+    """What a referee of the charter rules: the seat of its envelope is the referee's number."""
 
-AT_TABLES: Final = frozenset({Purpose.LEDGER, Purpose.NOTICE})
+
+AT_TABLES: Final = frozenset({Purpose.LEDGER, Purpose.NOTICE, Purpose.RULING})
 """What is signed at a table."""
 
 

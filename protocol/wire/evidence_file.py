@@ -17,6 +17,7 @@ MAX_EVIDENCE_BYTES: Final = 4_000_000
 CONFLICT_KIND: Final = 1
 FAULT_KIND: Final = 2
 FORK_KIND: Final = 3
+RULINGS_KIND: Final = 4
 
 
 def evidence_file(kind: int, *fields: Value) -> bytes:

@@ -1,4 +1,5 @@
-"""Who signs and who may read: Ed25519 signatures, sealed and padded frames, the table's topic.
+"""Who signs and who may read: Ed25519 signatures, sealed and padded frames, what is sealed to one
+key, the table's topic.
 
 The only module that imports `cryptography`. Signatures carry all authority (RFC 8032, checked by
 one library live and offline). Sealing only keeps strangers out: whoever holds the table key can
@@ -8,6 +9,7 @@ read and write frames, so a frame proves nothing about who sent it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha512
 from typing import Final, NoReturn
 
 from cryptography.exceptions import InvalidSignature, InvalidTag
@@ -15,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
     Ed25519PublicKey,
 )
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -24,7 +27,7 @@ from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
 from protocol.hashing import frame as framed
 from protocol.version import PROTOCOL_VERSION, check_version
-from protocol.wire.edwards import check_public_key
+from protocol.wire.edwards import check_public_key, montgomery
 
 KEY_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
@@ -106,6 +109,20 @@ class SigningKey:
         """Sign the labelled fields; the 64 bytes are the same every time."""
         return self._key.sign(framed(label, *fields))
 
+    def open_sealed(self, sealed: bytes, label: bytes, *fields: bytes) -> bytes:
+        """Return what was sealed to this key alone by `seal_to`, under the same label and fields.
+
+        Raises MalformedMessage `challenge.sealed` for anything else.
+        """
+        public, box = sealed[:KEY_BYTES], sealed[KEY_BYTES:]
+        own = X25519PrivateKey.from_private_bytes(sha512(self._seed).digest()[:KEY_BYTES])
+        try:
+            shared = own.exchange(X25519PublicKey.from_public_bytes(public))
+            cipher = _sealing_cipher(shared, public, self.public, label, fields)
+            return cipher.decrypt(_NONCE, box, framed(label, *fields))
+        except (InvalidTag, ValueError):  # ValueError: a point of low order
+            raise MalformedMessage("challenge.sealed") from None
+
     def revealed_seed(self) -> bytes:
         """Return the seed itself, for the identity store and nothing else."""
         return self._seed
@@ -120,6 +137,31 @@ class SigningKey:
 def derive_key(secret: bytes, label: bytes, *fields: bytes, length: int = KEY_BYTES) -> bytes:
     """Derive a key for one labelled purpose from a uniform secret (HKDF-SHA256, RFC 5869)."""
     return HKDF(SHA256(), length, salt=None, info=framed(label, *fields)).derive(secret)
+
+
+def seal_to(
+    reader: PublicKey, payload: bytes, label: bytes, *fields: bytes, entropy: Entropy
+) -> bytes:
+    """Seal `payload` so that the owner of `reader` alone reads it, under a label and fields.
+
+    X25519 (RFC 7748) between a key drawn for this payload and the reader's Ed25519 key, taken to
+    the Montgomery curve, HKDF-SHA256, ChaCha20-Poly1305; 48 bytes longer than the payload. It
+    proves nothing about who sealed it.
+    """
+    drawn = entropy(KEY_BYTES)
+    if len(drawn) != KEY_BYTES:
+        raise LocalError(f"entropy gave {len(drawn)} bytes for {KEY_BYTES}")
+    own = X25519PrivateKey.from_private_bytes(drawn)
+    public = own.public_key().public_bytes_raw()
+    shared = own.exchange(X25519PublicKey.from_public_bytes(montgomery(reader.to_bytes())))
+    cipher = _sealing_cipher(shared, public, reader, label, fields)
+    return public + cipher.encrypt(_NONCE, payload, framed(label, *fields))
+
+
+def _sealing_cipher(
+    shared: bytes, public: bytes, reader: PublicKey, label: bytes, fields: tuple[bytes, ...]
+) -> ChaCha20Poly1305:
+    return ChaCha20Poly1305(derive_key(shared, label, public, reader.to_bytes(), *fields))
 
 
 @dataclass(frozen=True, slots=True)

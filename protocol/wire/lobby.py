@@ -34,7 +34,7 @@ from protocol.wire.charter import (
 )
 from protocol.wire.contents import Head, Heads
 from protocol.wire.identity import KEY_BYTES, SIGNATURE_BYTES, PublicKey, SigningKey
-from protocol.wire.messages import kind_of
+from protocol.wire.kinds import kind_of
 from protocol.wire.presence import CONNECTION_BYTES, MAX_SERIAL, Presence, Whereabouts
 from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
 

@@ -1,8 +1,6 @@
-"""Every message, in one table: encoder, decoder and documentation all come from it.
+"""What is signed: messages of ledgers, notices beside them, rulings; their bodies and back.
 
-A ledger message says where it belongs (table, ledger, round, seat, kind), names the digest of the
-last closed round, and carries its content. A notice is said beside the ledgers. Proofs and points
-travel as bytes; the rooms that know them decode them, strictly, before they look at anything else.
+What each carries, field by field, is the table in `protocol.wire.kinds`.
 """
 
 from __future__ import annotations
@@ -14,181 +12,20 @@ from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
+from protocol.wire.charter import MAX_SEATS
 from protocol.wire.contents import (
-    ANY_SEATING,
     HASH_BYTES,
-    MAX_HEADS,
     MAX_NUMBER,
-    MAX_PROOF,
+    MAX_REFEREES,
     MAX_ROUND,
-    MAX_SLOTS,
-    Action,
-    Chat,
-    Confirmation,
     Content,
-    Continuation,
-    DealShares,
-    HandKeys,
-    HandOverShares,
-    Head,
-    Heads,
-    LuckOpening,
     NoticeContent,
-    Rematch,
-    ResultSignature,
-    ShuffleStep,
-    SortedHands,
+    Ruling,
     UnfinishedAgreement,
 )
 from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.schema import Binary, Field, Integer, Items, Record, Row, Sequence, Text
-
-# --- the table ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Kind(Row):
-    """A row of the table of signed messages: what is signed, and the lane where it may appear."""
-
-    purpose: Purpose
-    lane: Lane | None
-
-
-_SALTS: Final = Field(
-    "salts",
-    Sequence(Binary(HASH_BYTES, HASH_BYTES), MAX_SLOTS),
-    "of my commitments whose cards were opened, in order of opening",
-)
-_REMIXES: Final = Field(
-    "remixes",
-    Sequence(Binary(1, MAX_PROOF), 4),
-    "for each mixing of my cards: masked cards in their new order, shuffle argument",
-)
-_ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
-_PRESENT: Final = Integer(0, (1 << MAX_SEATS) - 1)
-_QUESTION: Final = Binary(0, 16)
-_SEAT: Final = Integer(0, MAX_SEATS - 1)
-_HEAD: Final = Record(
-    Head,
-    (
-        Field("lane", Integer(0, len(Lane) - 1), "lane of the ledger"),
-        Field("number", Integer(0, MAX_NUMBER), "number of the ledger"),
-        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds"),
-        Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
-        Field("present", _PRESENT, "bit i: the message of seat i in the open round"),
-    ),
-)
-
-
-def _in_ledger(code: int, make: type[Content], lane: Lane, *fields: Field) -> Kind:
-    return Kind(code, Record(make, fields), Purpose.LEDGER, lane)
-
-
-def _notice(code: int, make: type[NoticeContent], *fields: Field) -> Kind:
-    return Kind(code, Record(make, fields), Purpose.NOTICE, None)
-
-
-KINDS: Final[tuple[Kind, ...]] = (
-    _in_ledger(
-        1,
-        Confirmation,
-        Lane.TABLE,
-        Field("luck_commitment", _ONE_HASH, "hash commitment to my luck"),
-    ),
-    _in_ledger(2, LuckOpening, Lane.TABLE, Field("luck", _ONE_HASH, "32 random bytes")),
-    _in_ledger(
-        3,
-        HandKeys,
-        Lane.DECK,
-        Field("keys", Binary(66, 66), "public keys of the card half and of the suit half"),
-        Field("proof", Binary(96, 96), "proof of possession of both"),
-    ),
-    _in_ledger(
-        4,
-        ShuffleStep,
-        Lane.DECK,
-        Field("step", Binary(1, MAX_PROOF), "masked cards in their new order, shuffle argument"),
-    ),
-    _in_ledger(
-        5,
-        DealShares,
-        Lane.HAND,
-        Field("batch", Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"),
-        _SALTS,
-    ),
-    _in_ledger(
-        6,
-        HandOverShares,
-        Lane.HAND,
-        Field(
-            "handovers",
-            Sequence(Binary(1, 1_024), MAX_SLOTS),
-            "for each card: readable share and its proof",
-        ),
-        _SALTS,
-    ),
-    _in_ledger(7, SortedHands, Lane.HAND, _REMIXES, _SALTS),
-    _in_ledger(
-        8,
-        Action,
-        Lane.HAND,
-        Field("text", Text(400, ascii_only=True), "the action as the game writes it"),
-        Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"),
-        Field("commitments", Sequence(_ONE_HASH, MAX_SLOTS), "one for each card laid down"),
-        _REMIXES,
-        _SALTS,
-    ),
-    _in_ledger(
-        9,
-        ResultSignature,
-        Lane.HAND,
-        Field(
-            "scores",
-            Sequence(Integer(-(1 << 31), 1 << 31), MAX_SEATS),
-            "change of score of each side",
-        ),
-        _SALTS,
-    ),
-    _notice(
-        1,
-        Heads,
-        Field("question", _QUESTION, "random; empty if no answer is asked for"),
-        Field("answer", _QUESTION, "the question that this answers; else empty"),
-        Field("heads", Sequence(_HEAD, MAX_HEADS), "one for each ledger that is not settled"),
-    ),
-    _notice(
-        2,
-        UnfinishedAgreement,
-        Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
-        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
-        Field("digest", _ONE_HASH, "digest of the last closed round"),
-        Field("present", _PRESENT, "bit i: seat i is to agree"),
-    ),
-    _notice(3, Chat, Field("text", Text(500), "what is said")),
-    _notice(
-        4,
-        Rematch,
-        Field("after", _ONE_HASH, "head of the last hand of the match that is over"),
-        Field("seating", Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"),
-    ),
-    _notice(
-        5,
-        Continuation,
-        Field("hands", Integer(0, MAX_NUMBER), "how many hands have begun"),
-        Field("table", Binary(TABLE_BYTES, TABLE_BYTES), "the id of the other table"),
-        Field("founder", Integer(0, MAX_SEATS - 1), "who makes its charter"),
-        Field("present", _PRESENT, "bit i: seat i goes on and is to agree"),
-        Field(
-            "bots",
-            Sequence(Items((_SEAT, _SEAT)), MAX_SEATS),
-            "seats that bots take, each with who seats it",
-        ),
-        Field("agreed", Integer(0, 1), "0 or 1"),
-        Field("nonce", _ONE_HASH, "mine for the charter"),
-        Field("charter", Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"),
-    ),
-)
+from protocol.wire.kinds import kind_at, kind_of
+from protocol.wire.schema import Binary, Integer
 
 TABLE_TAG_BYTES: Final = 8
 
@@ -196,18 +33,6 @@ TABLE_TAG_BYTES: Final = 8
 def table_tag(charter: bytes) -> bytes:
     """Return the name of a table in its messages: the beginning of its charter's digest."""
     return charter[:TABLE_TAG_BYTES]
-
-
-_BY_TYPE: Final = {kind.record.make: kind for kind in KINDS}
-_BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
-
-
-def kind_of(content: Content | NoticeContent) -> Kind:
-    """Return the row of the table that describes `content`."""
-    return _BY_TYPE[type(content)]
-
-
-# --- bodies ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +76,30 @@ class Notice:
         return encode((self.table, int(self.seat), self.serial, kind.code, fields))
 
 
+@dataclass(frozen=True, slots=True)
+class RefereeWord:
+    """A ruling at one table, by the referee of that number in its charter."""
+
+    table: bytes
+    referee: int
+    content: Ruling
+
+    def to_bytes(self) -> bytes:
+        """Return the body to sign."""
+        kind = kind_of(self.content)
+        fields = kind.record.to_value(self.content)
+        return encode((self.table, self.referee, kind.code, fields))
+
+
+class SignedRuling(NamedTuple):
+    """A ruling as it was signed: `raw` is the whole envelope, `id` names the body."""
+
+    referee: int
+    content: Ruling
+    raw: bytes
+    id: bytes
+
+
 class Agreement(NamedTuple):
     """That a seat ends a hand, and the envelope in which it signed that."""
 
@@ -273,7 +122,7 @@ class SignedMessage:
         return self.message.place
 
 
-def decode_body(envelope: Envelope) -> Message | Notice:
+def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     """Decode what a verified envelope says. Call this only after its signature was checked.
 
     Raises MalformedMessage `encoding.*` or `schema.*`; the signer made these bytes.
@@ -283,9 +132,13 @@ def decode_body(envelope: Envelope) -> Message | Notice:
         raise MalformedMessage("schema.type", "a body is an array")
     if envelope.purpose is Purpose.LEDGER:
         return _ledger_body(value)
+    if envelope.purpose is Purpose.RULING:
+        return _ruling_body(value)
     return _notice_body(value)
 
 
+_ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
+_SEAT: Final = Integer(0, MAX_SEATS - 1)
 _TABLE: Final = Binary(TABLE_TAG_BYTES, TABLE_TAG_BYTES)
 _LANE: Final = Integer(0, len(Lane) - 1)
 _NUMBER: Final = Integer(0, MAX_NUMBER)
@@ -298,7 +151,7 @@ def _ledger_body(value: tuple[Value, ...]) -> Message:
     table, lane, number, round_number, seat, code, previous, fields = value
     ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
     place = Place(ledger, _ROUND.from_value(round_number), Seat(_SEAT.from_value(seat)))
-    kind = _kind(Purpose.LEDGER, code)
+    kind = kind_at(Purpose.LEDGER, code)
     if kind.lane is not ledger.lane:
         raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
     return Message(
@@ -317,12 +170,16 @@ def _notice_body(value: tuple[Value, ...]) -> Notice:
         table=_TABLE.from_value(table),
         seat=Seat(_SEAT.from_value(seat)),
         serial=Integer(0, MAX_NUMBER).from_value(serial),
-        content=_kind(Purpose.NOTICE, code).record.from_value(fields),
+        content=kind_at(Purpose.NOTICE, code).record.from_value(fields),
     )
 
 
-def _kind(purpose: Purpose, code: Value) -> Kind:
-    kind = _BY_CODE.get((purpose, code)) if type(code) is int else None
-    if kind is None:
-        raise MalformedMessage("schema.kind")
-    return kind
+def _ruling_body(value: tuple[Value, ...]) -> RefereeWord:
+    if len(value) != 4:
+        raise MalformedMessage("schema.fields", f"{len(value)}, not 4")
+    table, referee, code, fields = value
+    return RefereeWord(
+        table=_TABLE.from_value(table),
+        referee=Integer(0, MAX_REFEREES - 1).from_value(referee),
+        content=kind_at(Purpose.RULING, code).record.from_value(fields),
+    )

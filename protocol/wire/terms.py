@@ -15,6 +15,13 @@ from typing import Final, NamedTuple
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
 from protocol.wire.continues import CONTINUES, Continues
+from protocol.wire.identity import PublicKey
+from protocol.wire.referee import (
+    REFEREE,
+    TOURNAMENT,
+    TournamentMatch,
+    referees_from_value,
+)
 
 
 class Term(NamedTuple):
@@ -30,7 +37,13 @@ KnownTerms = Mapping[str, Callable[[Value, int], object]]
 It raises MalformedMessage `charter.term` for a value that the term cannot have.
 """
 
-KNOWN_TERMS: Final[KnownTerms] = MappingProxyType({CONTINUES: Continues.from_value})
+KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
+    {
+        CONTINUES: Continues.from_value,
+        REFEREE: referees_from_value,
+        TOURNAMENT: TournamentMatch.from_value,
+    }
+)
 
 
 def terms_from(value: Value) -> tuple[Term, ...]:
@@ -67,3 +80,15 @@ def continues_in(terms: tuple[Term, ...], seats: int) -> Continues | None:
     """Return which match a table of these terms goes on with, if it does with any."""
     found = (each.value for each in terms if each.name == CONTINUES)
     return next((Continues.from_value(value, seats) for value in found), None)
+
+
+def referees_in(terms: tuple[Term, ...], seats: int) -> tuple[PublicKey, ...]:
+    """Return the keys of those whose rulings count at a table of these terms, in their order."""
+    found = (each.value for each in terms if each.name == REFEREE)
+    return next((referees_from_value(value, seats) for value in found), ())
+
+
+def tournament_in(terms: tuple[Term, ...], seats: int) -> TournamentMatch | None:
+    """Return which match of a tournament is played at a table of these terms, if one is."""
+    found = (each.value for each in terms if each.name == TOURNAMENT)
+    return next((TournamentMatch.from_value(value, seats) for value in found), None)

@@ -32,7 +32,8 @@ from protocol.seat.status import SessionStatus
 from protocol.wire import contents
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action
-from protocol.wire.messages import KINDS, Message, table_tag
+from protocol.wire.kinds import KINDS
+from protocol.wire.messages import Message, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, Moment, examined, hidden_from, resigned
 from tests.table.seating import seeded

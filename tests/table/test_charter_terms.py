@@ -28,8 +28,8 @@ def with_terms(value: Value) -> bytes:
     return encode((*row[:5], value))
 
 
-def test_one_name_is_known_and_every_other_term_is_refused() -> None:
-    assert set(KNOWN_TERMS) == {"continues"}
+def test_few_names_are_known_and_every_other_term_is_refused() -> None:
+    assert set(KNOWN_TERMS) == {"continues", "referee", "tournament"}
     assert charter().terms == ()
     for value in ((("bots", 1),), (("a", 1), ("b", (1, (2, b""), "c")))):
         with pytest.raises(MalformedMessage) as caught:

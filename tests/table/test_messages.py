@@ -15,8 +15,9 @@ from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import MAX_SEATS
 from protocol.wire.contents import MAX_NUMBER, MAX_ROUND, Action, HandKeys, Head, Heads, LuckOpening
 from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.kinds import KINDS, Kind
 from protocol.wire.lobby import ROWS
-from protocol.wire.messages import KINDS, Kind, Message, Notice, decode_body
+from protocol.wire.messages import Message, Notice, decode_body
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 
 

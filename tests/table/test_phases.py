@@ -35,7 +35,8 @@ from protocol.seat.status import SessionStatus
 from protocol.wire import contents
 from protocol.wire.contents import Content
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import KINDS, Message, table_tag
+from protocol.wire.kinds import KINDS
+from protocol.wire.messages import Message, table_tag
 from tests.table.bus import Table
 from tests.table.seating import signing_key
 from tests.table.sorting_game import SortingGame

@@ -324,6 +324,13 @@ class TinyGame:
             seat_after(match.dealer, seats=self.seats), scores, won[0] if won else None
         )
 
+    def after_penalty(self, match: TinyMatch, side: int, *, in_hand: bool) -> TinyMatch:
+        if match.winner is not None or not 0 <= side < self.seats:
+            raise ValueError("the match is over, or has no such side")
+        scores = tuple(score - 3 * (seat == side) for seat, score in enumerate(match.scores))
+        dealer = seat_after(match.dealer, seats=self.seats) if in_hand else match.dealer
+        return TinyMatch(dealer, scores, None)
+
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> TinyMatch:
         if len(scores) != self.seats or max(scores) >= self.target:
             raise ValueError("no match goes on so")

@@ -15,13 +15,14 @@ from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
-from protocol.ledger.evidence import Conflict, Evidence, Fault, Fork
+from protocol.ledger.evidence import Conflict, Evidence, Fault, Fork, TwoRulings
 from protocol.ledger.judge_again import check_evidence
 from protocol.places import Lane, LedgerName
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
 from tests.vectors.continuation_vectors import fork_faults, forks
+from tests.vectors.referee_vectors import ruling_faults, two_rulings
 from tests.vectors.saved_hands import HANDS
 
 EVIDENCE = HANDS.parent / "evidence"
@@ -34,7 +35,11 @@ def transcript() -> Collector:
     """Whole hands, judged."""
     found = Collector("transcript", "audits of saved hands (6.1 to 6.3)")
     bases: dict[str, str] = {}
-    of_304 = [each for each in SAVED_HANDS.values() if each.game == "304" and not each.continues]
+    of_304 = [
+        each
+        for each in SAVED_HANDS.values()
+        if each.game == "304" and not each.continues and each.ruled_after is None
+    ]
     for saved in of_304:
         if saved.name in TABLES:
             continue
@@ -553,6 +558,7 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
         Fault(table.charter, "turn.seat", (early,), signed(table, tuple(turned), shuffled[2])),
     )
     yield from forks()
+    yield from two_rulings()
 
 
 def evidence_files() -> dict[Path, bytes]:
@@ -592,12 +598,15 @@ def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
 
     yield "another format", "evidence.format", with_item(0, "p2p304 evidenc")
     yield "another version", "evidence.format", with_item(1, 2)
-    yield "another kind", "evidence.shape", with_item(2, 4)
+    yield "another kind", "evidence.shape", with_item(2, 5)
     yield "a field too few", "evidence.shape", encode(value[:-1], max_bytes=1 << 22)
     yield "a byte behind it", "encoding.trailing", whole + b"\0"
     yield "cut short", "encoding.truncated", whole[:-1]
     if isinstance(each, Fork):
         yield from fork_faults(each)
+        return
+    if isinstance(each, TwoRulings):
+        yield from ruling_faults(each)
         return
     table = SAVED_HANDS["passed-out"].rehearsed()
     chat = (table_tag(table.charter.digest), 0, 0, 3, ("hi",))

@@ -13,7 +13,9 @@ from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire import charter, contents, identity, messages
 from protocol.wire.authenticate import open_message
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.messages import KINDS, Kind, Notice, table_tag
+from protocol.wire.kinds import KINDS, Kind
+from protocol.wire.messages import Notice, table_tag
+from protocol.wire.ruling import sign_ruling
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 
 SHOWN = 40
@@ -72,6 +74,12 @@ def cddl() -> str:
     lines += ["notice<code, content> = ["]
     lines += ["  table: bytes .size 8, seat: 0..63, serial: 0..4294967295, kind: code,"]
     lines += ["  content: content"]
+    lines += ["]"]
+    rulings = [kind for kind in KINDS if kind.purpose is Purpose.RULING]
+    named = " / ".join(f"ruling<{kind.code}, {kind.name}>" for kind in rulings)
+    lines += [f"ruling-body = {named}"]
+    lines += ["ruling<code, content> = ["]
+    lines += ["  table: bytes .size 8, referee: 0..7, kind: code, content: content"]
     lines += ["]", "ascii = text ; U+0020 to U+007E alone", ""]
     for kind in KINDS:
         for record in _inner(kind.record):
@@ -107,6 +115,11 @@ def examples() -> dict[str, bytes]:
         contents.Chat("Well played."),
         contents.Rematch(bytes(range(32)), 1),
         contents.Continuation(3, bytes(range(16)), 0, 0b0111, ((3, 0),), 1, bytes(range(32))),
+        contents.Challenge(
+            0, 1, 0, 7, bytes(range(32)), bytes(range(32, 64)), (bytes(contents.SEALED_BYTES),)
+        ),
+        contents.ChallengeOpening(0, 1, bytes(range(32)), "They spoke of their cards."),
+        contents.Ruling(0, 7, bytes(range(32)), 2, 1, "They spoke of their cards."),
     )
     for content in samples:
         found.setdefault(type(content).__name__, _signed(saved, content))
@@ -120,6 +133,9 @@ def _signed(saved: Any, content: Any) -> bytes:
         previous = Digest(bytes(range(32)))
         body = messages.Message(tag, place, previous, content).to_bytes()
         purpose = Purpose.LEDGER
+    elif isinstance(content, contents.Ruling):
+        refereed = SAVED_HANDS["ruled"].table_of()
+        return sign_ruling(refereed.charter, content, refereed.referee).raw
     else:
         body = Notice(tag, saved.sessions[1].seat, 3, content).to_bytes()
         purpose = Purpose.NOTICE
@@ -148,7 +164,8 @@ def message_sections() -> str:
     found = examples()
     lines: list[str] = []
     for number, kind in enumerate(KINDS, 1):
-        where = f"lane {kind.lane.name}" if kind.lane is not None else "notice"
+        said = "ruling" if kind.purpose is Purpose.RULING else "notice"
+        where = f"lane {kind.lane.name}" if kind.lane is not None else said
         lines += [f"### 3.5.{number} {kind.name} ({where}, code {kind.code})", "", kind.doc, ""]
         lines += kind.describe_fields()
         raw = found[kind.name]

@@ -14,7 +14,7 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import KINDS
+from protocol.wire.kinds import KINDS
 from tests.vectors.collect import Collector
 from tests.vectors.message_text import examples
 
@@ -258,9 +258,11 @@ def envelope() -> Collector:
     found = Collector("envelope", "envelopes and signatures (3.3)")
     signer = _Signer()
     agreed = signer.charter.to_bytes().hex()
+    refereed = SAVED_HANDS["ruled"].table_of().charter.to_bytes().hex()
     for name, raw in examples().items():
         if len(raw) < 2000:
-            found.accept("envelope.open", f"a {name}", charter=agreed, envelope=raw.hex())
+            under = refereed if raw[1] == Purpose.RULING else agreed
+            found.accept("envelope.open", f"a {name}", charter=under, envelope=raw.hex())
     raw = examples()["Confirmation"]
     seat = raw[2]
     value = decode(Envelope.from_bytes(raw).body)
@@ -321,7 +323,7 @@ def messages() -> Collector:
         base = found.accept("body.decode", f"a {kind.name}", **given)
         value = decode(body)
         assert isinstance(value, tuple)
-        for about, expect, changed in _schema_faults(kind.lane is not None, value):
+        for about, expect, changed in _schema_faults(kind.purpose, value):
             found.reject(base, f"{kind.name}: {about}", expect, body=encode(changed).hex())
     tag = bytes(8)
     for about, strange in (
@@ -350,7 +352,7 @@ def messages() -> Collector:
 
 
 def _schema_faults(
-    in_ledger: bool, value: tuple[Value, ...]
+    purpose: Purpose, value: tuple[Value, ...]
 ) -> Iterator[tuple[str, str, tuple[Value, ...]]]:
     *head, content = value
     assert isinstance(content, tuple)
@@ -359,9 +361,10 @@ def _schema_faults(
     yield "content that is no array", "schema.type", (*head, b"")
     yield "content with a field too many", "schema.fields", (*head, (*content, 0))
     yield "content without its last field", "schema.fields", (*head, content[:-1])
-    yield "kind 0", "schema.kind", _at(value, -3 if in_ledger else 3, 0)
+    place = {Purpose.LEDGER: 5, Purpose.NOTICE: 3, Purpose.RULING: 2}[purpose]
+    yield "kind 0", "schema.kind", _at(value, place, 0)
     yield "a table tag of 9 bytes", "schema.size", _at(value, 0, bytes(9))
-    if in_ledger:
+    if purpose is Purpose.LEDGER:
         yield "lane 3", "schema.range", _at(value, 1, 3)
         lane = value[1]
         assert isinstance(lane, int)
@@ -373,6 +376,8 @@ def _schema_faults(
         yield "a seat that is bytes", "schema.type", _at(value, 4, b"\1")
         yield "a kind that is text", "schema.kind", _at(value, 5, "1")
         yield "previous of 31 bytes", "schema.size", _at(value, 6, bytes(31))
+    elif purpose is Purpose.RULING:
+        yield "referee 8", "schema.range", _at(value, 1, 8)
     else:
         yield "serial 2^32", "schema.range", _at(value, 2, 2**32)
         yield "seat 64", "schema.range", _at(value, 1, 64)

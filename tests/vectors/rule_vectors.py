@@ -181,7 +181,10 @@ def _calls_of_caps(found: Collector) -> None:
 _HANDS_OF_304 = [
     each
     for each in SAVED_HANDS.values()
-    if each.game == "304" and not each.continues and each.name not in TABLES
+    if each.game == "304"
+    and not each.continues
+    and each.ruled_after is None
+    and each.name not in TABLES
 ]
 _BY_ANYBODY = ("sort", "ready", "count", "count-for", "no-trump", "one-trump", "spoilt", "caps")
 

@@ -45,8 +45,11 @@ def found_in(faulty: Faulty) -> str | None:
 
 def expected_of_files() -> set[str]:
     """The checks that vectors of files fail; `test_vectors` asks an audit for each."""
-    vectors = json.loads((SPECS / "vectors" / "transcript.json").read_text("utf-8"))["vectors"]
-    return {each["expect"] for each in vectors if "expect" in each} & set(BY_NAME)
+    found: set[str] = set()
+    for name in ("transcript", "referee"):
+        vectors = json.loads((SPECS / "vectors" / f"{name}.json").read_text("utf-8"))["vectors"]
+        found |= {each["expect"] for each in vectors if "expect" in each}
+    return found & set(BY_NAME)
 
 
 def test_each_file_fails_the_check_it_was_made_for() -> None:

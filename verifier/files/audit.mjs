@@ -11,6 +11,7 @@ import { equal, fail, hex } from '../suite/bytes.mjs';
 import { HandLedger } from './hand.mjs';
 import { DeckLedger, TableLedger } from './ledger.mjs';
 import { recordsOf } from './records.mjs';
+import { END, REDEAL, checkPoint, consequence } from './ruling.mjs';
 
 const TABLE = 0;
 const DECK = 1;
@@ -59,6 +60,7 @@ export class Auditor {
     this.ended = false;
     this.hands = [];
     this.ends = null; // the last hand, and who ended it unfinished
+    this.ruled = null; // what followed from the ruling that ended the open hand
   }
 
   /** @param {string} letter @param {Uint8Array} payload */
@@ -75,10 +77,13 @@ export class Auditor {
       order(!ledger && !this.ended);
       this.begin(read);
     } else if (letter === 'M') {
-      order(ledger && !this.agreed.length);
+      order(ledger && !this.agreed.length && !ledger.ruling);
       this.message(payload);
+    } else if (letter === 'R') {
+      order(ledger && !this.agreed.length && !ledger.ruling);
+      this.ruling(payload);
     } else if (letter === 'U') {
-      order(ledger);
+      order(ledger && !ledger.ruling);
       this.agreement(payload);
     } else if (letter === 'E') {
       order(ledger);
@@ -92,7 +97,7 @@ export class Auditor {
   read(letter, payload) {
     if (letter === 'C') return decodeCharter(payload);
     if (letter === 'L') return originOf(payload);
-    if ('MUZ'.includes(letter) || (letter === 'E' && payload.length === 32)) return payload;
+    if ('MRUZ'.includes(letter) || (letter === 'E' && payload.length === 32)) return payload;
     return fail('transcript.record');
   }
 
@@ -111,8 +116,8 @@ export class Auditor {
     if (leading !== 0 || scores.length) fail('match.dealer');
     if (after.length !== (number === 0 ? 0 : 1)) fail('ledger.after');
     if (this.table) {
-      if (number !== this.table.number + 1 || this.match.winner === null) fail('transcript.order');
-      if (!equal(after[0], this.last.head)) fail('ledger.after');
+      if (number !== this.due(this.table) || this.match.winner === null) fail('transcript.order');
+      if (!equal(after[0], this.last.continued)) fail('ledger.after');
     }
     this.ledger = new TableLedger(this.charter, origin);
   }
@@ -124,9 +129,13 @@ export class Auditor {
     if (scores.length) fail('match.scores');
     if (after.length !== 1) fail('ledger.after');
     if (deck) {
-      if (number !== deck.number + 1) fail('transcript.order');
-      if (!equal(after[0], deck.head)) fail('ledger.after');
-      if (last && leading !== (last.leading + 1) % this.game.seats) fail('match.dealer');
+      if (number !== this.due(deck)) fail('transcript.order');
+      const ruled = last?.ruling;
+      const again = ruled && table.after.length && equal(table.after[0], last.continued);
+      const before = again ? table.head : last?.continued;
+      if (!equal(after[0], ruled ? before : deck.head)) fail('ledger.after');
+      if (ruled && this.whole && leading !== match.dealer) fail('match.dealer');
+      if (last && !ruled && leading !== (last.leading + 1) % this.game.seats) fail('match.dealer');
     } else if (number === 0) {
       if (match.winner !== null) fail('transcript.order');
       if (!equal(after[0], table.head)) fail('ledger.after');
@@ -142,9 +151,9 @@ export class Auditor {
     if (after.length !== 2 || !equal(after[1], deck.head)) fail('ledger.after');
     const continues = equal(after[0], table.head);
     if (last) {
-      if (number !== last.number + 1) fail('transcript.order');
+      if (number !== this.due(last)) fail('transcript.order');
       const later = continues && table.position > last.position;
-      if (!equal(after[0], last.head) && !later) fail('ledger.after');
+      if (!equal(after[0], last.continued) && !later) fail('ledger.after');
     } else if (table.number === 0 && continues !== (number === 0)) fail('ledger.after');
     if (scores.length !== match.scores.length) fail('match.scores');
     if (!last && !continues) this.whole = false;
@@ -153,6 +162,13 @@ export class Auditor {
       if (scores.some((each, i) => each !== BigInt(match.scores[i]))) fail('match.scores');
     } else match.resume(leading, scores.map(Number));
     this.ledger = new HandLedger(this.charter, origin, this.game, deck);
+  }
+
+  /** The number after another of its lane: those of the next million come after a ruling. @param {object} before */
+  due(before) {
+    const { last } = this;
+    const rulings = last ? Math.floor(last.number / 1_000_000) + (last.ruling ? 1 : 0) : 0;
+    return Math.max(before.number + 1, rulings * 1_000_000);
   }
 
   // --- M ---
@@ -170,6 +186,21 @@ export class Auditor {
     if (!equal(said.previous, ledger.heads[said.round])) fail('ledger.digest');
     ledger.judge(said);
     ledger.accept(said);
+  }
+
+  // --- R ---
+
+  ruling(raw) {
+    const said = openEnvelope(raw, this.charter, 'ruling');
+    const { ledger } = this;
+    checkPoint(said, ledger);
+    const [, , , verdict] = said.fields;
+    const match = consequence(said, ledger, this.game);
+    const counts = ledger.over && verdict !== REDEAL;
+    const unconfirmed = counts && !ledger.settled ? ledger.seats : [];
+    this.ruled = { match, ended: verdict === END, scores: counts ? ledger.price.scores : [], unconfirmed };
+    ledger.ruling = said;
+    ledger.open = null;
   }
 
   // --- U ---
@@ -225,6 +256,14 @@ export class Auditor {
     this.last = ledger;
     const { number, leading: dealer } = ledger;
     const agreedBy = this.agreed.map(({ seat }) => seat);
+    if (ledger.ruling) {
+      const { match, ended, scores, unconfirmed } = this.ruled;
+      this.hands.push({ number, dealer, scores, unconfirmed });
+      this.ends = { ledger, endedBy: [], ruled: this.ruled };
+      this.match = match ?? { ...this.match, scores: this.match.scores, winner: -1 };
+      this.ended = ended;
+      return;
+    }
     const told = this.ended
       ? { scores: [], unconfirmed: [] }
       : { scores: ledger.price.scores, unconfirmed: ledger.missing() };

@@ -5,7 +5,8 @@
 import { equal, fail } from '../suite/bytes.mjs';
 
 // Nobody has won, and in 304 every side has tokens to pay with.
-const goesOn = (match) => match.winner === null && (match.stocks ?? []).every((each) => each > 0);
+/** @param {{winner: number | null, stocks?: number[]}} match */
+export const goesOn = (match) => match.winner === null && (match.stocks ?? []).every((each) => each > 0);
 
 /** Whether a match of the game can go on so. @param {import('../messages/charter.mjs').Charter} charter
  * @param {import('../rules/games.mjs').Game} game */
@@ -22,7 +23,11 @@ export function checkContinued({ continues }, game) {
 
 /** Where a match stands after the last hand of a valid file, or null. @param {import('./audit.mjs').Auditor} before */
 function standing({ ends, game }) {
-  const { ledger, endedBy } = ends;
+  const { ledger, endedBy, ruled } = ends;
+  if (ledger.ruling) {
+    const { round: closed, head: digest } = ledger;
+    return ruled?.ended ? { hand: ledger.number, closed, digest, endedBy, dealer: ruled.match.dealer, scores: ruled.match.scores } : null;
+  }
   const match = game.match(new Uint8Array(32));
   match.resume(ledger.leading, ledger.scores.map(Number));
   let closed = ledger.round;

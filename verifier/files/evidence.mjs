@@ -10,6 +10,7 @@ import { gameOf } from '../rules/games.mjs';
 import { Keys } from './audit.mjs';
 import { HandLedger } from './hand.mjs';
 import { DeckLedger, TableLedger } from './ledger.mjs';
+import { contradict } from './ruling.mjs';
 
 const MOST = 4_000_000;
 const isBytes = (value) => value instanceof Uint8Array;
@@ -17,8 +18,8 @@ const isInt = (value) => typeof value === 'bigint';
 
 /** Whom it convicts, and of what. @param {Uint8Array} data */
 export function checkEvidence(data) {
-  const { seat, check } = judgedEvidence(data);
-  return { seat, check };
+  const { seat, referee, check } = judgedEvidence(data);
+  return referee === undefined ? { seat, check } : { referee, check };
 }
 
 /** The same, and under which charter. @param {Uint8Array} data @param {(done: number) => void} [progress] is told of bytes */
@@ -30,6 +31,9 @@ export function judgedEvidence(data, progress = () => {}) {
   if (!isBytes(charter)) fail('evidence.shape');
   if (kind === 1n && rest.length === 2 && rest.every(isBytes)) {
     return conflict(known(charter), ...rest);
+  }
+  if (kind === 4n && rest.length === 2 && rest.every(isBytes)) {
+    return rulings(known(charter), ...rest);
   }
   if (kind === 3n && rest.length === 3 && rest.every(isBytes)) {
     const first = known(charter);
@@ -89,6 +93,13 @@ function conflict({ charter }, first, second) {
   };
   if (!keys(one).some((key) => keys(other).includes(key))) fail('evidence.conflict');
   return { seat: one.seat, check: 'keys.reused', charter };
+}
+
+// One referee ruled twice where it may rule once.
+function rulings({ charter }, first, second) {
+  const [one, other] = [first, second].map((raw) => openEnvelope(raw, charter, 'ruling'));
+  if (one.referee !== other.referee || !contradict(one, other)) fail('evidence.rulings');
+  return { referee: one.referee, check: 'ruling.twice', charter };
 }
 
 // One key spoke at two tables, and the later one continues a match.

@@ -26,7 +26,13 @@ export class Ledger {
     this.heads = [this.head];
     this.round = 0;
     this.accepted = [];
+    this.ruling = null;
     this.open = null; // the open round: {kind, seats}
+  }
+
+  /** What the next ledger continues: its head, and with it the ruling that ended it, if one did. */
+  get continued() {
+    return this.ruling ? H('p2p304/v1/ledger-ruled', this.head, this.ruling.id) : this.head;
   }
 
   /** Whether it has come to its end. */

@@ -62,6 +62,14 @@ const NOTICES = {
       binary(0, 15000),
     ),
   ],
+  6: [
+    'Challenge',
+    record(int(0, 2 ** 32 - 1), int(0, 2), int(0, 2 ** 32 - 1), int(0, 4096), hash, hash, list(binary(336), 8)),
+  ],
+  7: ['ChallengeOpening', record(int(0, 2 ** 32 - 1), int(0, 2), hash, text(254))],
+};
+const RULINGS = {
+  1: ['Ruling', record(int(0, 2 ** 32 - 1), int(0, 4096), hash, int(0, 5), present, text(200))],
 };
 /** The content of Heads. @param {object[]} value */
 export const headsOf = (value) => NOTICES[1][1](value);
@@ -79,6 +87,13 @@ export function decodeBody(purpose, body) {
     const serial = int(0, 2 ** 32 - 1)(value[2]);
     const [kind, fields] = kindOf(NOTICES, value[3]);
     return { kind, table, seat, serial, fields: fields(value[4]), raw: value[4] };
+  }
+  if (purpose === 4) {
+    if (value.length !== 4) fail('schema.fields');
+    const table = binary(8)(value[0]);
+    const referee = int(0, 7)(value[1]);
+    const [kind, fields] = kindOf(RULINGS, value[2]);
+    return { kind, table, seat: referee, referee, fields: fields(value[3]), raw: value[3] };
   }
   if (value.length !== 8) fail('schema.fields');
   const lane = int(0, 2)(value[1]);

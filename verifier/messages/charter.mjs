@@ -3,12 +3,12 @@
  * @module
  */
 import { ed25519 } from '../vendor/node_modules/@noble/curves/ed25519.js';
-import { ascii, big, compare, fail, hex } from '../suite/bytes.mjs';
+import { Check, ascii, big, compare, fail, hex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { decode } from './values.mjs';
 
 /** @typedef {{table: Uint8Array, game: string, profile: string, digest: Uint8Array, tag: Uint8Array,
- *   continues: Continues | null, seats: {key: Uint8Array, nickname: string, nonce: Uint8Array}[]}} Charter */
+ *   continues: Continues | null, referees: Uint8Array[], seats: {key: Uint8Array, nickname: string, nonce: Uint8Array}[]}} Charter */
 
 /** @typedef {{charter: Uint8Array, point: {hand: number, closed: number, digest: Uint8Array}, present: number[],
  *   dealer: number, scores: bigint[], bots: {seat: number, by: number}[]}} Continues */
@@ -84,6 +84,28 @@ function continuesOf(value, seats) {
   };
 }
 
+/** Specs 5.8: who may rule. @param {any} value @returns {Uint8Array[]} */
+function refereesOf(value) {
+  const check = (holds) => holds || fail('charter.term');
+  check(Array.isArray(value) && value.length >= 1 && value.length <= 8 && value.every(isBytes));
+  check(new Set(value.map(hex)).size === value.length);
+  for (const key of value) {
+    try {
+      checkKey(key);
+    } catch (error) {
+      check(!(error instanceof Check));
+      throw error;
+    }
+  }
+  return value;
+}
+
+// Which match of a tournament is played at the table.
+function checkTournament(value) {
+  const shaped = Array.isArray(value) && value.length === 2 && isDigest(value[0]);
+  if (!shaped || !isInt(value[1], 1n, 65535n)) fail('charter.term');
+}
+
 /** @param {Uint8Array} data @returns {Charter} */
 export function decodeCharter(data) {
   const value = decode(data);
@@ -111,18 +133,25 @@ export function decodeCharter(data) {
   for (let i = 1; i < names.length; i++) {
     if (compare(names[i - 1], names[i]) >= 0) fail('charter.term_order');
   }
-  if (terms.some(([name]) => name !== 'continues')) fail('charter.term');
-  const continues = terms.length ? continuesOf(terms[0][1], seats.length) : null;
+  let continues = null;
+  let referees = [];
+  for (const [name, term] of terms) {
+    if (name === 'continues') continues = continuesOf(term, seats.length);
+    else if (name === 'referee') referees = refereesOf(term);
+    else if (name === 'tournament') checkTournament(term);
+    else fail('charter.term');
+  }
   for (const seat of seats) {
     checkNickname(seat.nickname);
     if (seat.nonce.length !== 32) fail('charter.nonce');
   }
   const twice = (items) => new Set(items).size !== items.length;
   if (twice(seats.map((seat) => hex(seat.key)))) fail('charter.duplicate_key');
+  if (twice([...seats.map((seat) => hex(seat.key)), ...referees.map(hex)])) fail('charter.duplicate_key');
   if (twice(seats.map((seat) => seat.nickname))) fail('charter.duplicate_nickname');
   if (twice(seats.map((seat) => hex(seat.nonce)))) fail('charter.duplicate_nonce');
   const digest = H('p2p304/v1/charter', data);
-  return { table, game, profile, seats, continues, digest, tag: digest.subarray(0, 8) };
+  return { table, game, profile, seats, continues, referees, digest, tag: digest.subarray(0, 8) };
 }
 
 /** @param {Uint8Array} digest */

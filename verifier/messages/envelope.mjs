@@ -44,21 +44,28 @@ const little = (bytes) => big(Uint8Array.from(bytes).reverse());
 /** @param {number} purpose @param {Uint8Array} body */
 export const messageId = (purpose, body) => H('p2p304/v1/message-id', u8(purpose), body);
 
-/** The message in an envelope. What its signer is to be blamed for carries the seat. @param {Uint8Array} raw @param {import('./charter.mjs').Charter} charter */
-export function openEnvelope(raw, charter) {
+const RULING = 4;
+
+/** The message in an envelope, or the ruling, where either is wanted or just one of them. What a seat is to be blamed
+ * for carries the seat. @param {Uint8Array} raw @param {import('./charter.mjs').Charter} charter
+ * @param {'message' | 'ruling' | 'either'} [wanted] */
+export function openEnvelope(raw, charter, wanted = 'message') {
   if (raw.length < 68 || raw.length > 16067) fail('envelope.size');
   if (raw[0] !== 1) fail('envelope.version');
   const [, purpose, seat] = raw;
-  if (purpose !== 1 && purpose !== 2) fail('envelope.purpose');
-  if (seat >= charter.seats.length) fail('envelope.seat');
+  if (![1, 2, RULING].includes(purpose)) fail('envelope.purpose');
+  const ruling = purpose === RULING;
+  const keys = ruling ? charter.referees : charter.seats.map(({ key }) => key);
+  if (seat >= keys.length) fail('envelope.seat');
   const body = raw.subarray(67);
   const message = frame('p2p304/v1/signature', raw.subarray(0, 3), charter.digest, body);
-  if (!signatureHolds(raw.subarray(3, 67), message, charter.seats[seat].key)) fail('signature');
+  if (!signatureHolds(raw.subarray(3, 67), message, keys[seat])) fail('signature');
+  if (wanted !== 'either' && ruling !== (wanted === 'ruling')) fail('envelope.purpose');
   let found;
   try {
     found = decodeBody(purpose, body);
   } catch (error) {
-    if (error instanceof Check) error.seat = seat;
+    if (error instanceof Check && !ruling) error.seat = seat;
     throw error;
   }
   if (found.seat !== seat) fail('envelope.other_seat');

@@ -53,6 +53,7 @@ export const CHECKS = [
   ["ledger.head","consistency","the ledger ends with the digest that is stated"],
   ["ledger.after","consistency","every ledger continues the ones before it"],
   ["agreement.hand","consistency","a hand is ended where it stands"],
+  ["ruling.point","consistency","a referee ends a hand where it stands"],
   ["match.dealer","consistency","dealer and shufflers follow from the match"],
   ["match.scores","consistency","the scores before the hand are the match's"],
   ["luck.opening","consistency","luck opens to what was committed"],
@@ -102,6 +103,7 @@ export const CHECKS = [
   ["score.sum","integrity","the points lie below the limit"],
   ["action.notation","rules","an action is written as the game writes it"],
   ["action.rule","rules","the rules allow the action"],
+  ["ruling.verdict","rules","what is ruled can be ruled there"],
   ["second-opinion","rules","with the cards open every claim is true"],
 ];
 
@@ -115,6 +117,7 @@ export const OTHERS = [
   ["ledger.equivocation","no seat signed two messages for one place"],
   ["continuation.twice","nobody plays at two tables that go on with one match"],
   ["continuation.old","nobody plays on where another table goes on"],
+  ["ruling.twice","no referee rules twice where it may rule once"],
   ["key.reused","no key serves two deals"],
   ["point.length","a point has 33 bytes"],
   ["point.type","a point is bytes"],
@@ -157,4 +160,5 @@ export const OTHERS = [
   ["evidence.fault","the message stands behind what goes before it, and is wrong"],
   ["evidence.check","it is wrong by the check that the file states"],
   ["evidence.fork","who signed both messages played at two tables of one match"],
+  ["evidence.rulings","one referee ruled twice where it may rule once"],
 ];

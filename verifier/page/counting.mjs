@@ -27,6 +27,7 @@ const ABOUT = {
   'ledger.after': 'origin',
   ledger: 'placed',
   agreement: 'agreed',
+  ruling: 'ruled',
   'hand-over': 'handed',
   'remix.count': 'remix',
   'statement.count': 'Action',
@@ -188,10 +189,22 @@ export class CountingAuditor extends Auditor {
     this.count('agreed');
   }
 
-  /** Counts how far an envelope comes that is refused. @param {Uint8Array} raw */
-  opened(raw) {
+  ruling(raw) {
     try {
-      openEnvelope(raw, this.charter);
+      super.ruling(raw);
+    } catch (error) {
+      this.opened(raw, 'ruling');
+      throw error;
+    }
+    this.count('envelope');
+    this.count('body');
+    this.count('ruled');
+  }
+
+  /** Counts how far an envelope comes that is refused. @param {Uint8Array} raw @param {'message' | 'ruling'} [wanted] */
+  opened(raw, wanted = 'message') {
+    try {
+      openEnvelope(raw, this.charter, wanted);
     } catch (error) {
       if (error instanceof Check && error.seat !== undefined) this.count('envelope');
       return;
@@ -214,7 +227,9 @@ export class CountingAuditor extends Auditor {
     this.count('hand');
     if (this.whole) this.count('lineage');
     const { scores, unconfirmed } = this.hands.at(-1);
-    Object.assign(this.played.at(-1), { scores, unconfirmed, endedBy: this.ends.endedBy, open: [...ledger.faces.values()] });
+    const ruled = Boolean(ledger.ruling);
+    const open = [...ledger.faces.values()];
+    Object.assign(this.played.at(-1), { scores, unconfirmed, endedBy: this.ends.endedBy, ruled, open });
   }
 
   /** How often each check was passed. @returns {Map<string, number>} */
@@ -224,9 +239,10 @@ export class CountingAuditor extends Auditor {
       found.set(check, aboutOf(check).reduce((sum, name) => sum + (this.counts[name] ?? 0), 0));
     }
     const over = this.played.filter((each) => each.scores);
-    const unsigned = over.filter((each) => each.unconfirmed.length || each.endedBy.length).length;
+    const unsigned = over.filter((each) => each.unconfirmed.length || !each.scores.length).length;
     found.set('result.signatures', found.get('result.signatures') - unsigned);
-    found.set('ledger.settled', found.get('ledger.settled') - over.filter((each) => each.endedBy.length).length);
+    const stopped = over.filter((each) => each.endedBy.length || each.ruled).length;
+    found.set('ledger.settled', found.get('ledger.settled') - stopped);
     return found;
   }
 

@@ -39,9 +39,12 @@ function evidenceIn(data, progress) {
     if (!(error instanceof Check)) throw error;
     found.check = error.check;
   }
-  const { check, seat, charter } = found;
+  const { check, charter } = found;
+  const { seat = null, referee = null } = found;
   return {
-    valid: seat !== null, evidence: { check, seat, meaning: meaningOf(check) }, fingerprint: fingerprintOf(charter), seats: seatsOf(charter),
+    valid: seat !== null || referee !== null,
+    evidence: { check, seat, referee, meaning: meaningOf(check) },
+    fingerprint: fingerprintOf(charter), seats: seatsOf(charter),
   };
 }
 

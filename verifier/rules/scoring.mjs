@@ -165,4 +165,10 @@ export class Match {
     }
     if (!SAME_DEALER.has(reason)) this.dealer = (this.dealer + 1) % this.seats;
   }
+
+  /** Specs 5.8: a team pays three tokens, or what it has. @param {number} team @param {boolean} inHand */
+  penalty(team, inHand) {
+    this.hand({ payer: team, amount: 3 }, null);
+    if (!inHand) this.dealer = (this.dealer + this.seats - 1) % this.seats;
+  }
 }

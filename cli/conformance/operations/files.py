@@ -77,4 +77,5 @@ def evidence_check(given: Json) -> Answer:
     except UserError:
         raise Rejected("charter.profile") from None
     found = check_evidence(evidence, game)
-    return Answer({"seat": int(found.seat), "check": found.check})
+    convicted = "referee" if found.referee else "seat"
+    return Answer({convicted: int(found.seat), "check": found.check})

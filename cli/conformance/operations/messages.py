@@ -11,11 +11,12 @@ from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import MAX_BYTES, Value, decode, encode
 from protocol.hashing import frame
-from protocol.wire.authenticate import open_message
+from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import PublicKey
-from protocol.wire.messages import Message, Notice, decode_body, kind_of, table_tag
+from protocol.wire.kinds import kind_of
+from protocol.wire.messages import Message, RefereeWord, SignedMessage, decode_body, table_tag
 
 
 def tagged(value: Value) -> Json:
@@ -81,9 +82,9 @@ def key_decode(given: Json) -> Answer:
 def envelope_open(given: Json) -> Answer:
     """`charter`, `envelope`: seat, purpose, kind and id; also the faults of a body."""
     raw = unhex(given["envelope"])
-    message = open_message(raw, Charter.from_bytes(unhex(given["charter"])))
+    message = open_said(raw, Charter.from_bytes(unhex(given["charter"])))
     envelope = Envelope.from_bytes(raw)
-    content = message.content if isinstance(message, Notice) else message.message.content
+    content = message.message.content if isinstance(message, SignedMessage) else message.content
     return Answer(
         {
             "seat": int(envelope.seat),
@@ -112,6 +113,8 @@ def body_decode(given: Json) -> Answer:
         (lane, number), round_number, seat = message.place
         output |= {"lane": int(lane), "number": int(number), "round": round_number}
         output |= {"seat": int(seat), "previous": message.previous.hex()}
+    elif isinstance(message, RefereeWord):
+        output |= {"referee": message.referee}
     else:
         output |= {"seat": int(message.seat), "serial": message.serial}
     return Answer({**output, "fields": tagged(kind.record.to_value(message.content))})

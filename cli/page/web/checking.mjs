@@ -77,7 +77,8 @@ function keysOf({ fingerprint, seats }, seatText) {
 }
 
 function evidenceTold({ valid, evidence: { check, seat, meaning } }, seatText) {
-  const said = valid ? filled(words.evidence_convicts, seatText(seat), check) : filled(words.evidence_nobody, check);
+  const who = seat === null ? words.referee : seatText(seat);
+  const said = valid ? filled(words.evidence_convicts, who, check) : filled(words.evidence_nobody, check);
   const parts = [make('p', { class: valid ? 'verdict' : 'verdict failed' }, said)];
   if (meaning) parts.push(make('p', {}, filled(words.should_hold, meaning)));
   return parts;

@@ -1,0 +1,47 @@
+"""What a referee ruled, and who called one, in sentences."""
+
+from __future__ import annotations
+
+from cli.front.writing import Writer
+from cli.sanitize import safe_text
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from protocol.places import EPOCH
+from protocol.wire.contents import Challenge, Ruling, RulingVerdict
+
+_VERDICTS = {
+    RulingVerdict.NO_ACTION: "no action; the hand goes on",
+    RulingVerdict.REDEAL: "a redeal; the hand is void, and the same dealer deals again",
+    RulingVerdict.PENALTY: "a penalty of three tokens against {sides}",
+    RulingVerdict.END: "the hand ends here, and nothing more is played at this table",
+    RulingVerdict.DISQUALIFIED: "{sides} are disqualified, and have lost the match",
+    RulingVerdict.WALK_OVER: "a walk-over: {sides} did not come, and have lost the match",
+}
+
+
+def hand_label(number: int) -> str:
+    """Return how a hand is called: by its place among those since the newest ruling before it."""
+    rulings, place = divmod(number, EPOCH)
+    if not rulings:
+        return f"{place + 1}"
+    which = "ruling" if rulings == 1 else f"ruling {rulings}"
+    return f"{place + 1} after {which}"
+
+
+def ruling_sentence(game: AnyGame, ruling: Ruling, writer: Writer) -> str:
+    """Return what was ruled of which point, and the referee's own words, made safe to print."""
+    named = telling_of(game).sides()
+    against = [
+        writer.sentence(side) for place, side in enumerate(named) if ruling.against >> place & 1
+    ]
+    said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=" and ".join(against) or "nobody")
+    where = f"hand {hand_label(ruling.hand)}, round {ruling.closed}"
+    words = f' The referee says: "{safe_text(ruling.text)}"' if ruling.text else ""
+    return f"The referee ruled on {where}: {said}.{words}"
+
+
+def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str:
+    """Return that a seat of this name called the referee, and what it said where that is known."""
+    where = f"hand {hand_label(challenge.hand)}, round {challenge.closed}"
+    said = f"{name} challenges before the referee ({where})"
+    return f"{said}." if text is None else f'{said}: "{safe_text(text)}"'

@@ -1,0 +1,119 @@
+"""What is known at a seat, or to who watches, of challenges and rulings: bounded, and each once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from p2p304.seats import Seat
+from protocol.ledger.course import contradict, stops
+from protocol.ledger.evidence import TwoRulings
+from protocol.wire.challenges import opens
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Challenge, ChallengeOpening
+from protocol.wire.messages import SignedRuling
+
+MOST_RULINGS: Final = 64
+"""Rulings that stop nothing and are kept of a table; those that stop a hand are all kept, for there
+is one in each stretch of hands."""
+
+MOST_AHEAD: Final = 2
+"""Rulings about what follows rulings that we lack are heard for less than so many of them."""
+
+Count = tuple[int, Seat, int]
+"""The match, the seat, and how often it had challenged in that match before."""
+
+
+class SaidChallenge(NamedTuple):
+    """A challenge, the envelope in which it was made, and that in which it was opened, if any."""
+
+    content: Challenge
+    raw: bytes
+    opened: bytes = b""
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeTalk:
+    """Challenges by their places in matches, and rulings. Immutable."""
+
+    challenges: Mapping[Count, SaidChallenge] = field(default_factory=dict)
+    kept_back: Mapping[Count, bytes] = field(default_factory=dict)
+    """What our own challenges say, signed, until their hands have ended."""
+    rulings: tuple[SignedRuling, ...] = ()
+
+    def challenged(
+        self, charter: Charter, seat: Seat, content: Challenge, raw: bytes
+    ) -> RefereeTalk | None:
+        """Return what is known once a seat has challenged; None for what counts for nothing: a
+        second challenge in one place, or one that not every referee could read."""
+        count = (content.match, seat, content.count)
+        if count in self.challenges or len(content.sealed) != len(charter.referees):
+            return None
+        if not charter.referees:
+            return None
+        said = SaidChallenge(content, raw)
+        return replace(self, challenges={**self.challenges, count: said})
+
+    def opened(
+        self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
+    ) -> RefereeTalk | None:
+        """Return what is known once a seat has told what its challenge said; None if it had told it
+        before, or tells what it is not bound to."""
+        count = (content.match, seat, content.count)
+        said = self.challenges.get(count)
+        if said is None or said.opened or not opens(charter, seat, said.content, content):
+            return None
+        said = said._replace(opened=raw, text=content.text)
+        return replace(self, challenges={**self.challenges, count: said})
+
+    def ruled(self, ruling: SignedRuling) -> RefereeTalk | None:
+        """Return what is known once a referee has ruled; None for what was known, and for more
+        rulings without consequence than are kept."""
+        if any(each.id == ruling.id for each in self.rulings):
+            return None
+        idle = sum(1 for each in self.rulings if not stops(each.content))
+        if not stops(ruling.content) and idle >= MOST_RULINGS:
+            return None
+        return replace(self, rulings=(*self.rulings, ruling))
+
+    def contradicting(self, ruling: SignedRuling) -> SignedRuling | None:
+        """Return a ruling that contradicts this one, one of the same referee before others."""
+        found = [each for each in self.rulings if contradict(each, ruling)]
+        found = [each for each in found if _one_of_two(each, ruling)]
+        return min(found, key=lambda each: each.referee != ruling.referee, default=None)
+
+    def made_in(self, match: int, seat: Seat) -> int:
+        """Return how often a seat has challenged in a match."""
+        return sum(1 for each in self.challenges if each[:2] == (match, seat))
+
+    def envelopes(self, match: int) -> tuple[bytes, ...]:
+        """Return all that was said of a match to its referees and by them, for who may lack it."""
+        said = [each for count, each in sorted(self.challenges.items()) if count[0] == match]
+        raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
+        return (*(each.raw for each in self.rulings), *raws)
+
+    def forgetting(self, least: int) -> RefereeTalk:
+        """Return what is known without the challenges of matches before that of this number."""
+        if all(count[0] >= least for count in self.challenges):
+            return self
+        kept = {count: each for count, each in self.challenges.items() if count[0] >= least}
+        return replace(self, challenges=kept)
+
+
+NO_REFEREE_TALK: Final = RefereeTalk()
+
+
+def _one_of_two(one: SignedRuling, other: SignedRuling) -> bool:
+    """Tell whether two rulings cannot both count: those of two referees only if both stop."""
+    both = stops(one.content) and stops(other.content)
+    return both or one.referee == other.referee
+
+
+def evidence_of(charter: Charter, one: SignedRuling, other: SignedRuling) -> bytes:
+    """Return what convicts the referee that signed both; nothing where two referees signed."""
+    if one.referee != other.referee:
+        return b""
+    first, second = sorted((one, other), key=lambda each: each.id)
+    return TwoRulings(charter, first.raw, second.raw).to_bytes()

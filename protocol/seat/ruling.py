@@ -1,0 +1,191 @@
+"""Calling the referee, and going on as a referee has ruled (specs 5.8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from protocol.errors import LocalError
+from protocol.ledger.course import stops
+from protocol.ledger.events import (
+    ChallengeMade,
+    HandUnfinished,
+    Persist,
+    RefereeBlamed,
+    RulingHeard,
+    Send,
+)
+from protocol.ledger.rulings import ruled
+from protocol.ledger.table import TableState
+from protocol.places import EPOCH, Lane
+from protocol.seat.refereeing import MOST_AHEAD, RefereeTalk, evidence_of
+from protocol.seat.status import SessionStatus, StatusEvent
+from protocol.seat.step import SessionStep, said, signed_notice
+from protocol.wire.authenticate import open_message
+from protocol.wire.challenges import sealed_sentence, sentence_commitment
+from protocol.wire.contents import (
+    HASH_BYTES,
+    MOST_CHALLENGES,
+    Challenge,
+    ChallengeOpening,
+    RulingVerdict,
+)
+from protocol.wire.messages import Notice, SignedRuling
+
+
+def match_number(table_state: TableState) -> int:
+    """Return the number of the opening of the match whose hands are played, or were last."""
+    newest = table_state.hand
+    number = -1 if newest is None else newest.origin.ledger.number
+    setups = [each for each, first in table_state.first_hands.items() if first <= number]
+    return max(setups, default=table_state.newest[Lane.TABLE])
+
+
+def challenge(step: SessionStep, text: str) -> SessionStep:
+    """Call the referee to where the newest hand stands. Raises LocalError."""
+    own, state = step.own, step.state
+    hand = state.table_state.hand
+    if not own.charter.referees:
+        raise LocalError("the table has no referee")
+    if hand is None:
+        raise LocalError("no hand has begun")
+    match = match_number(state.table_state)
+    count = state.told.made_in(match, own.seat)
+    if count >= MOST_CHALLENGES:
+        raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
+    entropy = own.secrets.entropy_for_challenge(match, count, text.encode(errors="replace"))
+    salt = entropy(HASH_BYTES)
+    sealed = sealed_sentence(own.charter, own.seat, salt, text, entropy=entropy)
+    content = Challenge(
+        match,
+        count,
+        hand.origin.ledger.number,
+        len(hand.ledger.rounds),
+        bytes(hand.ledger.head),
+        sentence_commitment(own.charter, own.seat, salt, text),
+        sealed,
+    )
+    step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
+    step, raw = said(step.telling(Persist(opening)), content)
+    told = step.state.told.challenged(own.charter, own.seat, content, raw)
+    assert told is not None
+    place = (match, own.seat, count)
+    told = replace(told, kept_back={**told.kept_back, place: opening})
+    step = step.with_state(replace(step.state, told=told))
+    return step.telling(ChallengeMade(own.seat, content, text))
+
+
+def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Hear that a peer challenges, or what its challenge said."""
+    state, seat, content = step.state, notice.seat, notice.content
+    told = _heard(step, notice, raw)
+    if told is None or not isinstance(content, Challenge | ChallengeOpening):
+        return step
+    step = step.with_state(replace(state, told=told)).telling(Persist(raw))
+    known = told.challenges[content.match, seat, content.count]
+    return step.telling(ChallengeMade(seat, known.content, known.text))
+
+
+def _heard(step: SessionStep, notice: Notice, raw: bytes) -> RefereeTalk | None:
+    told, charter = step.state.told, step.own.charter
+    match notice.content:
+        case Challenge() as content if content.match in step.state.table_state.matches:
+            told = told.forgetting(min(step.state.table_state.first_hands))
+            return told.challenged(charter, notice.seat, content, raw)
+        case ChallengeOpening() as content:
+            return told.opened(charter, notice.seat, content, raw)
+        case _:
+            return None
+
+
+def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Take a challenge, or what one said, out of our own journal."""
+    state, content = step.state, notice.content
+    assert isinstance(content, Challenge | ChallengeOpening)
+    ours = notice.seat == step.own.seat
+    serial = max(state.serial, notice.serial + 1) if ours else state.serial
+    step = step.with_state(replace(state, serial=serial))
+    told = _heard(step, notice, raw)
+    if told is None and ours and isinstance(content, ChallengeOpening):
+        # It was put down before the challenge that it opens, to be told later.
+        place = (content.match, notice.seat, content.count)
+        kept = {**state.told.kept_back, place: raw}
+        told = replace(state.told, kept_back=kept)
+    return step if told is None else step.with_state(replace(step.state, told=told))
+
+
+def open_challenges(step: SessionStep) -> SessionStep:
+    """Tell what our challenges say whose hands have ended."""
+    table_state = step.state.table_state
+    for count, raw in step.state.told.kept_back.items():
+        known = step.state.told.challenges.get(count)
+        if known is None or known.opened:
+            continue
+        hand = table_state.hand_of(known.content.hand)
+        ended = step.state.status is SessionStatus.UNFINISHED
+        if hand is None or hand.settled or ended:
+            told = _opened_own(step, raw)
+            if told is not None:
+                step = step.with_state(replace(step.state, told=told)).telling(Send(raw))
+    return step
+
+
+def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
+    notice = open_message(raw, step.own.charter)
+    assert isinstance(notice, Notice)
+    assert isinstance(notice.content, ChallengeOpening)
+    return step.state.told.opened(step.own.charter, step.own.seat, notice.content, raw)
+
+
+# --- rulings --------------------------------------------------------------------------------------
+
+
+def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
+    """Hear a ruling, from whoever told it, or out of our journal."""
+    state = step.state
+    stretch = ruling.content.hand // EPOCH - len(state.table_state.rulings.signed)
+    told = state.told.ruled(ruling) if stretch < MOST_AHEAD else None
+    if told is None:
+        return step
+    other = state.told.contradicting(ruling)
+    step = step.with_state(replace(state, told=told)).telling(Persist(ruling.raw))
+    if other is not None:
+        return _stop(step, other, ruling)
+    if not stops(ruling.content):
+        step = step.telling(Send(ruling.raw))
+    return look_at_rulings(step.telling(RulingHeard(ruling)))
+
+
+def _stop(step: SessionStep, one: SignedRuling, other: SignedRuling) -> SessionStep:
+    """Stop the table: one referee ruled twice where it may rule once, or two ruled differently."""
+    if step.state.status is SessionStatus.HALTED:
+        return step
+    raws = tuple(each.raw for each in sorted((one, other), key=lambda each: each.id))
+    step = step.after(StatusEvent.FAULT)
+    step = step.with_state(replace(step.state, repeating=raws))
+    evidence = evidence_of(step.own.charter, one, other)
+    return step.telling(RefereeBlamed(other.referee, evidence), *(Send(raw) for raw in raws))
+
+
+def look_at_rulings(step: SessionStep) -> SessionStep:
+    """Go on from where a referee stopped a hand, once we have come as far or where we are
+    further."""
+    for ruling in step.state.told.rulings:
+        if step.state.status is SessionStatus.HALTED or step.fault is not None:
+            return step
+        found = ruled(step.state.table_state, ruling) if stops(ruling.content) else None
+        if found is None:
+            continue
+        table_state, events = found
+        state = replace(step.state, table_state=table_state, turn_told=None, moved_at=step.now)
+        step = step.with_state(state).telling(Send(ruling.raw), *events)
+        if ruling.content.verdict == RulingVerdict.END:
+            step = step.after(StatusEvent.RULED)
+            step = step.with_state(replace(step.state, repeating=(ruling.raw,)))
+            step = step.telling(HandUnfinished(ruling.content.hand, ()))
+    return step
+
+
+def ended_by_ruling(table_state: TableState) -> bool:
+    """Tell whether a referee has ended what is played at the table."""
+    signed = table_state.rulings.signed
+    return bool(signed) and signed[-1].content.verdict == RulingVerdict.END

@@ -1,0 +1,84 @@
+"""The sentence of a challenge: sealed to the referees of a charter, opened to all by its author.
+
+It travels in one size, whatever it says. Its author is bound to it by a hash commitment, so that
+what is told to all later is what the referees have read.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import LocalError, MalformedMessage
+from protocol.hashing import digest
+from protocol.wire.charter import Charter
+from protocol.wire.contents import HASH_BYTES, SENTENCE_BYTES, Challenge, ChallengeOpening
+from protocol.wire.identity import SigningKey, seal_to
+
+_LENGTH_BYTES: Final = 2
+
+
+def sentence_commitment(charter: Charter, seat: Seat, salt: bytes, text: str) -> bytes:
+    """Return the 32 bytes by which a seat is bound to a sentence."""
+    said = text.encode()
+    return digest(labels.CHALLENGE_COMMITMENT, charter.digest, bytes((seat,)), salt, said)
+
+
+def sealed_sentence(
+    charter: Charter, seat: Seat, salt: bytes, text: str, *, entropy: Entropy
+) -> tuple[bytes, ...]:
+    """Return the sentence and its salt, sealed to each referee of the charter.
+
+    Raises LocalError for an empty sentence or a longer one than challenges have.
+    """
+    try:
+        said = text.encode()
+    except UnicodeEncodeError:
+        raise LocalError("a challenge says text") from None
+    if not 0 < len(said) <= SENTENCE_BYTES or "\0" in text:
+        raise LocalError(f"a challenge says 1 to {SENTENCE_BYTES} bytes")
+    padding = bytes(SENTENCE_BYTES - len(said))
+    payload = salt + len(said).to_bytes(_LENGTH_BYTES, "big") + said + padding
+    bound = _bound_to(charter, seat, sentence_commitment(charter, seat, salt, text))
+    return tuple(
+        seal_to(key, payload, labels.CHALLENGE, *bound, entropy=entropy) for key in charter.referees
+    )
+
+
+def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: SigningKey) -> str:
+    """Return what a challenge says to the referee whose key this is.
+
+    Raises MalformedMessage `challenge.sealed` where it was sealed to somebody else, or says nothing that its
+    author is bound to.
+    """
+    if key.public not in charter.referees or len(challenge.sealed) != len(charter.referees):
+        raise MalformedMessage("challenge.sealed", "not for this key")
+    sealed = challenge.sealed[charter.referees.index(key.public)]
+    bound = _bound_to(charter, seat, challenge.commitment)
+    payload = key.open_sealed(sealed, labels.CHALLENGE, *bound)
+    salt, rest = payload[:HASH_BYTES], payload[HASH_BYTES:]
+    length = int.from_bytes(rest[:_LENGTH_BYTES], "big")
+    said, padding = rest[_LENGTH_BYTES:][:length], rest[_LENGTH_BYTES:][length:]
+    try:
+        text = said.decode()
+    except UnicodeDecodeError:
+        raise MalformedMessage("challenge.sealed", "no text") from None
+    if len(said) != length or any(padding):
+        raise MalformedMessage("challenge.sealed", "another length")
+    if not opens(charter, seat, challenge, ChallengeOpening(0, 0, salt, text)):
+        raise MalformedMessage("challenge.sealed", "its author is bound to another sentence")
+    return text
+
+
+def opens(charter: Charter, seat: Seat, challenge: Challenge, opening: ChallengeOpening) -> bool:
+    """Tell whether an opening tells what the challenge of this seat says."""
+    if not 0 < len(opening.text.encode()) <= SENTENCE_BYTES:
+        return False
+    found = sentence_commitment(charter, seat, opening.salt, opening.text)
+    return found == challenge.commitment
+
+
+def _bound_to(charter: Charter, seat: Seat, commitment: bytes) -> tuple[bytes, ...]:
+    return charter.digest, bytes((seat,)), commitment

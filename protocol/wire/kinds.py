@@ -1,0 +1,252 @@
+"""Every message, in one table: encoder, decoder and documentation all come from it.
+
+A ledger message says where it belongs (table, ledger, round, seat, kind), names the digest of the
+last closed round, and carries its content. A notice is said beside the ledgers, a ruling by a
+referee. Proofs and points travel as bytes; the rooms that know them decode them, strictly, before
+they look at anything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from protocol.encoding import Value
+from protocol.errors import MalformedMessage
+from protocol.places import Lane
+from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
+from protocol.wire.contents import (
+    ANY_SEATING,
+    HASH_BYTES,
+    MAX_HEADS,
+    MAX_NUMBER,
+    MAX_PROOF,
+    MAX_REFEREES,
+    MAX_ROUND,
+    MAX_SLOTS,
+    MOST_CHALLENGES,
+    SEALED_BYTES,
+    SENTENCE_BYTES,
+    Action,
+    Challenge,
+    ChallengeOpening,
+    Chat,
+    Confirmation,
+    Content,
+    Continuation,
+    DealShares,
+    HandKeys,
+    HandOverShares,
+    Head,
+    Heads,
+    LuckOpening,
+    NoticeContent,
+    Rematch,
+    ResultSignature,
+    Ruling,
+    RulingVerdict,
+    ShuffleStep,
+    SortedHands,
+    UnfinishedAgreement,
+)
+from protocol.wire.envelope import Purpose
+from protocol.wire.schema import Binary, Field, Integer, Items, Record, Row, Sequence, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Row):
+    """A row of the table of signed messages: what is signed, and the lane where it may appear."""
+
+    purpose: Purpose
+    lane: Lane | None
+
+
+_SALTS: Final = Field(
+    "salts",
+    Sequence(Binary(HASH_BYTES, HASH_BYTES), MAX_SLOTS),
+    "of my commitments whose cards were opened, in order of opening",
+)
+_REMIXES: Final = Field(
+    "remixes",
+    Sequence(Binary(1, MAX_PROOF), 4),
+    "for each mixing of my cards: masked cards in their new order, shuffle argument",
+)
+_ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
+_PRESENT: Final = Integer(0, (1 << MAX_SEATS) - 1)
+_QUESTION: Final = Binary(0, 16)
+_SEAT: Final = Integer(0, MAX_SEATS - 1)
+_HEAD: Final = Record(
+    Head,
+    (
+        Field("lane", Integer(0, len(Lane) - 1), "lane of the ledger"),
+        Field("number", Integer(0, MAX_NUMBER), "number of the ledger"),
+        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds"),
+        Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
+        Field("present", _PRESENT, "bit i: the message of seat i in the open round"),
+    ),
+)
+
+
+def _in_ledger(code: int, make: type[Content], lane: Lane, *fields: Field) -> Kind:
+    return Kind(code, Record(make, fields), Purpose.LEDGER, lane)
+
+
+def _notice(code: int, make: type[NoticeContent], *fields: Field) -> Kind:
+    return Kind(code, Record(make, fields), Purpose.NOTICE, None)
+
+
+KINDS: Final[tuple[Kind, ...]] = (
+    _in_ledger(
+        1,
+        Confirmation,
+        Lane.TABLE,
+        Field("luck_commitment", _ONE_HASH, "hash commitment to my luck"),
+    ),
+    _in_ledger(2, LuckOpening, Lane.TABLE, Field("luck", _ONE_HASH, "32 random bytes")),
+    _in_ledger(
+        3,
+        HandKeys,
+        Lane.DECK,
+        Field("keys", Binary(66, 66), "public keys of the card half and of the suit half"),
+        Field("proof", Binary(96, 96), "proof of possession of both"),
+    ),
+    _in_ledger(
+        4,
+        ShuffleStep,
+        Lane.DECK,
+        Field("step", Binary(1, MAX_PROOF), "masked cards in their new order, shuffle argument"),
+    ),
+    _in_ledger(
+        5,
+        DealShares,
+        Lane.HAND,
+        Field("batch", Binary(1, MAX_PROOF), "shares by ascending slot, one proof for all"),
+        _SALTS,
+    ),
+    _in_ledger(
+        6,
+        HandOverShares,
+        Lane.HAND,
+        Field(
+            "handovers",
+            Sequence(Binary(1, 1_024), MAX_SLOTS),
+            "for each card: readable share and its proof",
+        ),
+        _SALTS,
+    ),
+    _in_ledger(7, SortedHands, Lane.HAND, _REMIXES, _SALTS),
+    _in_ledger(
+        8,
+        Action,
+        Lane.HAND,
+        Field("text", Text(400, ascii_only=True), "the action as the game writes it"),
+        Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"),
+        Field("commitments", Sequence(_ONE_HASH, MAX_SLOTS), "one for each card laid down"),
+        _REMIXES,
+        _SALTS,
+    ),
+    _in_ledger(
+        9,
+        ResultSignature,
+        Lane.HAND,
+        Field(
+            "scores",
+            Sequence(Integer(-(1 << 31), 1 << 31), MAX_SEATS),
+            "change of score of each side",
+        ),
+        _SALTS,
+    ),
+    _notice(
+        1,
+        Heads,
+        Field("question", _QUESTION, "random; empty if no answer is asked for"),
+        Field("answer", _QUESTION, "the question that this answers; else empty"),
+        Field("heads", Sequence(_HEAD, MAX_HEADS), "one for each ledger that is not settled"),
+    ),
+    _notice(
+        2,
+        UnfinishedAgreement,
+        Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
+        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
+        Field("digest", _ONE_HASH, "digest of the last closed round"),
+        Field("present", _PRESENT, "bit i: seat i is to agree"),
+    ),
+    _notice(3, Chat, Field("text", Text(500), "what is said")),
+    _notice(
+        4,
+        Rematch,
+        Field("after", _ONE_HASH, "head of the last hand of the match that is over"),
+        Field("seating", Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"),
+    ),
+    _notice(
+        5,
+        Continuation,
+        Field("hands", Integer(0, MAX_NUMBER), "how many hands have begun"),
+        Field("table", Binary(TABLE_BYTES, TABLE_BYTES), "the id of the other table"),
+        Field("founder", Integer(0, MAX_SEATS - 1), "who makes its charter"),
+        Field("present", _PRESENT, "bit i: seat i goes on and is to agree"),
+        Field(
+            "bots",
+            Sequence(Items((_SEAT, _SEAT)), MAX_SEATS),
+            "seats that bots take, each with who seats it",
+        ),
+        Field("agreed", Integer(0, 1), "0 or 1"),
+        Field("nonce", _ONE_HASH, "mine for the charter"),
+        Field("charter", Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"),
+    ),
+    _notice(
+        6,
+        Challenge,
+        Field("match", Integer(0, MAX_NUMBER), "number of the opening of the match"),
+        Field("count", Integer(0, MOST_CHALLENGES - 1), "my challenges in it before this one"),
+        Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
+        Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
+        Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
+        Field("commitment", _ONE_HASH, "to the sentence"),
+        Field(
+            "sealed",
+            Sequence(Binary(SEALED_BYTES, SEALED_BYTES), MAX_REFEREES),
+            "the sentence for each referee of the charter",
+        ),
+    ),
+    _notice(
+        7,
+        ChallengeOpening,
+        Field("match", Integer(0, MAX_NUMBER), "that of the challenge"),
+        Field("count", Integer(0, MOST_CHALLENGES - 1), "that of the challenge"),
+        Field("salt", _ONE_HASH, "of its commitment"),
+        Field("text", Text(SENTENCE_BYTES), "the sentence, at most 254 bytes of UTF-8"),
+    ),
+    Kind(
+        1,
+        Record(
+            Ruling,
+            (
+                Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
+                Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
+                Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
+                Field("verdict", Integer(0, max(RulingVerdict)), "what is ruled (5.8)"),
+                Field("against", _PRESENT, "bit i: it is against side i of the scores"),
+                Field("text", Text(200), "why, for people"),
+            ),
+        ),
+        Purpose.RULING,
+        None,
+    ),
+)
+
+_BY_TYPE: Final = {kind.record.make: kind for kind in KINDS}
+_BY_CODE: Final = {(kind.purpose, kind.code): kind for kind in KINDS}
+
+
+def kind_of(content: Content | NoticeContent | Ruling) -> Kind:
+    """Return the row of the table that describes `content`."""
+    return _BY_TYPE[type(content)]
+
+
+def kind_at(purpose: Purpose, code: Value) -> Kind:
+    """Return the row of a code; raises MalformedMessage `schema.kind` for none."""
+    kind = _BY_CODE.get((purpose, code)) if type(code) is int else None
+    if kind is None:
+        raise MalformedMessage("schema.kind")
+    return kind

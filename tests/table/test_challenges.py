@@ -1,0 +1,224 @@
+"""Calling the referee: what the others see, what the referee reads, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from p2p304.seats import Seat
+from protocol.errors import LocalError, MalformedMessage
+from protocol.ledger.events import ChallengeMade, SeatBlamed
+from protocol.places import EPOCH
+from protocol.seat.commands import CallReferee
+from protocol.seat.observer import Watcher
+from protocol.wire.authenticate import open_message
+from protocol.wire.challenges import read_sentence, sealed_sentence, sentence_commitment
+from protocol.wire.contents import (
+    MOST_CHALLENGES,
+    SEALED_BYTES,
+    SENTENCE_BYTES,
+    Challenge,
+    ChallengeOpening,
+    RulingVerdict,
+)
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Notice, table_tag
+from tests.table.bus import Table
+from tests.table.refereed import (
+    GAME,
+    REFEREES,
+    played_to,
+    refereed,
+    refereed_charter,
+    ruling_at,
+    tell,
+    told,
+)
+from tests.table.seating import seeded, signing_key
+
+SAID = "They spoke of their cards, in whispers: පොඩ්ඩක් බලන්න."
+
+
+def made(table: Table, seat: int) -> list[tuple[int, str | None]]:
+    """Who challenged, and what it said, as far as a seat knows."""
+    events = told(table, ChallengeMade)[seat]
+    return [(each.seat, each.text) for each in events if isinstance(each, ChallengeMade)]
+
+
+def notices(table: Table) -> list[Notice]:
+    """All challenges and openings that were ever sent, each once."""
+    found = (open_message(raw, table.charter) for _, raw in table.sent if raw[1] == Purpose.NOTICE)
+    kinds = (Challenge, ChallengeOpening)
+    kept = [each for each in found if isinstance(each, Notice) and isinstance(each.content, kinds)]
+    return [each for place, each in enumerate(kept) if each not in kept[:place]]
+
+
+def test_the_others_see_only_that_a_seat_challenges_until_the_hand_has_ended() -> None:
+    table = played_to(refereed(), 0, 3)
+    table.act(1, CallReferee(SAID))
+    table.settle()
+    assert [made(table, seat) for seat in (0, 2, 3)] == [[(1, None)]] * 3
+    assert made(table, 1) == [(1, SAID)]
+    assert not any(SAID.encode() in raw for _, raw in table.sent)
+    table.run(table.all_played(1))
+    table.settle()
+    assert [made(table, seat) for seat in (0, 2, 3)] == [[(1, None), (1, SAID)]] * 3
+
+
+def test_the_referee_reads_it_at_once_and_who_watches_without_the_key_does_not() -> None:
+    table = played_to(refereed(referees=2), 0, 3)
+    watchers = [
+        Watcher(charter=table.charter, game=GAME, referee=key)
+        for key in (*REFEREES, None, signing_key(9))
+    ]
+    table.act(1, CallReferee(SAID))
+    for _, raw in table.sent:
+        for watcher in watchers[:-1]:
+            watcher.receive(raw)
+    (challenge,) = [each.content for each in notices(table)]
+    assert isinstance(challenge, Challenge)
+    assert [each.text for each in _heard(table, watchers[:3])] == [SAID, SAID, None]
+    with pytest.raises(MalformedMessage, match="sealed"):
+        read_sentence(table.charter, Seat(1), challenge, signing_key(9))
+
+
+def _heard(table: Table, watchers: list[Watcher]) -> list[ChallengeMade]:
+    found = []
+    for watcher in watchers:
+        fresh = Watcher(charter=table.charter, game=GAME, referee=watcher._referee)
+        events = [event for _, raw in table.sent for event in fresh.receive(raw)]
+        found += [each for each in events if isinstance(each, ChallengeMade)]
+    return found
+
+
+def test_every_sentence_has_one_size_and_none_is_longer() -> None:
+    charter = refereed_charter(referees=2)
+    for text in ("x", SAID, "a" * SENTENCE_BYTES):
+        sealed = sealed_sentence(charter, Seat(0), bytes(32), text, entropy=seeded(text))
+        assert [len(each) for each in sealed] == [SEALED_BYTES, SEALED_BYTES]
+    for wrong in ("", "a" * (SENTENCE_BYTES + 1), "\ud800", "a\0b"):
+        with pytest.raises(LocalError):
+            sealed_sentence(charter, Seat(0), bytes(32), wrong, entropy=seeded("x"))
+
+
+def test_a_challenge_too_many_is_refused_and_convicts_who_signs_it_all_the_same() -> None:
+    table = played_to(refereed(), 0, 3)
+    for _ in range(MOST_CHALLENGES):
+        table.act(2, CallReferee(SAID))
+    with pytest.raises(LocalError, match="3 times"):
+        table.act(2, CallReferee(SAID))
+    table.settle()
+    assert len(made(table, 0)) == MOST_CHALLENGES
+    value = challenge_of(table, 2)
+    own = Notice(table_tag(table.charter.digest), Seat(2), 99, value).to_bytes()
+    body = own.replace(bytes((0x97, 0, 2)), bytes((0x97, 0, 3)), 1)
+    assert body != own
+    raw = notice_raw(table, body, 2)
+    table.call(0, lambda session: session.receive(raw, now=table.now))
+    (blame,) = told(table, SeatBlamed)[0]
+    assert isinstance(blame, SeatBlamed)
+    assert (blame.seat, blame.check) == (2, "schema.range")
+
+
+def challenge_of(table: Table, seat: int, count: int = 2) -> Challenge:
+    """The challenge of a seat with that count, as it was sent."""
+    for each in notices(table):
+        content = each.content
+        if isinstance(content, Challenge) and (each.seat, content.count) == (seat, count):
+            return content
+    raise AssertionError("it has not challenged so")
+
+
+def notice_raw(table: Table, body: bytes, seat: int, by: int | None = None) -> bytes:
+    """A body signed as a notice of a seat, by its own key or another's."""
+    key = signing_key(seat if by is None else by)
+    charter = table.charter.digest
+    return sign(key, body, purpose=Purpose.NOTICE, seat=Seat(seat), charter=charter).to_bytes()
+
+
+def test_a_second_challenge_in_one_place_and_one_of_a_stranger_are_not_heard() -> None:
+    table = played_to(refereed(), 0, 3)
+    table.act(2, CallReferee(SAID))
+    table.settle()
+    first = challenge_of(table, 2, 0)
+    tag = table_tag(table.charter.digest)
+
+    def told_again(content: Challenge, *, seat: int = 2, by: int | None = None) -> None:
+        body = Notice(tag, Seat(seat), 77, content).to_bytes()
+        raw = notice_raw(table, body, seat, by)
+        table.call(0, lambda session: session.receive(raw, now=table.now))
+
+    told_again(replace(first, commitment=bytes(32)))
+    told_again(replace(first, count=1, sealed=()))
+    told_again(replace(first, count=1, match=7))
+    told_again(replace(first, count=1), by=3)
+    told_again(replace(first, count=1), seat=9, by=3)
+    assert made(table, 0) == [(2, None)]
+    assert not table.blamed()
+
+
+def test_what_is_told_later_must_be_what_the_referee_has_read() -> None:
+    table = played_to(refereed(), 0, 3)
+    table.act(2, CallReferee(SAID))
+    table.settle()
+    tag = table_tag(table.charter.digest)
+    for salt, text in ((bytes(32), SAID), (bytes(32), "x"), (bytes(32), "")):
+        body = Notice(tag, Seat(2), 78, ChallengeOpening(0, 0, salt, text)).to_bytes()
+        raw = notice_raw(table, body, 2)
+        table.call(0, lambda session, raw=raw: session.receive(raw, now=table.now))
+    assert made(table, 0) == [(2, None)]
+
+
+def test_a_sentence_that_its_author_is_not_bound_to_is_not_read() -> None:
+    charter = refereed_charter()
+    salt = bytes(range(32))
+    sealed = sealed_sentence(charter, Seat(1), salt, SAID, entropy=seeded("a"))
+    right = sentence_commitment(charter, Seat(1), salt, SAID)
+    content = Challenge(0, 0, 0, 3, bytes(32), right, sealed)
+    assert read_sentence(charter, Seat(1), content, REFEREES[0]) == SAID
+    flipped = sealed[0][:-1] + bytes((sealed[0][-1] ^ 1,))
+    low = bytes(32) + sealed[0][32:]
+    for seat, wrong in (
+        (0, content),
+        (1, replace(content, commitment=bytes(32))),
+        (1, replace(content, sealed=(flipped,))),
+        (1, replace(content, sealed=(low,))),
+        (1, replace(content, sealed=())),
+    ):
+        with pytest.raises(MalformedMessage, match="sealed"):
+            read_sentence(charter, Seat(seat), wrong, REFEREES[0])
+
+
+def test_a_table_without_a_referee_and_a_table_without_a_hand_have_no_challenge() -> None:
+    with pytest.raises(LocalError, match="no referee"):
+        Table(GAME, 3).act(0, CallReferee(SAID))
+    with pytest.raises(LocalError, match="no hand"):
+        refereed(confirmed=False).act(0, CallReferee(SAID))
+
+
+def test_after_a_restart_it_is_still_told_once_the_hand_has_ended() -> None:
+    table = played_to(refereed(), 0, 3)
+    table.act(1, CallReferee(SAID))
+    table.settle()
+    table.restart(1)
+    table.restart(3)
+    assert (3, None) not in made(table, 0)
+    table.run(table.all_played(1))
+    table.settle()
+    assert (1, SAID) in made(table, 0)
+    assert (1, SAID) in made(table, 3)
+
+
+def test_a_ruling_ends_the_hand_and_with_it_the_secret() -> None:
+    table = played_to(refereed(), 0, 3)
+    table.act(1, CallReferee(SAID))
+    table.settle()
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
+    table.settle()
+    assert (1, SAID) in made(table, 0)
+    played_to(table, EPOCH, 2)
+    table.act(1, CallReferee("again"))
+    table.settle()
+    assert made(table, 0)[-1] == (1, None)
+    assert challenge_of(table, 1, 1).hand == EPOCH

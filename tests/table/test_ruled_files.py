@@ -1,0 +1,113 @@
+"""Files of hands that a referee ended, and of those that follow."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.report import Report
+from protocol.audit.transcript import contents_of, hand_transcript, write_transcript
+from protocol.ledger.events import HandRuled
+from protocol.places import EPOCH, Lane, LedgerName
+from protocol.wire.contents import RulingVerdict
+from tests.table.bus import Table
+from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell
+
+
+@cache
+def ruled_table(verdict: RulingVerdict, against: int = 0, rounds: int = 3) -> Table:
+    """A table whose second hand a referee stopped, and the hand after it. It stays as it is."""
+    table = played_to(refereed(), 1, rounds)
+    tell(table, ruling_at(table, 1, rounds, verdict, against=against))
+    if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
+        table.settle()
+        table.confirm()
+    if verdict is not RulingVerdict.END:
+        table.run(table.all_played(EPOCH + 1))
+    return table
+
+
+def report_of(data: bytes) -> Report:
+    return audit_bytes(data, lambda _: GAME)
+
+
+def whole_file(table: Table, *hands: int, setups: tuple[int, ...] = (0,)) -> bytes:
+    """One file of several hands, each with its deck, with the setup of each match."""
+    state = table.chairs[0].session.table_state
+    names = [LedgerName(Lane.TABLE, setups[0])]
+    for number in hands:
+        names += [
+            LedgerName(Lane.TABLE, each) for each in setups[1:] if state.first_hands[each] == number
+        ]
+        names += [LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)]
+    return b"".join(write_transcript(table.charter, [state.replicas[name] for name in names]))
+
+
+def test_all_seats_write_the_hand_alike_and_its_file_is_valid_and_tells_the_ruling() -> None:
+    table = ruled_table(RulingVerdict.PENALTY, 1)
+    files = {hand_transcript(session.table_state, 1) for session in table.sessions}
+    assert len(files) == 1
+    (file,) = files
+    assert len({contents_of(each) for each in files}) == 1
+    report = report_of(file)
+    assert report.valid, report.broken
+    (hand,) = report.hands
+    assert hand.outcome is None
+    assert hand.ruling is not None
+    assert hand.ruling.content.verdict == RulingVerdict.PENALTY
+    assert report.passed["ruling.point"] == report.passed["ruling.verdict"] == 1
+
+
+def test_a_match_with_a_ruling_in_it_is_one_valid_file_whose_scores_continue() -> None:
+    for verdict, against in ((RulingVerdict.REDEAL, 0), (RulingVerdict.PENALTY, 0b10)):
+        report = report_of(whole_file(ruled_table(verdict, against), 0, 1, EPOCH))
+        assert report.valid, report.broken
+        assert report.passed["match.scores"] == 3
+
+
+def test_a_penalty_left_out_breaks_the_scores_of_what_follows() -> None:
+    table = ruled_table(RulingVerdict.PENALTY, 0b10)
+    redealt = ruled_table(RulingVerdict.REDEAL)
+    state, other = table.chairs[0].session.table_state, redealt.chairs[0].session.table_state
+    names = [LedgerName(Lane.TABLE, 0)]
+    names += [LedgerName(lane, number) for number in (0, 1) for lane in (Lane.DECK, Lane.HAND)]
+    after = [LedgerName(Lane.DECK, EPOCH), LedgerName(Lane.HAND, EPOCH)]
+    replicas = [other.replicas[name] for name in names] + [state.replicas[name] for name in after]
+    report = report_of(b"".join(write_transcript(table.charter, replicas)))
+    assert report.broken is not None
+    assert report.broken.check == "ledger.after"
+
+
+def test_a_match_that_a_referee_ended_is_over_and_another_may_follow_in_the_file() -> None:
+    table = ruled_table(RulingVerdict.DISQUALIFIED, 0b1)
+    report = report_of(whole_file(table, 0, 1, EPOCH, setups=(0, EPOCH)))
+    assert report.valid, report.broken
+    assert [each.number for each in report.hands] == [0, 1, EPOCH]
+
+
+def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
+    table = played_to(refereed(), 1, 1)
+    state = table.chairs[0].session.table_state
+    hand = state.hand_of(0)
+    assert hand is not None
+    end = len(hand.ledger.rounds)
+    scores = tuple(hand.machine.outcome.scores if hand.machine.outcome else ())
+    tell(table, ruling_at(table, 0, end, RulingVerdict.PENALTY, against=1))
+    table.run(table.all_played(EPOCH + 1))
+    after = table.chairs[1].session.table_state.hand_of(EPOCH)
+    assert after is not None
+    assert after.origin.scores == (scores[0] - 3, *scores[1:])
+    assert after.origin.leading == (hand.origin.leading + 1) % 4
+    report = report_of(whole_file(table, 0, EPOCH))
+    assert report.valid, report.broken
+    assert report.hands[0].outcome is not None
+    assert [type(each) for each in table.chairs[0].events].count(HandRuled) == 1
+
+
+def test_a_hand_that_a_referee_ends_leaves_a_valid_file_after_which_nothing_follows() -> None:
+    table = ruled_table(RulingVerdict.END)
+    report = report_of(hand_transcript(table.chairs[0].session.table_state, 1))
+    assert report.valid, report.broken
+    assert report.standing is not None
+    assert report.standing.point.hand == 1
+    assert report.standing == table.chairs[0].session.table_state.standing()

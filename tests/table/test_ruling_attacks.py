@@ -1,0 +1,241 @@
+"""Rulings that nobody may make, that come twice, late, elsewhere or about nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from p2p304.seats import Seat
+from protocol.errors import ProofError
+from protocol.ledger.events import HandRuled, RulingHeard
+from protocol.ledger.evidence import TwoRulings, evidence_from_bytes
+from protocol.ledger.judge_again import Conviction, check_evidence
+from protocol.places import EPOCH
+from protocol.seat.observer import Watcher
+from protocol.seat.refereeing import MOST_RULINGS
+from protocol.seat.status import SessionStatus
+from protocol.wire.contents import RulingVerdict
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import RefereeWord, table_tag
+from tests.table.bus import Table
+from tests.table.refereed import (
+    GAME,
+    REFEREES,
+    blamed_referees,
+    played_to,
+    point_of,
+    refereed,
+    refereed_charter,
+    ruled_hands,
+    ruling_at,
+    signed_by,
+    tell,
+    told,
+)
+from tests.table.seating import signing_key
+
+REDEAL = RulingVerdict.REDEAL
+
+
+def receive(table: Table, raw: bytes) -> None:
+    for seat in range(len(table.chairs)):
+        table.call(seat, lambda session: session.receive(raw, now=table.now))
+
+
+def untouched(table: Table) -> bool:
+    """Whether nobody heard a ruling, and the hand goes on to its end."""
+    table.run(table.all_played(1))
+    heard = any(told(table, RulingHeard)) or any(told(table, HandRuled))
+    return not heard and not table.blamed() and not blamed_referees(table)
+
+
+def test_a_key_that_the_charter_does_not_name_rules_nothing() -> None:
+    table = played_to(refereed(), 0, 3)
+    content = point_of(table, 0, 3, REDEAL)
+    charter = table.charter.digest
+    for key in (signing_key(0), signing_key(9, "stranger"), REFEREES[1]):
+        for number in (0, 1, 7, 255):
+            body = RefereeWord(table_tag(charter), min(number, 7), content).to_bytes()
+            raw = sign(key, body, purpose=Purpose.RULING, seat=Seat(number), charter=charter)
+            receive(table, raw.to_bytes())
+    assert untouched(table)
+
+
+def test_a_table_without_the_term_has_no_referee() -> None:
+    table = Table(GAME, 3)
+    table.confirm()
+    played_to(table, 0, 3)
+    other = played_to(refereed(), 0, 3)
+    content = point_of(table, 0, 3, REDEAL)
+    charter = table.charter.digest
+    body = RefereeWord(table_tag(charter), 0, content).to_bytes()
+    for key in (REFEREES[0], signing_key(0)):
+        raw = sign(key, body, purpose=Purpose.RULING, seat=Seat(0), charter=charter)
+        receive(table, raw.to_bytes())
+    receive(table, ruling_at(other, 0, 3, REDEAL).raw)
+    assert untouched(table)
+
+
+def test_a_ruling_for_another_table_rules_nothing_here() -> None:
+    table = played_to(refereed(), 0, 3)
+    content = point_of(table, 0, 3, REDEAL)
+    elsewhere = refereed_charter(table="elsewhere")
+    receive(table, signed_by(elsewhere, content).raw)
+    body = RefereeWord(table_tag(elsewhere.digest), 0, content).to_bytes()
+    here = table.charter.digest
+    raw = sign(REFEREES[0], body, purpose=Purpose.RULING, seat=Seat(0), charter=here)
+    receive(table, raw.to_bytes())
+    assert untouched(table)
+
+
+def test_a_ruling_signed_as_a_message_or_a_notice_is_none() -> None:
+    table = played_to(refereed(), 0, 3)
+    charter = table.charter.digest
+    body = RefereeWord(table_tag(charter), 0, point_of(table, 0, 3, REDEAL)).to_bytes()
+    for purpose in (Purpose.LEDGER, Purpose.NOTICE, Purpose.TOURNAMENT):
+        raw = sign(REFEREES[0], body, purpose=purpose, seat=Seat(0), charter=charter)
+        receive(table, raw.to_bytes())
+    for junk in (b"\xc0", body + b"\0", body[:-1]):
+        raw = sign(REFEREES[0], junk, purpose=Purpose.RULING, seat=Seat(0), charter=charter)
+        receive(table, raw.to_bytes())
+    assert untouched(table)
+
+
+def test_a_ruling_for_a_point_that_never_existed_stops_nothing() -> None:
+    table = played_to(refereed(), 0, 3)
+    content = point_of(table, 0, 3, REDEAL)
+    tell(table, signed_by(table.charter, replace(content, digest=bytes(32))))
+    table.run(table.all_played(2))
+    assert not any(ruled_hands(table))
+    assert not table.blamed()
+
+
+def test_a_ruling_about_hands_that_no_ruling_led_to_is_not_even_kept() -> None:
+    table = played_to(refereed(), 0, 3)
+    content = point_of(table, 0, 3, REDEAL)
+    for number in range(2, 40):
+        tell(table, signed_by(table.charter, replace(content, hand=number * EPOCH)), 0)
+    assert not any(told(table, RulingHeard))
+
+
+def test_a_ruling_that_was_carried_out_does_nothing_when_it_comes_again() -> None:
+    table = played_to(refereed(), 0, 3)
+    ruling = ruling_at(table, 0, 3, REDEAL)
+    tell(table, ruling)
+    played_to(table, EPOCH, 3)
+    tell(table, ruling)
+    table.run(table.all_played(EPOCH + 1))
+    tell(table, ruling)
+    table.run(table.all_played(EPOCH + 2))
+    assert ruled_hands(table) == [[0]] * 4
+    assert not blamed_referees(table)
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["the one first", "the other first"])
+@pytest.mark.parametrize(
+    ("closed", "verdict"),
+    [(3, RulingVerdict.NO_ACTION), (3, RulingVerdict.END), (1, REDEAL)],
+    ids=["the same point, no action", "the same point, another end", "another point"],
+)
+def test_two_rulings_convict_the_referee_at_every_seat_in_any_order(
+    closed: int, verdict: RulingVerdict, first: int
+) -> None:
+    table = played_to(refereed(), 0, 3)
+    pair = (ruling_at(table, 0, 3, REDEAL), ruling_at(table, 0, closed, verdict))
+    tell(table, pair[first], 0, 1)
+    tell(table, pair[1 - first], 2, 3)
+    for _ in range(4):
+        table.settle()
+        table.tick()
+    assert {session.status for session in table.sessions} == {SessionStatus.HALTED}
+    blames = blamed_referees(table)
+    assert len(blames) == 4
+    assert len({each.evidence for each in blames}) == 1
+    evidence = evidence_from_bytes(blames[0].evidence)
+    assert check_evidence(evidence, GAME) == Conviction(Seat(0), "ruling.twice")
+    assert not table.blamed()
+    table.restart(1)
+    assert table.chairs[1].session.status is SessionStatus.HALTED
+
+
+def test_two_rulings_that_one_referee_may_sign_convict_nobody() -> None:
+    table = played_to(refereed(), 0, 3)
+    content = point_of(table, 0, 3, REDEAL)
+    idle = signed_by(table.charter, point_of(table, 0, 2, RulingVerdict.NO_ACTION))
+    later = signed_by(table.charter, replace(content, hand=EPOCH))
+    ruling = signed_by(table.charter, content)
+    for other in (ruling, idle, later):
+        evidence = TwoRulings(table.charter, ruling.raw, other.raw)
+        assert evidence_from_bytes(evidence.to_bytes()) == evidence
+        with pytest.raises(ProofError, match=r"evidence\.rulings"):
+            check_evidence(evidence, GAME)
+    tell(table, idle)
+    tell(table, ruling)
+    table.run(table.all_played(EPOCH + 1))
+    assert not blamed_referees(table)
+
+
+def test_two_referees_who_rule_against_each_other_stop_the_table_and_neither_is_convicted() -> None:
+    table = played_to(refereed(referees=2), 0, 3)
+    one = ruling_at(table, 0, 3, REDEAL)
+    other = ruling_at(table, 0, 2, RulingVerdict.PENALTY, against=1, by=1)
+    tell(table, one, 0, 1)
+    tell(table, other, 2, 3)
+    for _ in range(4):
+        table.settle()
+        table.tick()
+    assert {session.status for session in table.sessions} == {SessionStatus.HALTED}
+    assert {each.evidence for each in blamed_referees(table)} == {b""}
+    with pytest.raises(ProofError, match=r"evidence\.rulings"):
+        check_evidence(TwoRulings(table.charter, one.raw, other.raw), GAME)
+
+
+def test_a_referee_that_never_ends_ruling_fills_neither_memory_nor_journal() -> None:
+    table = played_to(refereed(), 0, 3)
+    before = len(table.chairs[0].journal)
+    content = point_of(table, 0, 3, RulingVerdict.NO_ACTION)
+    for closed in range(4, 4 + 2 * MOST_RULINGS):
+        tell(table, signed_by(table.charter, replace(content, closed=closed)), 0)
+    assert len(table.chairs[0].session._current.told.rulings) == MOST_RULINGS
+    assert len(table.chairs[0].journal) == before + MOST_RULINGS
+    tell(table, ruling_at(table, 0, 3, REDEAL), 0)
+    table.run(lambda: all(ruled_hands(table)))
+
+
+def test_what_a_seat_signs_behind_a_ruling_blames_nobody_and_counts_for_nothing() -> None:
+    ahead = played_to(refereed(), 0, 6)
+    hand = ahead.chairs[0].session.table_state.hand_of(0)
+    assert hand is not None
+    behind = [each.raw for closed in hand.ledger.rounds[3:] for each in closed.messages]
+    table = refereed()
+    played_to(table, 0, 3)
+    tell(table, ruling_at(table, 0, 3, REDEAL))
+    played_to(table, EPOCH, 2)
+    for raw in behind:
+        receive(table, raw)
+    table.run(table.all_played(EPOCH + 1))
+    assert not table.blamed()
+
+
+def test_who_watches_comes_to_the_same_and_sees_a_referee_rule_twice() -> None:
+    table = played_to(refereed(), 0, 3)
+    watcher = Watcher(charter=table.charter, game=GAME)
+    ruling = ruling_at(table, 0, 2, REDEAL)
+    told_first = watcher.receive(ruling.raw)
+    assert [type(each) for each in told_first] == [RulingHeard]
+    for _, raw in table.sent:
+        watcher.receive(raw)
+    assert watcher.table_state.rulings.signed == (ruling,)
+    start = len(table.sent)
+    tell(table, ruling)
+    table.run(table.all_played(EPOCH + 1))
+    for _, raw in table.sent[start:]:
+        watcher.receive(raw)
+    mine, theirs = watcher.table_state, table.chairs[0].session.table_state
+    assert mine.counted == theirs.counted
+    assert mine.hand_of(EPOCH) is not None
+    other = ruling_at(table, 0, 1, REDEAL)
+    (blame,) = watcher.receive(other.raw)
+    assert type(blame).__name__ == "RefereeBlamed"
+    assert watcher.halted

@@ -1,0 +1,266 @@
+"""What a referee's ruling changes: the hand ends at its point, and the match goes on from there."""
+
+from __future__ import annotations
+
+import pytest
+
+from p2p304.seats import Seat
+from protocol.ledger.events import HandRuled, MatchEnded, RulingHeard
+from protocol.ledger.rulings import ruled
+from protocol.ledger.table import TableState
+from protocol.places import EPOCH
+from protocol.seat.status import SessionStatus
+from protocol.wire.contents import RulingVerdict
+from tests.table.bus import Table
+from tests.table.refereed import (
+    before_match,
+    blamed_referees,
+    played_to,
+    point_of,
+    refereed,
+    ruled_hands,
+    ruling_at,
+    signed_by,
+    tell,
+    told,
+)
+
+
+def state(table: Table, seat: int = 0) -> TableState:
+    return table.chairs[seat].session.table_state
+
+
+def alike(table: Table) -> bool:
+    """Whether all seats hold one history of what counts."""
+    heads = {
+        tuple(
+            (name, bytes(each.head), each.origin)
+            for name, each in sorted(session.table_state.replicas.items())
+            if each.settled
+        )
+        for session in table.sessions
+    }
+    return len(heads) == 1
+
+
+def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled() -> None:
+    table = played_to(refereed(), 0, 3)
+    tell(table, ruling_at(table, 0, 2, RulingVerdict.NO_ACTION), 0)
+    table.run(table.all_played(1))
+    assert [len(each) for each in told(table, RulingHeard)] == [1, 1, 1, 1]
+    assert not any(ruled_hands(table))
+
+
+def test_a_redeal_ends_the_hand_and_the_same_dealer_deals_at_the_same_scores() -> None:
+    table = played_to(refereed(), 1, 3)
+    before = state(table).hand_of(1)
+    assert before is not None
+    tell(table, ruling_at(table, 1, 2, RulingVerdict.REDEAL), 2)
+    table.run(table.all_played(EPOCH + 1))
+    assert ruled_hands(table) == [[1]] * 4
+    again = state(table).hand_of(EPOCH)
+    assert again is not None
+    assert again.origin.leading == before.origin.leading
+    assert again.origin.scores == before.origin.scores
+    assert alike(table)
+    assert not table.blamed()
+
+
+def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> None:
+    table = played_to(refereed(), 1, 4)
+    before = state(table).hand_of(1)
+    assert before is not None
+    tell(table, ruling_at(table, 1, 4, RulingVerdict.PENALTY, against=0b100))
+    table.run(table.all_played(EPOCH + 1))
+    after = state(table).hand_of(EPOCH)
+    assert after is not None
+    expected = list(before.origin.scores)
+    expected[2] -= 3
+    assert after.origin.scores == tuple(expected)
+    assert after.origin.leading == (before.origin.leading + 1) % 4
+    rows = [each for each in state(table).course if each.number == 1]
+    assert [row.scores for row in rows] == [tuple(expected)]
+    assert alike(table)
+
+
+def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
+    table = played_to(refereed(), 2, 2)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 1)
+    table.run(table.all_played(EPOCH + 1))
+    assert ruled_hands(table) == [[0]] * 4
+    void = [each.void for each in told(table, HandRuled)[0] if isinstance(each, HandRuled)]
+    assert void == [(1, 2)]
+    first = state(table).hand_of(EPOCH)
+    assert first is not None
+    assert first.origin.scores == (0, 0, 0, 0)
+    assert table.chairs[0].session.hands_played == 1
+    assert [each.number for each in state(table).course] == [EPOCH]
+    assert alike(table)
+    assert not table.blamed()
+
+
+def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> None:
+    table = played_to(refereed(), 0, 3)
+    ruling = ruling_at(table, 0, 3, RulingVerdict.REDEAL)
+    table.weather.cut = lambda _step, _sender, reader: reader == 3
+    tell(table, ruling, 0, 1, 2)
+    for _ in range(200):
+        table.step += 1
+        if not table.deliver() and not any(table.choose(seat) for seat in (3, 0, 1, 2)):
+            table.tick(1.0)
+    table.weather.cut = lambda _step, _sender, _reader: False
+    table.run(table.all_played(EPOCH + 1))
+    assert ruled_hands(table) == [[0]] * 4
+    assert alike(table)
+    assert not table.blamed()
+
+
+@pytest.mark.parametrize("verdict", [RulingVerdict.REDEAL, RulingVerdict.PENALTY])
+@pytest.mark.parametrize("early", [True, False], ids=["before its point", "behind its point"])
+def test_all_come_to_one_history_whenever_the_ruling_arrives(
+    verdict: RulingVerdict, *, early: bool
+) -> None:
+    ahead = played_to(refereed(), 1, 3)
+    against = 1 if verdict is RulingVerdict.PENALTY else 0
+    ruling = ruling_at(ahead, 1, 3, verdict, against=against)
+    table = refereed()
+    if early:
+        tell(table, ruling, 0)
+        table.run(lambda: all(state(table, seat).rulings.signed for seat in range(4)))
+    else:
+        played_to(table, 1, 6)
+        tell(table, ruling, 3)
+    table.run(table.all_played(EPOCH + 1))
+    assert ruled_hands(table) == [[1]] * 4
+    assert alike(table)
+    head = state(table).hand_of(1)
+    assert head is not None
+    assert len(head.ledger.rounds) == 3
+
+
+def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on() -> None:
+    table = played_to(refereed(), 0, 3)
+    records = len(table.chairs[2].journal)
+    ruling = ruling_at(table, 0, 2, RulingVerdict.REDEAL)
+    tell(table, ruling, 0, 1, 3)
+    table.run(lambda: state(table).hand_of(EPOCH) is not None)
+    table.restart(2, records)
+    table.run(table.all_played(EPOCH + 1))
+    assert alike(table)
+    table.restart(2)
+    table.run(table.all_played(EPOCH + 2))
+    assert alike(table)
+    assert not table.blamed()
+
+
+def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
+    table = played_to(refereed(), 1, 2)
+    tell(table, ruling_at(table, 1, 1, RulingVerdict.DISQUALIFIED, against=0b0001), 0)
+    table.settle()
+    for seat in range(4):
+        ended = [each for each in told(table, MatchEnded)[seat] if isinstance(each, MatchEnded)]
+        assert [each.winner for each in ended] == [1]
+        assert table.chairs[seat].session.matches_over == 1
+    table.confirm()
+    table.run(table.all_played(EPOCH + 1))
+    first = state(table).hand_of(EPOCH)
+    assert first is not None
+    assert first.origin.scores == (0, 0, 0, 0)
+    assert alike(table)
+
+
+def test_a_side_that_never_comes_loses_before_a_hand_was_dealt() -> None:
+    table = refereed(confirmed=False)
+    tell(table, before_match(table, RulingVerdict.WALK_OVER, 0b0111), 1)
+    table.settle()
+    for seat in range(4):
+        session = table.chairs[seat].session
+        assert (session.won, session.matches_over) == (3, 1)
+
+
+def test_nobody_wins_where_all_sides_are_absent() -> None:
+    table = refereed(confirmed=False)
+    tell(table, before_match(table, RulingVerdict.WALK_OVER, 0b1111), 1)
+    table.settle()
+    assert {session.won for session in table.sessions} == {None}
+    assert {session.matches_over for session in table.sessions} == {1}
+
+
+def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -> None:
+    table = played_to(refereed(), 0, 4)
+    tell(table, ruling_at(table, 0, 4, RulingVerdict.END), 2)
+    table.settle()
+    sent = len(table.sent)
+    for _ in range(3):
+        table.tick()
+        table.settle()
+    assert {session.status for session in table.sessions} == {SessionStatus.UNFINISHED}
+    assert len(table.sent) > sent  # the ruling, for who lacks it
+    standing = state(table).standing()
+    assert standing is not None
+    assert (standing.point.hand, standing.point.closed) == (0, 4)
+    table.restart(1)
+    assert table.chairs[1].session.status is SessionStatus.UNFINISHED
+
+
+def test_a_second_ruling_goes_on_from_what_followed_the_first() -> None:
+    table = played_to(refereed(), 0, 3)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
+    played_to(table, EPOCH, 3)
+    tell(table, ruling_at(table, EPOCH, 2, RulingVerdict.PENALTY, against=1), 1)
+    table.run(table.all_played(2 * EPOCH + 1))
+    assert ruled_hands(table) == [[0, EPOCH]] * 4
+    assert alike(table)
+    for seat in range(4):
+        table.restart(seat)
+        table.settle()
+    assert alike(table)
+    assert not table.blamed()
+    assert not blamed_referees(table)
+
+
+def test_a_seat_that_lost_its_journal_comes_back_behind_two_rulings() -> None:
+    table = played_to(refereed(), 0, 3)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
+    played_to(table, EPOCH, 2)
+    tell(table, ruling_at(table, EPOCH, 2, RulingVerdict.REDEAL), 0)
+    played_to(table, 2 * EPOCH, 2)
+    table.restart(3, 0)
+    table.run(table.all_played(2 * EPOCH + 1))
+    assert alike(table)
+    assert not table.blamed()
+
+
+def test_what_cannot_be_ruled_changes_nothing() -> None:
+    table = played_to(refereed(), 0, 3)
+    for verdict, against in (
+        (RulingVerdict.NO_ACTION, 0),
+        (RulingVerdict.PENALTY, 0),
+        (RulingVerdict.PENALTY, 0b11),
+        (RulingVerdict.PENALTY, 1 << 4),
+        (RulingVerdict.REDEAL, 1),
+        (RulingVerdict.END, 1),
+        (RulingVerdict.DISQUALIFIED, 0),
+        (RulingVerdict.DISQUALIFIED, 0b11),
+        (RulingVerdict.DISQUALIFIED, 1 << 60),
+        (RulingVerdict.WALK_OVER, 0),
+    ):
+        ruling = signed_by(table.charter, point_of(table, 0, 3, verdict, against))
+        assert ruled(state(table), ruling) is None, (verdict, against)
+    early = before_match(table, RulingVerdict.REDEAL, 0)
+    assert ruled(state(table), early) is None
+
+
+def test_the_first_hand_after_a_ruling_is_played_with_cards_that_nobody_has_seen() -> None:
+    table = played_to(refereed(), 0, 3)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
+    played_to(table, EPOCH, 2)
+    old, new = state(table).deck_of(0), state(table).deck_of(EPOCH)
+    assert old is not None
+    assert new is not None
+    said = [
+        {each.raw for closed in deck.ledger.rounds for each in closed.messages}
+        for deck in (old, new)
+    ]
+    assert not said[0] & said[1]
+    assert table.chairs[0].session.seat == Seat(0)

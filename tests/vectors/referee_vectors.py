@@ -1,0 +1,306 @@
+"""Vectors of tables under referees: charters, hands that a ruling stopped, rulings that convict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from cli.conformance.drafts import Draft, Record, signed
+from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.vectors import patch_between
+from p2p304.seats import Seat
+from protocol.encoding import Value, encode
+from protocol.ledger.evidence import TwoRulings
+from protocol.places import EPOCH
+from protocol.version import PROTOCOL_VERSION
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Ruling, RulingVerdict
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.messages import RefereeWord, table_tag
+from protocol.wire.referee import REFEREE, TOURNAMENT
+from protocol.wire.ruling import sign_ruling
+from tests.vectors.collect import Collector, File
+
+RULED = "ruled"
+
+
+def referee() -> Collector:
+    """Tables under referees."""
+    found = Collector("referee", "tables under referees (3.2, 5.8, 6.2, 6.4)")
+    table = SAVED_HANDS[RULED].rehearsed()
+    charter = table.charter
+    base = found.accept("charter.decode", "with a referee", bytes=charter.to_bytes().hex())
+    keys = tuple(entry.key.to_bytes() for entry in charter.seats)
+    for about, terms in (
+        ("a referee alone", ((REFEREE, (table.referee.public.to_bytes(),)),)),
+        ("a tournament alone", ((TOURNAMENT, (bytes(32), 65_535)),)),
+    ):
+        data = with_terms(charter, terms)
+        found.accept("charter.decode", about, strange=True, bytes=data.hex())
+    for about, expect, terms in _malformed(table, keys):
+        data = with_terms(charter, terms)
+        found.reject(base, about, expect, bytes=data.hex())
+    _files(found, table)
+    return found
+
+
+def with_terms(charter: Charter, terms: tuple[Value, ...]) -> bytes:
+    """A charter with other terms, whether they are right or not."""
+    seats: tuple[Value, ...] = tuple(
+        (entry.key.to_bytes(), entry.nickname, entry.nonce) for entry in charter.seats
+    )
+    row = (PROTOCOL_VERSION, charter.table, charter.game, charter.profile, seats, terms)
+    return encode(row)
+
+
+def _malformed(
+    table: Rehearsal, keys: tuple[bytes, ...]
+) -> Iterator[tuple[str, str, tuple[Value, ...]]]:
+    own = table.referee.public.to_bytes()
+    match = (TOURNAMENT, (bytes(32), 1))
+    for about, value in (
+        ("no referee", ()),
+        ("a referee that is no array", own),
+        ("a referee twice", (own, own)),
+        ("a key of 31 bytes", (own[:31],)),
+        ("a key that is text", ("key",)),
+        ("a key of low order", (bytes(32),)),
+        ("a key off the curve", (b"\2" + bytes(31),)),
+        ("nine referees", (own, *keys, *keys)),
+    ):
+        yield about, "charter.term", ((REFEREE, value), match)
+    for about, given in (
+        ("a tournament of 31 bytes", (bytes(31), 1)),
+        ("match 0", (bytes(32), 0)),
+        ("match 65536", (bytes(32), 65_536)),
+        ("a match that is text", (bytes(32), "1")),
+        ("a tournament without its match", (bytes(32),)),
+        ("a tournament that is a number", 1),
+    ):
+        yield about, "charter.term", ((REFEREE, (own,)), (TOURNAMENT, given))
+    yield "a referee who sits at the table", "charter.duplicate_key", ((REFEREE, keys[:1]),)
+    yield "the terms exchanged", "charter.term_order", (match, (REFEREE, (own,)))
+
+
+def _files(found: Collector, table: Rehearsal) -> None:
+    whole = SAVED_HANDS[RULED].transcript()
+    name = f"hands/{RULED}.p304"
+    base = found.accept("transcript.audit", SAVED_HANDS[RULED].about, transcript=File(name, whole))
+    for about, data in _also(table, whole):
+        given = File(name, whole, data)
+        found.accept("transcript.audit", about, strange=True, transcript=given)
+        patch = patch_between(whole, data)
+        found.rows[-1]["input"]["transcript"] = {"file": name, "patch": patch}
+    for about, expect, data in _faults(table, whole):
+        found.reject(base, about, expect, transcript=File(name, whole, data))
+
+
+def _first_hand(whole: bytes) -> Draft:
+    """The file up to the end of the hand that was stopped."""
+    draft = Draft.of(whole)
+    return draft.without(draft.places(b"R")[0] + 2, len(draft.records))
+
+
+def _also(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, bytes]]:
+    first = _first_hand(whole)
+    at = first.places(b"R")[0]
+    yield "the hand that was stopped alone", first.to_bytes()
+    for verdict, against in (
+        (RulingVerdict.REDEAL, 0),
+        (RulingVerdict.PENALTY, 2),
+        (RulingVerdict.END, 0),
+        (RulingVerdict.DISQUALIFIED, 2),
+        (RulingVerdict.WALK_OVER, 1),
+        (RulingVerdict.WALK_OVER, 3),
+    ):
+        raw = table.ruled(0, SAVED_HANDS[RULED].ruled_after or 0, verdict, against)
+        about = f"{verdict.name.lower().replace('_', ' ')} against {against}"
+        yield about, first.with_record(at, raw).to_bytes()
+    text = ruling_of(table)
+    said = sign_ruling(table.charter, replace(text, text="why"), table.referee).raw
+    yield "with a word of the referee", first.with_record(at, said).to_bytes()
+
+
+def ruling_of(table: Rehearsal, hand: int = 0) -> Ruling:
+    """What was ruled of a hand."""
+    replica = table.table_state.hand_of(hand)
+    assert replica is not None
+    assert replica.ruling is not None
+    return replica.ruling.content
+
+
+def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+    draft, first = Draft.of(whole), _first_hand(whole)
+    at = first.places(b"R")[0]
+    raw = first.records[at].payload
+    ruling = ruling_of(table)
+
+    def instead(payload: bytes) -> bytes:
+        return first.with_record(at, payload).to_bytes()
+
+    def other(**fields: Any) -> bytes:
+        content = replace(ruling, **fields)
+        return instead(sign_ruling(table.charter, content, table.referee).raw)
+
+    yield "a ruling of another hand", "ruling.point", other(hand=1)
+    yield "a ruling of an earlier point", "ruling.point", other(closed=ruling.closed - 1)
+    yield "a ruling of a later point", "ruling.point", other(closed=ruling.closed + 1)
+    yield "a ruling of another history", "ruling.point", other(digest=bytes(32))
+    yield "no action", "ruling.verdict", other(verdict=0, against=0)
+    yield "a penalty against nobody", "ruling.verdict", other(against=0)
+    yield "a penalty against both sides", "ruling.verdict", other(against=3)
+    yield "a penalty against a third side", "ruling.verdict", other(against=4)
+    yield "a redeal against a side", "ruling.verdict", other(verdict=1)
+    yield "an end against a side", "ruling.verdict", other(verdict=3)
+    yield "nobody disqualified", "ruling.verdict", other(verdict=4, against=0)
+    yield "both sides disqualified", "ruling.verdict", other(verdict=4, against=3)
+    yield "nobody absent", "ruling.verdict", other(verdict=5, against=0)
+    yield "a third side absent", "ruling.verdict", other(verdict=5, against=5)
+    yield "a referee whom the charter does not name", "envelope.seat", instead(
+        raw[:2] + b"\1" + raw[3:])  # fmt: skip
+    body = Envelope.from_bytes(raw).body
+    for about, key in (("a seat's key", table.keys[0]), ("a stranger's key", _stranger(table))):
+        forged = sign(key, body, purpose=Purpose.RULING, seat=Seat(0), charter=table.charter.digest)
+        yield f"signed with {about}", "signature", instead(forged.to_bytes())
+    elsewhere = sign(table.referee, body, purpose=Purpose.RULING, seat=Seat(0), charter=bytes(32))
+    yield "signed for another table", "signature", instead(elsewhere.to_bytes())
+    tag = table_tag(table.charter.digest)
+    for about, expect, bad in (
+        ("two numbers of the referee", "envelope.other_seat", RefereeWord(tag, 1, ruling)),
+        ("the tag of another table", "envelope.other_table", RefereeWord(bytes(8), 0, ruling)),
+    ):
+        yield about, expect, instead(_by_referee(table, bad.to_bytes()))
+    yield "a body that is nil", "encoding.type", instead(_by_referee(table, b"\xc0"))
+    yield "a body with an item too few", "schema.fields", instead(
+        _by_referee(table, encode((tag, 0, 1))))  # fmt: skip
+    chat = signed(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
+    yield "a notice as a ruling", "envelope.purpose", instead(chat)
+    place = first.places(b"M")[-1]
+    yield "a ruling as a message", "envelope.purpose", first.with_record(place, raw).to_bytes()
+    agreed = first.inserted(at, Record(b"U", raw)).to_bytes()
+    yield "a ruling as an agreement", "envelope.purpose", agreed
+    twice = first.inserted(at, Record(b"R", raw)).to_bytes()
+    yield "two rulings", "transcript.order", twice
+    later = first.inserted(at + 1, first.records[place]).to_bytes()
+    yield "a message behind the ruling", "transcript.order", later
+    before = first.inserted(at, _next_message(table, draft)).to_bytes()
+    yield "a message of the open round before the ruling", "ruling.point", before
+    table_end = draft.places(b"E")[0]
+    yield "a ruling in the setup", "ruling.point", first.inserted(
+        table_end, Record(b"R", raw)).to_bytes()  # fmt: skip
+    yield "a ruling between ledgers", "transcript.order", first.inserted(
+        table_end + 1, Record(b"R", raw)).to_bytes()  # fmt: skip
+    yield "the ruling left out", "ledger.settled", first.without(at).to_bytes()
+    yield from _after(table, draft)
+
+
+def _by_referee(table: Rehearsal, body: bytes) -> bytes:
+    purpose, charter = Purpose.RULING, table.charter.digest
+    return sign(table.referee, body, purpose=purpose, seat=Seat(0), charter=charter).to_bytes()
+
+
+def _stranger(table: Rehearsal) -> Any:
+    return SAVED_HANDS["passed-out"].rehearsed().keys[0]
+
+
+def _next_message(table: Rehearsal, draft: Draft) -> Record:
+    """The message with which the hand would have gone on."""
+    other = Rehearsal(
+        SAVED_HANDS[RULED].table, "304", "wikipedia", choose=SAVED_HANDS[RULED].choose(),
+        refereed=True,
+    )  # fmt: skip
+    closed = SAVED_HANDS[RULED].ruled_after or 0
+    other.play(1)
+    hand = other.table_state.hand_of(0)
+    assert hand is not None
+    return Record(b"M", hand.ledger.rounds[closed].messages[0].raw)
+
+
+def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
+    """Ledgers that do not follow a ruling."""
+    places = draft.places(b"L")
+    deck, hand = places[-2:]
+    state = table.table_state
+    stopped, played = state.hand_of(0), state.hand_of(EPOCH)
+    assert stopped is not None
+    assert played is not None
+
+    def origin(place: int, **changed: Any) -> bytes:
+        origin = replace((deck_origin if place == deck else played.origin), **changed)
+        (lane, number), after = origin.ledger, origin.after
+        row = (int(lane), number, after, int(origin.leading), origin.scores)
+        return draft.with_record(place, encode(row)).to_bytes()
+
+    prepared = state.deck_of(EPOCH)
+    assert prepared is not None
+    deck_origin = prepared.origin
+    numbered = deck_origin.ledger._replace(number=1)
+    yield "the next number after a ruling", "transcript.order", origin(deck, ledger=numbered)
+    plain = bytes(stopped.ledger.head)
+    yield "the deck continues the head without the ruling", "ledger.after", origin(
+        deck, after=(plain,))  # fmt: skip
+    yield "another shuffles last after a ruling", "match.dealer", origin(
+        deck, leading=Seat((deck_origin.leading + 1) % 4))  # fmt: skip
+    after = played.origin.after
+    yield "the hand continues the head without the ruling", "ledger.after", origin(
+        hand, after=(plain, after[1]))  # fmt: skip
+    scores = tuple(stopped.origin.scores)
+    yield "the scores without the penalty", "match.scores", origin(hand, scores=scores)
+    yield "the dealer without the penalty", "match.dealer", origin(
+        hand, leading=stopped.origin.leading)  # fmt: skip
+    at = draft.places(b"R")[0]
+    closed = SAVED_HANDS[RULED].ruled_after or 0
+    for verdict, expect in (
+        (RulingVerdict.END, "transcript.order"),
+        (RulingVerdict.REDEAL, "ledger.after"),
+        (RulingVerdict.DISQUALIFIED, "ledger.after"),
+    ):
+        against = int(verdict is RulingVerdict.DISQUALIFIED)
+        raw = table.ruled(0, closed, verdict, against)
+        about = f"goes on as after a penalty, after {verdict.name.lower()}"
+        yield about, expect, draft.with_record(at, raw).to_bytes()
+
+
+# --- evidence -------------------------------------------------------------------------------------
+
+
+def two_rulings() -> Iterator[tuple[str, TwoRulings]]:
+    """Pairs of rulings of one referee that contradict each other."""
+    table = SAVED_HANDS[RULED].rehearsed()
+    content = ruling_of(table)
+
+    def pair(**changed: Any) -> TwoRulings:
+        other = sign_ruling(table.charter, replace(content, **changed), table.referee)
+        first = sign_ruling(table.charter, content, table.referee)
+        return TwoRulings(table.charter, first.raw, other.raw)
+
+    yield "two rulings about a point", pair(verdict=0, against=0)
+    yield "two rulings that stop a hand", pair(closed=1, verdict=1, against=0)
+
+
+def ruling_faults(rulings: TwoRulings) -> Iterator[tuple[str, str, bytes]]:
+    """Pairs that convict nobody."""
+    table = SAVED_HANDS[RULED].rehearsed()
+    content = ruling_of(table)
+    same = replace(rulings, second=rulings.first).to_bytes()
+    yield "one ruling twice", "evidence.rulings", same
+    idle = replace(content, verdict=0, against=0, closed=2)
+    also = sign_ruling(table.charter, idle, table.referee).raw
+    harmless = replace(rulings, second=also).to_bytes()
+    yield "no action elsewhere", "evidence.rulings", harmless
+    later = replace(content, hand=EPOCH)
+    after = sign_ruling(table.charter, later, table.referee).raw
+    yield "a ruling about what followed", "evidence.rulings", replace(
+        rulings, second=after).to_bytes()  # fmt: skip
+    flipped = rulings.second[:-1] + bytes((rulings.second[-1] ^ 1,))
+    yield "a ruling that was not signed", "signature", replace(rulings, second=flipped).to_bytes()
+    tag = table_tag(table.charter.digest)
+    chat = signed(table, (tag, 0, 0, 3, ("hi",)), 0, purpose=Purpose.NOTICE)
+    yield "a notice as a ruling", "envelope.purpose", replace(rulings, first=chat).to_bytes()
+    nothing = _by_referee(table, b"\xc0")
+    yield "a body of nil", "encoding.type", replace(rulings, second=nothing).to_bytes()
+
+
+CATEGORIES = (referee,)
