@@ -24,7 +24,10 @@ OTHERS: Final = {
     "seal.size": ("frames", "a frame has one of four lengths"),
     "seal.version": ("frames", "the frame's version is ours"),
     "seal.tag": ("frames", "the frame was sealed under the table's key"),
-    "challenge.sealed": ("challenges", "a sentence was sealed to this referee, and binds its author (5.8)"),
+    "challenge.sealed": (
+        "challenges",
+        "a sentence was sealed to this referee, and binds its author (5.8)",
+    ),
     "seal.padding": ("frames", "the payload fits and the padding is zeros"),
     "invite": ("invites", "the text is an invite (7.3)"),
     "rematch.seating": ("rematches", "the seating leads to another table (5.7)"),
