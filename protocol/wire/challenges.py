@@ -50,8 +50,8 @@ def sealed_sentence(
 def read_sentence(charter: Charter, seat: Seat, challenge: Challenge, key: SigningKey) -> str:
     """Return what a challenge says to the referee whose key this is.
 
-    Raises MalformedMessage `challenge.sealed` where it was sealed to somebody else, or says nothing that its
-    author is bound to.
+    Raises MalformedMessage `challenge.sealed` where it was sealed to somebody else, or says nothing
+    that its author is bound to.
     """
     if key.public not in charter.referees or len(challenge.sealed) != len(charter.referees):
         raise MalformedMessage("challenge.sealed", "not for this key")
