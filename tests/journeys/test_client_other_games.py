@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.timeout(300)]
 CHOICE = re.compile(r"Your choice, such as (.+): ?$")
 LOOK = threading.Event()
 """Never set: a look at a terminal is a process, and another one a tenth of a second later."""
+BOTS = "--bots 2 --level steady --think 0"
 HAND = ("--plain", "--hands", "1", "--linger", "6")
 
 
@@ -51,7 +52,7 @@ class LineTypist:
 def test_people_at_terminals_play_400_in_lines(tmp_path: Path) -> None:
     ends = " ".join((*HAND, "--pace 0"))
     terminals = [
-        Terminal(tmp_path / "host", f"host --game 400 --bots 2 --invites --name P {ends}", rows=50)
+        Terminal(tmp_path / "host", f"host --game 400 --invites --name P {BOTS} {ends}", rows=50)
     ]
     try:
         host = terminals[0]

@@ -21,6 +21,8 @@ SEEDS = (13, 2, 11, 4)
 
 PLAY = (sys.executable, "-P", "-m", "cli.main", "play")
 SHORT = "--set 'tokens_start = 2' --name P --pace 0"
+AT_ONCE = "--level steady --think 0"
+"""Bots that take no time to think, and do the same again."""
 
 
 def played(tmp_path: Path, *, columns: int, rows: int, mouse: bool) -> dict[str, str]:
@@ -28,7 +30,7 @@ def played(tmp_path: Path, *, columns: int, rows: int, mouse: bool) -> dict[str,
     wanted = {"auction", "indicator", "face down", "inspection", "caps order", "result"}
     moments: dict[str, str] = {}
     for seed in SEEDS:
-        command = f"play --seed {seed} {SHORT}"
+        command = f"play --seed {seed} {SHORT} {AT_ONCE}"
         terminal = Terminal(tmp_path / f"{seed}", command, columns=columns, rows=rows)
         try:
             reader = Reader(terminal, mouse=mouse)
