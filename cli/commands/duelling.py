@@ -16,6 +16,7 @@ from cli.simulation import Pairing, play_duel
 from p2p304.bots.duels import Duel, enough_by, kind_called
 from p2p304.bots.intervals import LEAST, Interval
 from p2p304.games import agreement, create_game
+from p2p304.sentences import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,11 @@ def _print(wishes: Wishes, duel: Duel, interrupted: bool) -> None:
         rate = f"{100 * duel.rate:.1f} %"
         table.add_row("matches won", rate, _bounds(duel.rate_within, "{:.1f} %", 100))
     console.print(table)
-    played = f"{duel.done:,} hands"
+    played = counted(duel.done, "hand")
     if wishes.duplicate:
-        played += f", {len(duel.gains):,} deals each played both ways"
-    ended = f"{duel.matches:,} matches ended" if duel.matches else "no match ended"
-    console.print(f"{played}; {ended}.")
+        played += f", {counted(len(duel.gains), 'deal')} each played both ways"
+    ended = "1 match" if duel.matches == 1 else f"{duel.matches or 'no'} matches"
+    console.print(f"{played}; {ended} ended.")
     if interrupted:
         console.print("Stopped by Ctrl-C.")
     if duel.looked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,12 +16,15 @@ from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
 from cli.errors import CheckFailed, UserError
 from cli.front.texts import HandTexts
+from cli.front.thoughts import Thoughts, hands_in
+from cli.front.writing import Writer
 from cli.progress import progress
 from cli.screen.app import ClientApp
 from cli.screen.export import picture, recording
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.seat.charter_text import game_of
+from cli.thinker import Thinker
 from cli.told import hand_text, told
 from cli.writable import prepare_new_file
 from p2p304.game import AnyGame
@@ -53,6 +57,7 @@ class Wishes:
 
     file: str
     all_cards: bool
+    thoughts: bool
     as_text: bool
     export: Path | None
     step: int | None
@@ -63,6 +68,9 @@ class Wishes:
 @click.command("replay")
 @click.argument("file", type=HandFile(exists=True))
 @click.option("--all-cards", is_flag=True, help="Show every card that the end made public.")
+@click.option(
+    "--thoughts", is_flag=True, help="As lines, tell what a master thought of each decision."
+)
 @click.option("--text", "as_text", is_flag=True, help="Print the hand as text instead.")
 @click.option(
     "--export",
@@ -103,6 +111,7 @@ def command(wishes: Wishes, screen: Screen) -> None:
       p2p304 replay hand.p304               arrows step, Page keys go by tricks
       p2p304 replay 88d17ccd/1 --all-cards  with what was opened at the end
       p2p304 replay 88d17ccd/1 --plain      what happened, as lines
+      p2p304 replay 88d17ccd/1 --thoughts   with what a master thought of it
       p2p304 replay 88d17ccd/1 --text > hand.txt
       p2p304 replay hand.txt                do the rules give this hand?
       p2p304 replay 88d17ccd/1 --export hand.cast
@@ -136,13 +145,17 @@ def command(wishes: Wishes, screen: Screen) -> None:
     if wishes.export is not None:
         _export(wishes.export, wishes, replay, f"{telling_of(game).title}, {Path(file).name}")
         return
-    shown = ReplayScreen(replay)
-    shown.all_cards = all_cards
-    if screen.plain or not full_screen_possible():
-        for line in replay.lines(all_cards=all_cards):
-            click.echo(line)
-        return
-    asyncio.run(ClientApp(shown, colours=screen.colours).run(shown.closed))
+    writer = Writer(game.seats, ascii_only=screen.habits.ascii_only)
+    with Thinker() as thinker:
+        think = partial(Thoughts, game, hands_in(events), writer, thinker.ask)
+        if wishes.thoughts or screen.plain or not full_screen_possible():
+            thoughts = think() if wishes.thoughts else None
+            for line in replay.lines(all_cards=all_cards, thoughts=thoughts):
+                click.echo(line)
+            return
+        shown = ReplayScreen(replay, think)
+        shown.all_cards = all_cards
+        asyncio.run(ClientApp(shown, colours=screen.colours).run(shown.closed))
 
 
 def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:

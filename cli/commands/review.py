@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 
@@ -21,11 +21,12 @@ from cli.commands.options import HandFile, gathered, json_option
 from cli.commands.replay import read_saved
 from cli.errors import CheckFailed, UserError
 from cli.front.assistant import HINT_SEED, advised, in_words
+from cli.front.thoughts import PastHand, decided_in, hands_in
 from cli.front.writing import Writer
 from cli.progress import progress
 from cli.thinker import Decision, Thinker
 from cli.told import hand_text
-from p2p304.bots.review import Actions, Asked, Verdict, costliest, decisions, shown, verdict
+from p2p304.bots.review import Asked, Verdict, costliest, verdict
 from p2p304.errors import NotationError
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
@@ -33,7 +34,6 @@ from p2p304.hand_text import read_hands
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import counted
 from protocol.errors import MalformedMessage
-from protocol.ledger.events import ActionTaken, HandStarted
 
 WIDTH: Final = 78
 MOST: Final = 3
@@ -51,12 +51,6 @@ class Wishes:
     jobs: int
     ascii_only: bool
     as_json: bool
-
-
-class _Hand(NamedTuple):
-    dealer: Seat
-    scores: tuple[int, ...]
-    actions: Actions
 
 
 @click.command("review")
@@ -114,25 +108,21 @@ def command(wishes: Wishes) -> None:
         raise UserError(f"{wishes.file} holds {counted(len(hands), 'hand')}.")
     seat = None if wishes.seat is None else _seat(wishes.seat, game.seats)
     hand = hands[wishes.hand - 1]
-    found = [
-        asked
-        for who, asked in decisions(game, *hand, shown(game, *hand))
-        if seat is None or who == seat
-    ]
+    found = [asked for _, who, asked in decided_in(game, hand) if seat is None or who == seat]
     asked = [each for each in found if each is not None]
     verdicts = list(_judged(game, asked, wishes))
     worst = costliest(verdicts, MOST)
     hidden = len(found) - len(asked)
     writer = Writer(game.seats, ascii_only=wishes.ascii_only or not speaks_unicode())
     if wishes.as_json:
-        told = [_object(game, each, writer) for each in worst]
+        told = [_object(game, each, writer, hand.step) for each in worst]
         click.echo(json.dumps({"judged": len(asked), "hidden": hidden, "costliest": told}))
         return
-    for line in _lines(game, worst, writer, seat, len(asked), hidden):
+    for line in _lines(game, worst, writer, seat, len(asked), hidden, hand.step):
         click.echo(line)
 
 
-def _hands(file: str) -> tuple[AnyGame, list[_Hand]]:
+def _hands(file: str) -> tuple[AnyGame, list[PastHand]]:
     """Return the hands of a transcript, or of a text."""
     text = hand_text(file)
     if text is not None:
@@ -140,20 +130,15 @@ def _hands(file: str) -> tuple[AnyGame, list[_Hand]]:
             told = list(read_hands(text))
         except NotationError as error:
             raise CheckFailed(f"{file} is no hand by the rules: {error.args[0]}.") from None
-        return told[0].game, [_Hand(each.dealer, each.scores, each.actions) for each in told]
+        return told[0].game, [PastHand(0, each.dealer, each.scores, each.actions) for each in told]
     try:
         game, _, events = read_saved(Path(file))
     except MalformedMessage as error:
         raise UserError(f"{file} cannot be reviewed: {error.detail}.") from None
-    hands: list[tuple[HandStarted, list[tuple[Seat, Any]]]] = []
-    for event in events:
-        if isinstance(event, HandStarted):
-            hands.append((event, []))
-        elif isinstance(event, ActionTaken) and hands:
-            hands[-1][1].append((event.seat, event.action))
+    hands = hands_in(events)
     if not hands:
         raise UserError(f"{file} holds no hand.")
-    return game, [_Hand(start.dealer, start.scores, actions) for start, actions in hands]
+    return game, hands
 
 
 def _seat(given: str, seats: int) -> Seat:
@@ -190,6 +175,7 @@ def _lines(
     seat: Seat | None,
     judged: int,
     hidden: int,
+    first: int,
 ) -> Iterator[str]:
     who = "All seats together" if seat is None else writer.seat(seat)
     yield f"{who} chose {counted(judged, 'time')} among several, with cards that the file shows."
@@ -201,20 +187,20 @@ def _lines(
     unit = telling_of(game).scored.lower()
     yield f"What cost most, by what the seat could know then ({unit}):"
     for place, each in enumerate(worst, 1):
-        told = _object(game, each, writer)
+        told = _object(game, each, writer, first)
         yield ""
         yield f"{place}. {told['seat']}, step {told['step']} of the replay: {told['done']}."
         better = f"Better by {told['cost']:.2f}: {told['better']}. {told['reason']}"
         yield from wrap(better, WIDTH, initial_indent="   ", subsequent_indent="   ")
 
 
-def _object(game: AnyGame, found: Verdict, writer: Writer) -> dict[str, Any]:
+def _object(game: AnyGame, found: Verdict, writer: Writer, first: int) -> dict[str, Any]:
     asked, advice, chosen = found
     choices = telling_of(game).choices(asked.view, asked.legal)
     assert asked.view.seat is not None
     return {
         "seat": writer.seat(asked.view.seat),
-        "step": asked.number,
+        "step": first + asked.number,
         "done": writer.line(advised(asked.done, choices).label),
         "better": writer.line(advised(advice.action, choices).label),
         "cost": found.cost,

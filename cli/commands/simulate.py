@@ -137,7 +137,7 @@ def _only_with_a_match(wishes: duelling.Wishes) -> None:
 
 
 def _object(result: ContestResult) -> dict[str, object]:
-    competent, random = map(asdict, result.pairs)
+    competent, random = (asdict(pair) for pair in result.pairs)
     return {
         "match_win_rate": result.match_win_rate if result.matches else None,
         "bids_made": result.bids_made,
@@ -154,7 +154,7 @@ def _print(result: ContestResult) -> None:
     table = Table(box=box.SIMPLE, pad_edge=False)
     for heading in ("", "Competent", "Random"):
         table.add_column(heading, justify="left" if not heading else "right")
-    competent, random = map(asdict, result.pairs)
+    competent, random = (asdict(pair) for pair in result.pairs)
     detailed = any(pair.bids_made or pair.bids_failed for pair in result.pairs)
     named = {"matches": "matches won", **({} if detailed else {"tokens": "score"})}
     for name, count in competent.items():

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from cli.front.story import Story, Told, summary_rows
+from cli.front.thoughts import NOTHING, Thoughts
 from cli.screen.canvas import Frame
 from cli.screen.choices import INTENT_OF, Intent
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, acted, heard, new_table, viewed
 from cli.screen.render import render
+from cli.tasks import Errands
 from p2p304.cards import Card
 from p2p304.disclosures import Opened
 from p2p304.game import AnyGame
@@ -64,13 +66,14 @@ class Replay:
         later = [each for each in range(step, len(self.steps)) if self._tricks(each) > done]
         return later[0] if later else len(self.steps) - 1
 
-    def lines(self, *, all_cards: bool) -> Iterator[str]:
-        """Yield what happened, sentence by sentence, each step told by itself.
+    def lines(self, *, all_cards: bool, thoughts: Thoughts | None = None) -> Iterator[str]:
+        """Yield what happened, sentence by sentence, each step told by itself; after each decision
+        what a bot thought of it, if that is wanted.
 
         Nothing is told twice, and nothing is left out because it was said before.
         """
         shown = False
-        for table, done in self.steps:
+        for number, (table, done) in enumerate(self.steps):
             if done is None:
                 yield table.news[-1] if table.summary is None else table.summary.outcome.summary
                 yield from rows_of(table)
@@ -83,6 +86,9 @@ class Replay:
                 yield from hands_of(replace(table, state=done.before, faces=faces))
             for line in table.telling.told(*done, faces):
                 yield table.writer.sentence(line)
+            thought = NOTHING if thoughts is None else thoughts.at(number - 1)
+            if thought != NOTHING:
+                yield f"  ({thought})"
 
     def _tricks(self, step: int) -> int:
         scene = self.steps[step].table.scene()
@@ -159,6 +165,7 @@ _KEYS: Final = (
     ("End", "its end"),
     ("a", "all cards, or the public ones alone"),
     ("l", "the last trick so far"),
+    ("m", "what a master would do now, by what the seat knew"),
     ("?", "the rules of the moment"),
     ("Esc, q, Ctrl-C", "leave"),
 )
@@ -173,13 +180,19 @@ def _nothing() -> None:
 class ReplayScreen:
     """The screen of a replay: arrows step, page keys go by tricks, `a` shows all cards."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, thoughts: Callable[[], Thoughts] | None = None) -> None:
+        """`thoughts` makes what is asked of a bot, once it is asked."""
         self.changed: Callable[[], None] = _nothing
         self.closed = asyncio.Event()
         self.desk = Desk(keys=HELP)
         self.step = 0
         self.all_cards = False
         self._replay = replay
+        self._make = thoughts
+        self._thoughts: Thoughts | None = None
+        self._thought: tuple[int, str] | None = None
+        """A step, and what a master would do there."""
+        self._errands = Errands()
 
     @property
     def table(self) -> Table:
@@ -189,8 +202,10 @@ class ReplayScreen:
         cards = "all cards" if self.all_cards else "public cards"
         words = (
             f"Step {self.step} of {last}, {cards}. Arrows: back and on; Page keys: tricks;"
-            " a: all cards; Esc: leave."
+            " a: all cards; m: what a master would do; Esc: leave."
         )
+        if self._thought is not None and self._thought[0] == self.step:
+            words = self._thought[1]
         return replace(table, stopped=words, choices=())
 
     def frame(self, columns: int, rows: int) -> Frame:
@@ -209,6 +224,9 @@ class ReplayScreen:
             self.closed.set()
         elif key == "a":
             self.all_cards = not self.all_cards
+        elif key == "m" and self._make is not None:
+            self._thought = self.step, "A master thinks about it ..."
+            self._errands.start(self._think(self.step, self._make))
         elif INTENT_OF.get(key) in _READ:
             self.desk, _ = press(self.desk, self.table, key)
         else:
@@ -225,6 +243,16 @@ class ReplayScreen:
             }
             self.step = steps.get(key, self.step)
         self.changed()
+
+    async def _think(self, step: int, make: Callable[[], Thoughts]) -> None:
+        """Find out what a master would do after so many steps, and show it if that is still
+        looked at."""
+        if self._thoughts is None:
+            self._thoughts = make()
+        thought = await asyncio.to_thread(self._thoughts.at, step)
+        if self._thought is not None and self._thought[0] == step:
+            self._thought = step, thought
+            self.changed()
 
     def title(self) -> str:
         """Return what the window is called."""

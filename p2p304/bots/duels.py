@@ -103,8 +103,8 @@ def play_deal(
             watch(hand, kind_of)
         gains.append(_gained(game, hand.outcome.scores, kind_of))
         if not way:
-            after, seats = game.after_hand(state, hand.outcome), kind_of
-    won = None if after.winner is None else seats[after.winner] == ONE
+            after = game.after_hand(state, hand.outcome)
+    won = None if after.winner is None else (after.winner + match) % SIDES == ONE
     ended = won is not None or number + 1 >= LONGEST
     gained = sum(gains) / len(gains)
     return Deal(match, number, gained, len(gains), ended, won), after

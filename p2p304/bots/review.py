@@ -57,8 +57,9 @@ def decisions(
     scores: tuple[int, ...],
     actions: Actions,
     faces: Mapping[Slot, Card],
-) -> Iterator[tuple[Seat, Asked | None]]:
-    """Yield every action that a seat chose among several, as it was put to that seat.
+) -> Iterator[tuple[int, Seat, Asked | None]]:
+    """Yield the number and the seat of every action that was chosen among several, and the decision
+    as it was put to that seat.
 
     None stands for a decision for which `faces`, those that everybody knows at the end, are not
     enough. Raises RulesError for actions that the rules forbid.
@@ -76,12 +77,12 @@ def decisions(
     state = carried_out(game.start(dealer, scores))
     for number, (seat, action) in enumerate(actions):
         if knows[seat].unseen:
-            yield seat, None
+            yield number, seat, None
         else:
             view = View(seat, state, knows[seat].knowledge.faces, proved, scores)
             legal = tuple(game.legal_actions(view))
             if len(legal) > 1:
-                yield seat, Asked(number, view, legal, action)
+                yield number, seat, Asked(number, view, legal, action)
         state = carried_out(game.apply(state, seat, action))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -9,9 +10,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.commands.replay import command as replay
+from cli.commands.replay import read_saved
 from cli.commands.review import command as review
 from cli.errors import CheckFailed, UserError
 from cli.front.assistant import expectation
+from cli.front.thoughts import NOTHING, UNSEEN, Thoughts, hands_in
+from cli.front.writing import Writer
+from cli.screen.replay import ReplayScreen, replay_of
+from cli.thinker import Decision
 from p2p304.bots.advice import Advice
 
 HAND = Path("specs/vectors/hands/closed.p304")
@@ -63,3 +69,49 @@ def test_a_hint_says_what_is_expected_unless_its_reason_has_said_so() -> None:
     )
     assert expectation(silent._replace(reason="It made +0.40, in 75%."), "tokens") == ""
     assert expectation(Advice("bid", "Nothing else."), "tokens") == ""
+
+
+def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_shows() -> None:
+    game, _, events = read_saved(HAND)
+    asked: list[Decision] = []
+
+    def ask(decision: Decision) -> Advice:
+        asked.append(decision)
+        return Advice(decision.game.legal_actions(decision.view)[0], "JH is best.", 0.25)
+
+    thoughts = Thoughts(game, hands_in(events), Writer(4, ascii_only=True), ask)
+    shown = [thoughts.at(step) for step in range(120)]
+    told = [each for each in shown if each not in (NOTHING, UNSEEN)]
+    assert len(told) == len(asked) > 30
+    assert UNSEEN in shown
+    assert NOTHING in shown
+    assert all(each.level == "master" for each in asked)
+    assert all("'s place a master would " in each for each in told)
+    assert told[0].endswith("JH is best. Expected: +0.25 tokens on average.")
+    assert [thoughts.at(step) for step in range(120)] == shown
+    assert len(asked) == len(told), "each is thought about once"
+
+
+async def test_a_key_of_a_replay_shows_the_thought_of_the_step_and_of_no_other() -> None:
+    game, charter, events = read_saved(HAND)
+    advice = Advice(None, "It did best.")
+
+    def ask(decision: Decision) -> Advice:
+        return advice._replace(action=decision.game.legal_actions(decision.view)[0])
+
+    def make() -> Thoughts:
+        return Thoughts(game, hands_in(events), Writer(4, ascii_only=True), ask)
+
+    drawn = asyncio.Event()
+    screen = ReplayScreen(replay_of(game, charter, events, ascii_only=True), make)
+    screen.press("end")
+    for _ in range(30):
+        screen.press("left")
+    wanted = make().at(screen.step)
+    screen.press("m")
+    assert "thinks" in screen.table.stopped
+    screen.changed = drawn.set
+    await drawn.wait()
+    assert screen.table.stopped == wanted
+    screen.press("left")
+    assert "Arrows" in screen.table.stopped

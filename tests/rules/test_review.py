@@ -33,7 +33,8 @@ def test_a_decision_is_put_to_a_judge_as_it_was_put_to_its_seat(name: tuple[str,
             actions.append((seat, players[seat].choose(views[-1])))
             table.act(*actions[-1])
         faces = shown(game, Seat(1), (), actions)
-        for seat, asked in decisions(game, Seat(1), (), actions, faces):
+        for number, seat, asked in decisions(game, Seat(1), (), actions, faces):
+            assert actions[number][0] == seat
             if asked is None:
                 hidden.append(seat)
                 continue
@@ -78,4 +79,4 @@ def test_cards_that_nobody_was_shown_leave_out_the_decisions_made_with_them() ->
     bid = game.legal_actions(table.view(bidder))[-1]
     actions = ((first, cut), (bidder, bid))
     found = list(decisions(game, Seat(3), (), actions, shown(game, Seat(3), (), actions)))
-    assert [(seat, asked is None) for seat, asked in found] == [(first, False), (bidder, True)]
+    assert [(seat, asked is None) for _, seat, asked in found] == [(first, False), (bidder, True)]

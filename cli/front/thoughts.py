@@ -1,0 +1,95 @@
+"""What a good bot thinks of each decision of a hand that is over, by what the seat knew then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from cli.front.assistant import HINT_SEED, advised, expectation, in_words
+from cli.front.writing import Writer
+from cli.thinker import Decision, answered
+from p2p304.bots.advice import Advice
+from p2p304.bots.review import Actions, Asked, decisions, shown
+from p2p304.game import AnyGame
+from p2p304.games import telling_of
+from p2p304.seats import Seat
+from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
+
+LEVEL: Final = "master"
+NOTHING: Final = "There is nothing to decide here."
+UNSEEN: Final = "The file does not show with which cards this was decided."
+
+
+class PastHand(NamedTuple):
+    """A hand of a file, and how many steps of its replay come before its first action."""
+
+    step: int
+    dealer: Seat
+    scores: tuple[int, ...]
+    actions: Actions
+
+
+def hands_in(events: Iterable[Event]) -> list[PastHand]:
+    """Return the hands that events tell, as far as they were played."""
+    hands: list[PastHand] = []
+    steps = 0
+    actions: list[tuple[Seat, Any]] = []
+    for event in events:
+        match event:
+            case HandStarted(_, dealer, scores):
+                actions = []
+                hands.append(PastHand(steps, dealer, scores, actions))
+                steps += 1
+            case ActionTaken(seat, action) if hands:
+                actions.append((seat, action))
+                steps += 1
+            case HandEnded():
+                steps += 1
+            case _:
+                pass
+    return hands
+
+
+def decided_in(game: AnyGame, hand: PastHand) -> Iterator[tuple[int, Seat, Asked | None]]:
+    """Yield the decisions of a hand, as `decisions` does."""
+    _, dealer, scores, actions = hand
+    faces = shown(game, dealer, scores, actions)
+    yield from decisions(game, dealer, scores, actions, faces)
+
+
+class Thoughts:
+    """Tells what a bot thinks before each step of a replay; `ask` does the thinking."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        hands: Iterable[PastHand],
+        writer: Writer,
+        ask: Callable[[Decision], Advice] = answered,
+    ) -> None:
+        self._game, self._writer, self._ask = game, writer, ask
+        self._asked: dict[int, Asked | None] = {}
+        self._told: dict[int, str] = {}
+        for hand in hands:
+            for number, _, asked in decided_in(game, hand):
+                self._asked[hand.step + number] = asked
+
+    def at(self, step: int) -> str:
+        """Return what a bot would do after so many steps, and why. Takes a while, once."""
+        if step not in self._asked:
+            return NOTHING
+        asked = self._asked[step]
+        if asked is None:
+            return UNSEEN
+        if step not in self._told:
+            self._told[step] = self._thought(asked)
+        return self._told[step]
+
+    def _thought(self, asked: Asked) -> str:
+        telling, writer, seat = telling_of(self._game), self._writer, asked.view.seat
+        assert seat is not None
+        advice = self._ask(Decision(self._game, asked.view, HINT_SEED, LEVEL, 0))
+        choice = advised(advice.action, telling.choices(asked.view, asked.legal))
+        reason = in_words(advice.reason, writer)
+        what = f"In {writer.seat(seat)}'s place a {LEVEL} would {writer.line(choice.label)}."
+        return f"{what} {reason}{expectation(advice, telling.scored.lower())}"
