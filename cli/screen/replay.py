@@ -206,6 +206,7 @@ class ReplayScreen:
         )
         if self._thought is not None and self._thought[0] == self.step:
             words = self._thought[1]
+            table = replace(table, news=())  # a thought takes the room of what was told
         return replace(table, stopped=words, choices=())
 
     def frame(self, columns: int, rows: int) -> Frame:
