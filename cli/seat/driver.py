@@ -86,15 +86,8 @@ class SeatDriver:
 
         Once all is played that `options` ask for, others are answered for as long as they say, and
         for PATIENCE seconds more if somebody may lack the end of the last hand.
-
-        Args:
-            journal: of this table, open and locked; whoever opened it closes it.
-            setup: the one that the journal holds.
-            key: ours, which the charter will name, or names, in our seat.
-            transport: open, to the topic of the table.
-            player: who decides, and is told.
-            directory: the table's own, which takes transcripts and evidence.
-            own: tells the others that we are there; None for a seat that does not.
+        The journal is locked and holds the `setup`, the transport is open; both are closed by whoever
+        opened them. `directory` takes transcripts and evidence; `own` tells others that we are there.
         """
         self.session: Session | None = None
         self._journal = journal

@@ -125,8 +125,7 @@ class Auditor:
 
         Raises MalformedMessage `transcript.format` for a file that is no transcript, LocalError for
         one with more decks than keys can be kept of, and whatever `game_of` raises for a game that
-        it does not know. The file may come in pieces of any size, of which one record (64 KiB) is
-        kept at the most; what it yields must be taken before the next piece is fed.
+        it does not know. The file may come in pieces of any size.
         """
         if self.report.broken is not None:
             return
@@ -403,10 +402,6 @@ def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
     """Audit a whole transcript at once and return the report; raises as Auditor.feed does.
 
     What is wrong in the file is in the report (`valid`, `broken`), not raised.
-
-    Args:
-        data: the file's bytes, not compressed: `write_transcript` tells the format.
-        game_of: gives the game that a charter names, as `cli.seat.charter_text.game_of` does.
     """
     auditor = Auditor(game_of)
     for _ in auditor.feed(data):

@@ -111,12 +111,8 @@ class Deck:
     ) -> Deck:
         """Return the ordered pack under all seats' verified keys, before the first shuffle.
 
-        Slot i is the i-th card of the pack. Raises `ProofError` with `key.sum` or `deck.start`.
-
-        Args:
-            pack: every card once, in the game's public order.
-            keys: of each seat, in the order of seats, whose proofs of possession were verified.
-            covers: the hand-overs' first points seen so far, none of which may come again.
+        Slot i is the i-th card of the pack, seat i has the i-th keys. Of `covers`, the hand-overs'
+        first points so far, none may come again. Raises `ProofError` `key.sum` or `deck.start`.
         """
         everyone = frozenset(Seat(seat) for seat in range(len(keys)))
         slots = {
@@ -322,12 +318,9 @@ def _statement(
 
 
 def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ShuffleStep:
-    """Shuffle the whole pack as one seat; the permutation is forgotten at once.
+    """Shuffle the whole pack, of which no card has been dealt; the permutation is forgotten.
 
-    Args:
-        deck: of which no card has been dealt; its cards lie in the slots 0 to len(pack)-1.
-        context: the message that holds the step.
-        entropy: gives the order, the masks and the proof's nonces.
+    `context` is of the message that holds the step; from `entropy` come order, masks and nonces.
     """
     keys = table_keys(deck.keys)
     before = [deck.slots[Slot(place)].card for place in range(len(deck.pack))]
@@ -355,11 +348,6 @@ def remix_hand(
 
     The order is uniform and owes nothing to the faces: a sorted hand would tell ranks by places.
     Raises `ProofError` with `deck.slot` or `deck.locks` for a card that lies otherwise.
-
-    Args:
-        before: the slots that are mixed; the step's cards are for as many new ones.
-        context: the message that holds the step.
-        entropy: as for `shuffle_deck`.
     """
     keys = deck.keys[seat]
     after, secret = shuffle_cards(deck.under(seat, before), keys, entropy)
@@ -380,13 +368,7 @@ def share_cards(
     """Return the shares of every slot that `seat` owes, and of no other point.
 
     It owes none of its own cards. Raises `LocalError` if it owes none, or if the secret is not that
-    of its keys.
-
-    Args:
-        deck: after all shuffles and the deal; the batch is in the order of `owed_shares(seat)`.
-        secret: of this deal, ours alone.
-        context: the message that holds the batch.
-        entropy: for the proof's nonces, which depend on the secret as well.
+    of its keys. The batch is in the order of `owed_shares(seat)`.
     """
     secret.check_keys(deck.keys[seat])
     slots = deck.owed_shares(seat)
