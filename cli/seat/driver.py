@@ -86,8 +86,8 @@ class SeatDriver:
 
         Once all is played that `options` ask for, others are answered for as long as they say, and
         for PATIENCE seconds more if somebody may lack the end of the last hand.
-        The journal is locked and holds the `setup`, the transport is open; both are closed by whoever
-        opened them. `directory` takes transcripts and evidence; `own` tells others that we are there.
+        The journal is locked and holds the `setup`, the transport is open; who opened them closes
+        them. `directory` takes transcripts and evidence; `own` tells others that we are there.
         """
         self.session: Session | None = None
         self._journal = journal
