@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import socket
@@ -181,6 +182,14 @@ class Browser:
             match = re.search(r"VmHWM:\s+(\d+)", (place / "status").read_text())
             found.append(1024 * int(match[1]) if match else 0)
         return max(found)
+
+    def computed(self) -> float:
+        """Return how many seconds the processes of the pages have computed."""
+        ticks = 0
+        for place in self._renderers():
+            fields = (place / "stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def _renderers(self) -> Iterator[Path]:
         """Yield the processes of this browser's pages."""

@@ -18,6 +18,7 @@ import tempfile
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -130,12 +131,13 @@ class Trials:
             assert len(whole) < MOST_PAGE, (path, len(whole))
             self.tab.open(self.written(f"{path.stem}.html", whole))
             self.tab.forget_memory()
-            began = time.monotonic()
+            began, before = time.monotonic(), self.tab.computed()
             said = self.verdict()
             seconds, most = time.monotonic() - began, self.tab.most_memory()
+            computed = self.tab.computed() - before
             data = path.read_bytes()
-            cost = f"{seconds:5.1f} s {most >> 20:5} MiB {len(data):7,} {len(whole):7,}"
-            self.costs.append(f"{cost}  {path.stem}")
+            cost = f"{seconds:5.1f} s {computed:5.1f} s {most >> 20:5} MiB"
+            self.costs.append(f"{cost} {len(data):7,} {len(whole):7,}  {path.stem}")
             assert said["state"] == "valid", (path, said)
             assert self.tab.run("document.getElementById('trust').className") == "mark good"
             at = chance.randrange(200, len(data) - 100)
@@ -384,7 +386,7 @@ def main() -> int:
         steps: tuple[Callable[[], None], ...] = (
             trials.it_is_stepped_through,
             trials.it_is_reached_by_keyboard_and_named,
-            lambda: trials.it_fits_every_size(accept=accept),
+            partial(trials.it_fits_every_size, accept=accept),
             trials.it_reads_without_its_script,
             trials.markup_in_every_text_does_nothing,
             trials.what_is_dropped_is_judged,
@@ -404,7 +406,7 @@ def main() -> int:
                     f"passed {name}" if not asked else f"FAILED {name}: it asked for {asked}"
                 )
                 failed += bool(asked)
-        click.echo("to verify: time, most memory, bytes of the file and of the page")
+        click.echo("to verify: time, of it computing, most memory, bytes of file and page")
         for line in trials.costs:
             click.echo(f"  {line}")
         strange = [each for each in proxy.asked if not _of_the_browser(each)]

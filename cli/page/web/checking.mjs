@@ -60,10 +60,11 @@ function checksOf(checks) {
 }
 
 /** What the verifier read of a hand. @param {object} hand @param {(seat: number) => string} seatText */
-function handRead({ number, dealer, scores, unconfirmed, endedBy, deeds }, seatText) {
+function handRead({ number, dealer, scores, unconfirmed, endedBy, ruled, deeds }, seatText) {
   const named = (seats) => seats.map(seatText).join(', ');
   let result = words.no_result;
-  if (endedBy?.length) result = filled(words.read_ended, named(endedBy));
+  if (ruled && !scores.length) result = words.read_ruled;
+  else if (endedBy?.length) result = filled(words.read_ended, named(endedBy));
   else if (scores) result = filled(words.read_scores, scores.map((each) => (each < 0 ? `−${-each}` : each ? `+${each}` : '0')).join(', '));
   if (unconfirmed?.length) result += ` ${filled(words.read_unsigned, named(unconfirmed))}`;
   const title = make('summary', {}, filled(words.read_hand, number + 1, seatText(dealer), result));
