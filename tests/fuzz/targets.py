@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.fuzz import (
     file_targets,
     proof_targets,
+    record_targets,
     session_targets,
     text_targets,
     wire_targets,
@@ -18,6 +19,7 @@ TARGETS: dict[str, Target] = {
         *proof_targets.TARGETS,
         *text_targets.TARGETS,
         *file_targets.TARGETS,
+        *record_targets.TARGETS,
         *session_targets.TARGETS,
     )
 }
