@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from p2p304.bots.advice import Advice
+from p2p304.bots.imagined_table import Imagined
+from p2p304.bots.playout import OWN_HANDS, play_out
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import BIT, SUIT_BITS, bits, mask
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH
+from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -24,6 +28,10 @@ _TRUMP_WORTH: Final = {Rank.JACK: 34, Rank.NINE: 24, Rank.ACE: 14, Rank.TEN: 12}
 _SIDE_WORTH: Final = {Rank.JACK: 18, Rank.NINE: 8}
 _LENGTH_WORTH: Final = 9
 """Of each trump beyond the third."""
+_HALF: Final = 4
+"""Cards of each seat in half court."""
+_WORTH_THE_RISK: Final = 0.3
+"""Tokens that half court must promise; to play on with all cards brings something, too."""
 _OPEN_FROM: Final = 5
 """Trumps in hand from which trump is opened."""
 
@@ -96,6 +104,35 @@ def _half_court(at: At) -> Advice:
     return Advice(act.Pass(), "These four cards do not win every trick.")
 
 
+def half_court(at: At, chance: SeededRandomness, deals: int) -> Advice:
+    """Advise whether to undertake half court, by imagined deals of the four cards of the others.
+
+    The trump suit, the indicator and the card to call are those that would be chosen then.
+    """
+    profile, cards = at.view.state.profile, _hand(at.view, at.seat)
+    suit = best_trump(cards)
+    own, called = mask(cards), BIT[_wanted(cards, suit)]
+    trumps = own & SUIT_BITS[suit]
+    laid, unseen = trumps & -trumps, list(bits(mask(profile.deck.cards) & ~own))
+    won = 0
+    for _ in range(deals):
+        chance.shuffle(unseen)
+        hands = [sum(unseen[_HALF * seat : _HALF * (seat + 1)]) for seat in range(profile.seats)]
+        hands[at.seat] = own ^ laid
+        side = tuple(int(seat != at.seat and not hand & called) for seat, hand in enumerate(hands))
+        scene = Imagined(
+            tuple(hands), side, at.seat, int(suit), at.seat, laid, hidden=True, first=True
+        )
+        ending = play_out(scene._replace(opens_after_first=True), policy=OWN_HANDS)
+        won += not ending.lost
+    price, likely = price_of(profile, Contract.HALF_COURT), won / deals
+    tokens = likely * price.made - (1 - likely) * price.failed
+    why = f"Half court with {suit.name.lower()} as trump was won in {won} of {deals} imagined deals"
+    if tokens > _WORTH_THE_RISK:
+        return Advice(act.PlaceBid(Contract.HALF_COURT), f"{why}.", tokens, likely)
+    return Advice(act.Pass(), f"{why}: too few.")
+
+
 def _number(at: At) -> Advice:
     cards = _hand(at.view, at.seat)
     suit = best_trump(cards)
@@ -124,11 +161,15 @@ def _indicator(at: At) -> Advice:
 def _name(at: At) -> Advice:
     cards = _hand(at.view, at.seat)
     assert at.view.state.indicator is not None
-    trump = at.view.faces[at.view.state.indicator].suit
+    found = _wanted(cards, at.view.faces[at.view.state.indicator].suit)
+    return Advice(act.NameCard(found), f"{found} is the card that this hand lacks most.")
+
+
+def _wanted(cards: Sequence[Card], trump: Suit) -> Card:
+    """Return the card that a hand with this trump lacks most."""
     sides = sorted(Suit, key=lambda suit: (suit is not trump, -sum(c.suit is suit for c in cards)))
     wanted = [Card(suit, rank) for suit in sides for rank in _TOP]
-    found = next(card for card in wanted if card not in cards)
-    return Advice(act.NameCard(found), f"{found} is the card that this hand lacks most.")
+    return next(card for card in wanted if card not in cards)
 
 
 def _declare(at: At) -> Advice:

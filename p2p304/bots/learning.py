@@ -31,6 +31,9 @@ _RIDGE: Final = 20.0
 _WORTH_A_BID: Final = 3
 """The least number of trumps, jack or nine counted twice, of those who are taken for makers."""
 _ROUNDS: Final = 30
+_MORE: Final = 2.0
+_DOUBT: Final = 100
+"""Hands that would have to speak of a place before half of what they say is believed."""
 
 Vector = list[float]
 
@@ -140,6 +143,20 @@ def _centred(rows: Sequence[tuple[list[int], int]], weights: Vector, spread: flo
     return Worths(tuple(roles), by_place, spread)
 
 
+def corrected(hands: Iterable[tuple[int, bool, float]]) -> tuple[Vector, float]:
+    """Return what it adds who leads, the maker first, and how far the sum is from what is taken.
+
+    `hands` are the points taken, whether the maker's partner led first, and the points promised.
+    """
+    found: tuple[list[float], list[float]] = ([], [])
+    for points, partner_leads, promised in hands:
+        found[partner_leads].append(points - promised)
+    others, partner = (sum(each) / (len(each) + _DOUBT) for each in found)
+    left = [each - others for each in found[0]] + [each - partner for each in found[1]]
+    spread = (sum(each * each for each in left) / max(len(left), 1)) ** 0.5
+    return [others, others, partner, others], spread
+
+
 # ---------------------------------------------------------------------------- what is said
 
 
@@ -188,9 +205,9 @@ def plays(hands: Iterable[tuple[State, dict[Slot, Card]]]) -> Vector:
             total = sum(weights[each] * times for each, times in event.items())
             for each, times in event.items():
                 expected[each] += times / total
-        # One of each more, so that what was never seen stays possible.
+        # Some of each more, so that what was hardly seen tells little.
         weights = [
-            (done + 1.0) / (of + 1.0 / weight)
+            (done + _MORE) / (of + _MORE / weight)
             for done, of, weight in zip(chosen, expected, weights, strict=True)
         ]
     return weights

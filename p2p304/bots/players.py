@@ -9,9 +9,11 @@ from p2p304.bots.calling import CalledPartnerPlayer
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
 from p2p304.bots.levels import BEGINNER, LEVELS, Level
+from p2p304.bots.prior304 import Prior304
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.bots.search.player import More, SearchPlayer
+from p2p304.bots.styles import Style, style_of
 from p2p304.bots.thinking import STEADY as USUAL
 from p2p304.bots.thinking import Thinking
 from p2p304.game import AnyGame
@@ -29,9 +31,16 @@ PLAYERS: Final = (*LEVELS, STEADY, COUNTING, RANDOM)
 
 
 def player_for(
-    game: AnyGame, seed: int, level: str = "club", *, more: More | None = None
+    game: AnyGame,
+    seed: int,
+    level: str = "club",
+    *,
+    more: More | None = None,
+    style: Style | None = None,
 ) -> Adviser:
     """Return the player of a level; the same seed gives the same player.
+
+    Who searches has a manner of its own where the game knows any: that of its seed, or `style`.
 
     With `more` a player who searches thinks until that says no, or as long as its level does.
     Raises ValueError for a level that is none of PLAYERS, and for one that does not play the game.
@@ -42,15 +51,22 @@ def player_for(
         return steady_for(game, seed)
     if level not in LEVELS:
         raise ValueError(f"{level[:40]!a} does not play {game.name}; there are {', '.join(LEVELS)}")
-    return searching_for(game, seed, LEVELS[level], more=more)
+    return searching_for(game, seed, LEVELS[level], more=more, style=style)
 
 
 def searching_for(
-    game: AnyGame, seed: int, level: Level, *, more: More | None = None
+    game: AnyGame,
+    seed: int,
+    level: Level,
+    *,
+    more: More | None = None,
+    style: Style | None = None,
 ) -> SearchPlayer:
     """Return a player who searches, with what the game brings to it."""
     entry = GAMES.get(game.name)
     prior = entry.prior(game) if entry is not None and entry.prior is not None else None
+    if isinstance(prior, Prior304):
+        prior = prior.styled(style or style_of(seed))
     playout = entry.playout(game) if entry is not None and entry.playout is not None else None
     return SearchPlayer(game, seed, level, prior=prior, playout=playout, more=more)
 

@@ -8,7 +8,7 @@ from typing import Final
 from p2p304.bots import auction, playing
 from p2p304.bots.advice import Advice
 from p2p304.bots.belief import Belief
-from p2p304.bots.calling import CalledPartnerPlayer
+from p2p304.bots.calling import At, CalledPartnerPlayer, half_court
 from p2p304.bots.competent import Decisions, decision
 from p2p304.bots.first_thoughts import shares, told_card
 from p2p304.bots.levels import Level
@@ -46,6 +46,10 @@ class Prior304:
             Phase.INDICATOR4: auction.indicator,
             Phase.DECLARE: _open_or_closed,
         }
+
+    def styled(self, style: Style) -> Prior304:
+        """Return the same in a manner of calling."""
+        return Prior304(self._game, style)
 
     def decide(
         self,
@@ -139,13 +143,16 @@ class PriorCalled:
         self,
         view: View[State],
         legal: Sequence[Action],
-        level: Level,  # noqa: ARG002 - rules of thumb, which take no thought
+        level: Level,
         chance: SeededRandomness,
     ) -> Advice | None:
         """Advise everything but the card to play."""
+        assert view.seat is not None
+        position = Position(view, view.seat, tuple(legal), Thinking(layouts=1, nodes=0), chance)
         if view.state.phase is Phase.CUT:
-            cut = legal[chance.randbelow(len(legal))]
-            return Advice(cut, "One choice is as good as another here.")
+            return _cut(position)
+        if view.state.phase is Phase.AUCTION4:
+            return half_court(At(view, view.seat, legal), chance, level.worlds)
         return None if view.state.phase is Phase.TRICK else self._player.advice(view)
 
     def candidates(

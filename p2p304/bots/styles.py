@@ -1,11 +1,13 @@
 """Manners of calling: how much more, or less, a bid is thought to be worth than it brings.
 
-What a manner changes stays within what is sound: a tenth of a token, or a little more.
+What a manner changes stays within what is sound: less than a tenth of a token.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
+
+from p2p304.randomness import SeededRandomness
 
 
 class Style(NamedTuple):
@@ -17,7 +19,13 @@ class Style(NamedTuple):
 
 
 EVEN: Final = Style("even", 0.0)
-BOLD: Final = Style("bold", 0.12)
-CAREFUL: Final = Style("careful", -0.12)
+BOLD: Final = Style("bold", 0.08)
+CAREFUL: Final = Style("careful", -0.08)
 STYLES: Final = {each.name: each for each in (EVEN, BOLD, CAREFUL)}
 """All manners by name."""
+
+
+def style_of(seed: int) -> Style:
+    """Return the manner of the player of a seed."""
+    names = sorted(STYLES)
+    return STYLES[names[SeededRandomness(seed).randbelow(len(names))]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from p2p304.bots.imagined_table import Ending as Ended
 from p2p304.bots.playing import made, worth
@@ -13,13 +13,18 @@ from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
+from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT
+from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.running import LONE
 from p2p304.rules304.scoring import HandOutcome, price_of
 from p2p304.rules304.state import End, Phase, State
 from p2p304.slots import Slot
 from p2p304.view import View
+
+_CALLED_IN_TIME: Final = 0.5
+"""How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends."""
 
 
 def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
@@ -31,6 +36,19 @@ def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
         each = tuple(float(scores[team]) for team in state.teams)
     done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
     return Ending(each, each, done if view.state.contract is not None else None)
+
+
+def caps_worth(state: State, ending: Ended) -> float:
+    """Return what it is worth to the maker's team that all tricks may be won by one side: the
+    bonus for caps, as a share of what is at stake, as often as it is called in time."""
+    profile, contract = state.profile, state.contract
+    if isinstance(contract, Contract) or contract is None or profile.caps_model is CapsModel.OFF:
+        return 0.0
+    if len(state.tricks) + 1 >= profile.caps_bonus_before:
+        return 0.0
+    swept = int(not ending.lost) - int(ending.lost == profile.deal_batches.cards)
+    price = price_of(profile, contract)
+    return _CALLED_IN_TIME * swept * profile.caps_bonus / (price.made + price.failed)
 
 
 class _Bits(dict[Slot, int]):
@@ -76,6 +94,7 @@ class Playout304:
         else:
             return None
         value, kept = sum(worth(root, each) for each in ends) / len(ends), made(root, ends[0])
+        value += sum(caps_worth(root, each) for each in ends) / len(ends)
         price = price_of(state.profile, contract)
         tokens = float(price.made if kept else -price.failed)
         signs = [1 - 2 * side for side in scene.side]

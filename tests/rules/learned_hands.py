@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from p2p304.bots.auction import call
+from p2p304.bots.auction import call, promised
 from p2p304.bots.bidding import four_card_call
+from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.promise import best_trump, support
+from p2p304.bots.tables.likely304 import BY_PLACE
 from p2p304.bots.thinking import STEADY, Position, chance_for
 from p2p304.bots.usual_calls import ASK, heard_in
 from p2p304.cards import Card
@@ -17,6 +19,8 @@ from p2p304.rules304.bits import BIT
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT
+from p2p304.rules304.scoring import HandOutcome
+from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
@@ -69,15 +73,42 @@ def calls(auctions: int, seed: int) -> tuple[Seen, Seen]:
     return bids, asks
 
 
-def played(hands: int, seed: int) -> Iterator[tuple[State, dict[Slot, Card]]]:
-    """Yield hands played to their end, with the faces of all slots."""
-    from p2p304.bots.players import player_for
+class Played(NamedTuple):
+    """A hand at its end, with the faces of all slots and what each seat's first cards were."""
 
+    state: State
+    faces: dict[Slot, Card]
+    firsts: list[int]
+    taken: int | None
+    """The points of the maker's team; None where the hand was void or a contract was played."""
+
+
+def played(hands: int, seed: int) -> list[Played]:
+    """Return hands that players by rules of thumb have played to their end."""
     game = Game304(PAGAT)
+    found = []
     for number in range(hands):
         table = dealt(seed * 1_000_003 + number, game)
-        players: list[Any] = [player_for(game, seed + seat) for seat in range(game.seats)]
+        firsts = [sum(BIT[table.face(slot)] for slot in hand) for hand in table.state.hands]
+        players = [CompetentPlayer(seed + number + seat) for seat in table.state.everybody]
         while table.state.awaiting:
             seat = table.state.awaiting[0]
             table.act(seat, players[seat].choose(table.view(seat)))
-        yield table.state, dict(table.open_view().faces)
+        outcome = settle(table.state)
+        assert isinstance(outcome, HandOutcome)
+        facts = outcome.facts
+        counted = facts.void is None and facts.violation is None and isinstance(facts.bid, int)
+        faces = dict(table.open_view().faces)
+        found.append(Played(table.state, faces, firsts, facts.points if counted else None))
+    return found
+
+
+def promises(hands: Sequence[Played]) -> Iterator[tuple[int, bool, float]]:
+    """Yield what was taken, whether the maker's partner led, and what the first cards promised."""
+    for state, _, firsts, taken in hands:
+        if taken is None or state.maker is None:
+            continue
+        leader = state.right_of(state.dealer)
+        points = promised(state.profile, state.dealer, state.maker, firsts)
+        by_place = BY_PLACE[(leader - state.maker) % state.seats]
+        yield taken, leader in state.mates(state.maker), points - by_place

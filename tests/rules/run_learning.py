@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 HOME = Path(__file__).parents[2] / "p2p304" / "bots" / "tables" / "likely304.py"
-STAGES = ("worths", "calls", "calls", "plays")
+STAGES = ("worths", "plays", "calls", "calls")
 """In their order; the second time the auction is learned from who has learned it once."""
-DEALS, AUCTIONS, HANDS = 40_000, 600, 240
+DEALS, AUCTIONS, HANDS = 40_000, 400, 300
 SITUATIONS = {
     "asked": 0.0,
     "nobody stands": 15.0,
@@ -100,7 +100,10 @@ def stage(name: str, seed: int, share: float) -> None:
         tables["BIDS"] = {**tables["BIDS"], **learning.frequencies(bids, 2 * ENDS, 1.0)}
         tables["ASKS"] = {**tables["ASKS"], **learning.frequencies(asks, SUPPORTS, 1.0)}
     else:
-        tables["PLAYS"] = learning.plays(learned_hands.played(int(HANDS * share), seed))
+        hands = learned_hands.played(int(HANDS * share), seed)
+        tables["PLAYS"] = learning.plays((each.state, each.faces) for each in hands)
+        promises = learned_hands.promises(hands)
+        tables["BY_PLACE"], tables["SPREAD"] = learning.corrected(promises)
     write(tables)
 
 

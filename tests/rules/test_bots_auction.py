@@ -8,18 +8,21 @@ import pytest
 
 from p2p304.bots import auction, learning, promise
 from p2p304.bots.bidding import own_cards
+from p2p304.bots.imagined_table import Ending
 from p2p304.bots.players import player_for
-from p2p304.bots.styles import BOLD, CAREFUL, EVEN, Style
+from p2p304.bots.styles import BOLD, CAREFUL, EVEN, STYLES, Style, style_of
 from p2p304.bots.tables import likely304
 from p2p304.bots.thinking import STEADY, Position, chance_for
 from p2p304.bots.usual_calls import ASK, heard_in, likely
+from p2p304.bots.worth304 import caps_worth
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, AskPartner, Cut, Pass, PlaceBid
+from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import mask
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT
+from p2p304.rules304.profiles import CHAMPIONSHIP, FOUR_SEATS, PAGAT
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
@@ -130,6 +133,35 @@ def test_the_pack_is_cut_at_different_places_in_different_hands() -> None:
             assert isinstance(action, Cut)
             cuts.add(action.offset)
     assert len(cuts) > 4
+
+
+def test_half_court_is_undertaken_with_what_wins_every_trick_and_not_with_less() -> None:
+    for first, wanted in (("JS 9S AS JH", True), ("JS 9H 8D 7C", False)):
+        table = dealt(first, profile="maharashtra")
+        action = player_for(table.game, 3).choose(table.view(EAST))
+        assert (action == PlaceBid(Contract.HALF_COURT)) == wanted
+
+
+def test_to_win_every_trick_is_worth_the_bonus_for_caps() -> None:
+    table = dealt("JS 9S AS JH")
+    bid = table.state._replace(contract=160, maker=EAST)
+    swept, beaten = (caps_worth(bid, Ending(points, lost)) for points, lost in ((304, 0), (0, 8)))
+    assert swept > 0 > beaten
+    assert caps_worth(bid, Ending(300, 1)) == 0
+    without = bid._replace(profile=FOUR_SEATS["card304-alpha"])
+    assert caps_worth(without, Ending(304, 0)) == 0
+
+
+def test_players_have_manners_of_their_own_and_one_can_be_asked_for() -> None:
+    assert {style_of(seed).name for seed in range(20)} == {*STYLES}
+    here = position(dealt("9D QD 8D KC")).view
+    told = {
+        style: [
+            type(player_for(Game304(PAGAT), seed, style=style).choose(here)) for seed in range(6)
+        ].count(PlaceBid)
+        for style in (BOLD, CAREFUL)
+    }
+    assert told[BOLD] >= told[CAREFUL]
 
 
 def test_learning_twice_from_a_seed_gives_the_same_worths() -> None:
