@@ -11,7 +11,7 @@ from typing import Final
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
 from p2p304.bots.imagined_table import Ending, Imagined
-from p2p304.bots.playout import SEEING_ALL, Policy, play_out
+from p2p304.bots.playout import STEADY, Policy, play_out
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card
@@ -94,7 +94,7 @@ def _card(position: Position, play: PlayCard | PlayDown) -> Card:
 def open_or_closed(
     position: Position,
     layouts: Layouts | None = None,
-    policy: Policy = SEEING_ALL,
+    policy: Policy = STEADY,
     loses: float = _OPENING_LOSES,
 ) -> Advice:
     """Advise whether the maker shows the indicator before the first lead (RULES 8).
