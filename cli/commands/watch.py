@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.errors import UserError
+from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
@@ -34,11 +36,20 @@ from cli.seat.sitting import transport_for
 from cli.seat.spectator import Spectator
 from cli.seat.transcripts import transcript_path
 from cli.store.hands import hand_name
-from cli.store.identity import KnownPeers
+from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
 from p2p304.games import telling_of
-from protocol.ledger.events import ChatReceived, Event, HandEnded, HandUnfinished, Waiting
+from protocol.ledger.events import (
+    ChallengeMade,
+    ChatReceived,
+    Event,
+    HandEnded,
+    HandRuled,
+    HandUnfinished,
+    RulingHeard,
+    Waiting,
+)
 from protocol.wire.charter import Charter
 
 
@@ -58,6 +69,9 @@ from protocol.wire.charter import Charter
     metavar="IP",
     help=f"Serve the page at this address of this machine.  [default: {LOOPBACK}]",
 )
+@click.option(
+    "--referee", is_flag=True, help="Watch as the referee: read what players say to your key."
+)
 @seat_options("Watch there, wherever the invite says.")
 @look_options
 @log_option
@@ -67,6 +81,7 @@ def command(
     out: Path | None,
     page: bool,
     page_address: str | None,
+    referee: bool,
     options: SeatOptions,
     screen: Screen,
 ) -> int:
@@ -86,13 +101,14 @@ def command(
       p2p304 watch                              asks for the invite
       p2p304 watch --out games < invite.txt     saves the transcripts in a folder
       p2p304 watch --charter ABCD-EFGH-IJKL-MNOP
+      p2p304 watch --referee                    reads challenges to your key
       p2p304 watch --page                       shows it to the room in a browser
     """
     if page_address is not None and not page:
         raise UserError("--page-address is where --page serves: give both.")
     server = PageServer(page_address or LOOPBACK) if page else None
     wanted = fingerprint.upper() if fingerprint is not None else None
-    work = _watch(invite, wanted, out, with_credentials(options), screen, server)
+    work = _watch(invite, wanted, out, with_credentials(options), screen, server, referee=referee)
     return run_until_ended(work)
 
 
@@ -103,8 +119,11 @@ async def _watch(
     options: SeatOptions,
     screen: Screen,
     server: PageServer | None,
+    *,
+    referee: bool,
 ) -> None:
     root, console = home(), console_for(screen)
+    key = IdentityStore(root).key(secrets.token_bytes) if referee else None
     invite = (await invite_for(argument, console)).to_watch()
     if options.brokers:
         invite = invite.at(options.brokers)
@@ -132,6 +151,7 @@ async def _watch(
             accepted=shown.accepted,
             fingerprint=fingerprint,
             goal=options.goal,
+            referee=key,
         )
         await shown.run(spectator)
     for path in spectator.files:
@@ -178,6 +198,14 @@ class _Watching:
             self._console.say(line)
         charter = spectator.watcher.charter
         match event:
+            case ChallengeMade(seat, content, text):
+                who = seat_name(charter, seat)
+                self._console.say(challenge_sentence(who, content, text))
+            case RulingHeard(ruling):
+                writer = Writer(spectator.game.seats, ascii_only=self._console.ascii_only)
+                self._console.say(ruling_sentence(spectator.game, ruling.content, writer))
+            case HandRuled(ruling, void):
+                self._console.say(ruled_sentence(ruling.content, void))
             case HandEnded():
                 self._console.say("Every message of this hand has been verified here.")
             case Waiting(seats, since) if seats:

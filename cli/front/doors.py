@@ -31,6 +31,10 @@ class Doors(Protocol):
         """Bring words to the table."""
         ...
 
+    async def challenge(self, text: str) -> None:
+        """Call the referee, with a sentence that others read once the hand has ended."""
+        ...
+
     async def end(self, present: tuple[Seat, ...]) -> None:
         """Agree to end the hand with those present; with nobody, play on although we agreed."""
         ...

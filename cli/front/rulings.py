@@ -45,3 +45,11 @@ def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str
     where = f"hand {hand_label(challenge.hand)}, round {challenge.closed}"
     said = f"{name} challenges before the referee ({where})"
     return f"{said}." if text is None else f'{said}: "{safe_text(text)}"'
+
+
+def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
+    """Return that a hand ended by a ruling, and which later hands do not count."""
+    ended = f"Hand {hand_label(ruling.hand)} has ended as the referee ruled"
+    if not void:
+        return f"{ended}; what was played behind that point is void."
+    return f"{ended}; {len(void)} later hand{'s' if len(void) > 1 else ''} and all behind are void."

@@ -58,6 +58,7 @@ _ANY_TIME: Final = (
     ("play on", "play on, although you agreed to end the hand, while not all have"),
     ("pace", "how many seconds a card lies there before a bot of yours plays the next: pace 1.5"),
     ("say", "words to all, between hands and where that was agreed: say well played"),
+    ("challenge", "call the referee, where there is one: challenge they spoke of their cards"),
     ("help", "this help"),
     ("quit", "leave; 'p2p304 resume' goes on"),
 )
@@ -146,6 +147,8 @@ class Requests:
                 self._say("Type say and your words.")
             case words if words.startswith("say ") and session is not None:
                 self._talk(session, said.strip()[4:].strip())
+            case words if words.split()[:1] == ["challenge"] and session is not None:
+                self._challenge(session, said.strip()[len("challenge") :].strip())
             case words if words.split()[:1] == ["end"] and session is not None:
                 self._end(words, session)
             case words if words.split()[:1] == ["substitute"] and session is not None:
@@ -229,6 +232,15 @@ class Requests:
         said = words[:LONGEST]
         self._errands.start(self._doors.say(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
+
+    def _challenge(self, session: SeatView, words: str) -> None:
+        """Call the referee, with words that the others read once the hand has ended."""
+        if not session.charter.referees:
+            self._say("This table has no referee.")
+        elif not words or self._doors is None:
+            self._say("Type challenge and a sentence for the referee.")
+        else:
+            self._errands.start(self._doors.challenge(words))
 
     def _want_rematch(self, command: str, session: SeatView) -> None:
         """Want another match: as we sit, or in the seating of that number."""

@@ -16,6 +16,7 @@ from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown,
 from cli.front.course import Course, decided_rows, folded_rows
 from cli.front.doors import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
+from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
 from cli.front.story import Stops, Story
 from cli.front.substitutes import HOW, asks, news_of
@@ -39,6 +40,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice, Urgent
 from protocol.ledger.events import (
+    ChallengeMade,
     ChatReceived,
     ClaimsOpen,
     ContinuationAgreed,
@@ -49,12 +51,14 @@ from protocol.ledger.events import (
     EndUndone,
     Event,
     HandEnded,
+    HandRuled,
     HandStarted,
     HandUnfinished,
     JournalBehind,
     MatchEnded,
     RematchWanted,
     RoundClosed,
+    RulingHeard,
     SeatSuspected,
     SecondOpinionDiffered,
     Waiting,
@@ -187,6 +191,14 @@ class TextSeat(Requests):
                 self._say(self._ending.proposed(event, session.charter))
             case EndUndone():
                 self._say(UNDONE)
+            case ChallengeMade(seat, content, text):
+                who = seat_name(session.charter, seat)
+                self._lay_out([challenge_sentence(who, content, text)])
+            case RulingHeard(ruling):
+                writer = self._writer(session)
+                self._lay_out([ruling_sentence(session.game, ruling.content, writer)])
+            case HandRuled(ruling, void):
+                self._say(ruled_sentence(ruling.content, void))
             case RematchWanted(seat, seating) if self.considers():
                 self._tell_wanted({seat: seating}, session)
             case ContinuationProposed():

@@ -15,6 +15,7 @@ from cli.front.again import wish
 from cli.front.course import Course
 from cli.front.doors import why_no_end
 from cli.front.presence import Seen
+from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name, safe_text
@@ -28,17 +29,21 @@ from p2p304.statements import Statement
 from p2p304.telling import AnyTelling, Choice, Scene, Urgent
 from p2p304.view import View
 from protocol.ledger.events import (
+    ChallengeMade,
     ChatReceived,
     ClaimsOpen,
     EndProposed,
     EndUndone,
     Event,
     HandEnded,
+    HandRuled,
     HandUnfinished,
     JournalBehind,
     MatchEnded,
+    RefereeBlamed,
     RematchWanted,
     RoundClosed,
+    RulingHeard,
     SeatBlamed,
     SeatSuspected,
     SecondOpinionDiffered,
@@ -292,8 +297,19 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
         case EndUndone():
             back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
             return told(back, "The hand goes on: who was to agree to its end has played on.")
+        case ChallengeMade(seat, content, text):
+            return told(table, challenge_sentence(table.names[seat], content, text))
+        case RulingHeard(ruling):
+            return told(table, ruling_sentence(table.game, ruling.content, table.writer))
+        case HandRuled(ruling, void):
+            ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
+            return told(ruled, ruled_sentence(ruling.content, void))
+        case RefereeBlamed():
+            why = "The referees' rulings contradict each other. Play stopped."
+            return replace(table, stopped=why, choices=())
         case HandUnfinished(number, present):
-            why = f"{_capital(named(present))} ended the hand unfinished."
+            who = _capital(named(present)) if present else "The referee"
+            why = f"{who} ended the hand unfinished."
             ended_here = Unfinished(number, present, transcript)
             left = replace(
                 table, waiting=(), since="", proposed=(), agreed=(), summary=None, choices=()

@@ -134,9 +134,10 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
     """Return who ended the hand, without whom, what it counts, and what can be done next."""
     gone = absent(table, ended.present)
     without = f", without {table.writer.seats_named(gone)}" if gone else ""
-    who = table.writer.seats_named(ended.present)
+    who = table.writer.seats_named(ended.present) if ended.present else ""
+    said = f"{who[:1].upper()}{who[1:]} agreed to end the hand where it stood{without}."
     lines = [
-        f"{who[:1].upper()}{who[1:]} agreed to end the hand where it stood{without}.",
+        said if who else "The referee ended the hand where it stood.",
         "It has no result: the scores stay as they were before it.",
         "",
         "Nothing more is played at this table. Enter leaves it, as soon as the others have heard"

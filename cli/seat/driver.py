@@ -42,11 +42,13 @@ from protocol.ledger.events import (
     Event,
     FellBehind,
     HandEnded,
+    HandRuled,
     HandUnfinished,
     JournalBehind,
     MatchEnded,
     Persist,
     PublishingDue,
+    RefereeBlamed,
     RematchAgreed,
     SeatBlamed,
     Send,
@@ -327,16 +329,25 @@ class SeatDriver:
                     why = broke_the_protocol(session.charter, seat, check, path)
                     # While we linger, what convicts is sent again to those who missed it.
                     self._end_with(TableStopped(why), at_once=False)
+                case RefereeBlamed(referee, evidence):
+                    if evidence:
+                        path = await asyncio.to_thread(
+                            save_evidence, self._directory, referee, evidence, of="referee"
+                        )
+                        why = f"The referee ruled twice (ruling.twice); the proof is in {path}."
+                    else:
+                        why = "Two referees ruled against each other: nothing more can be played."
+                    self._end_with(TableStopped(why), at_once=False)
                 case SessionStopped(reason):
                     self._end_with(TableStopped(plays_elsewhere(reason)))
-                case HandEnded() | HandUnfinished() | EndUndone() | Waiting():
+                case HandEnded() | HandRuled() | HandUnfinished() | EndUndone() | Waiting():
                     await asyncio.to_thread(self._files.keep, event, session)
                 case RematchAgreed(seating):
                     agree = partial(self._keep, Kept.CONFIRMED)
                     if await self.onward.again(seating, session, agree):
                         self._see_whether_over(session)
             await self._player.tell(event, session.seen)
-            if isinstance(event, HandEnded | HandUnfinished | MatchEnded | EndUndone):
+            if isinstance(event, HandEnded | HandRuled | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)
 
     def _stays(self) -> bool:

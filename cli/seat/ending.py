@@ -125,6 +125,8 @@ def agreed(session: SeatView) -> str:
 
 def ended(event: HandUnfinished, charter: Charter) -> str:
     """Say that the hand is over, and by whom."""
+    if not event.present:
+        return "The referee ended the hand here, unfinished: no result."
     return f"{_named(charter, event.present)} agreed to end the hand here, unfinished: no result."
 
 

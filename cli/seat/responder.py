@@ -61,7 +61,8 @@ class Doorkeeper:
                 if not knows_charter:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
                 if session is not None:
-                    for raw, room in await self._lacked(session.table_state, heads):
+                    said = session.said_to_referees()
+                    for raw, room in await self._lacked(session.table_state, heads, said):
                         await self._line.send(raw, room=room)
             case Presence() as word if self._present is not None:
                 await self._present(word)
@@ -69,17 +70,19 @@ class Doorkeeper:
                 pass
 
     async def _lacked(
-        self, table_state: TableState, heads: tuple[Head, ...]
+        self, table_state: TableState, heads: tuple[Head, ...], said: tuple[bytes, ...]
     ) -> list[tuple[bytes, int]]:
-        """Return what a spectator with these heads lacks, each with the room of its frame."""
+        """Return what a spectator with these heads lacks, each with the room of its frame: what was
+        `said` to referees and by them first."""
+        told = [(raw, 0) for raw in said]
         if far_behind(table_state, heads):
             older = await asyncio.to_thread(
                 older_messages, self._directory, self._charter.table, heads, table_state.game
             )
             if older:
-                return list(older)
+                return [*told, *older]
         sent = sent_again(table_state, lacked_by(table_state, heads))
-        return [(each.envelope, each.room) for each in sent]
+        return [*told, *((each.envelope, each.room) for each in sent)]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
         now = time.monotonic()

@@ -10,12 +10,19 @@ from cli.front.doors import Substitute
 from cli.seat.substituting import word_of
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.seat.commands import EndUnfinished, GoElsewhere, GoOn, Say, WantRematch
+from protocol.seat.commands import (
+    CallReferee,
+    EndUnfinished,
+    GoElsewhere,
+    GoOn,
+    Say,
+    WantRematch,
+)
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 
-Command = Say | EndUnfinished | GoOn | GoElsewhere | WantRematch
+Command = Say | CallReferee | EndUnfinished | GoOn | GoElsewhere | WantRematch
 
 
 class SeatDoors:
@@ -39,6 +46,10 @@ class SeatDoors:
         session = self._session()
         if session is not None and session.status is SessionStatus.PLAYING:
             await self._carry_out(Say(text), session)
+
+    async def challenge(self, text: str) -> None:
+        """Call the referee, with the player's sentence."""
+        await self._try(CallReferee(text), self._there())
 
     async def rematch(self, seating: int) -> None:
         """Say that our player wants another match in that seating, once one is over."""

@@ -27,9 +27,11 @@ from protocol.errors import MalformedMessage
 from protocol.ledger.events import (
     Event,
     HandEnded,
+    HandRuled,
     HandUnfinished,
     MessagesMissed,
     Persist,
+    RefereeBlamed,
     SeatBlamed,
     Waiting,
 )
@@ -39,6 +41,7 @@ from protocol.seat.sync import HEADS_INTERVAL, our_heads
 from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import MAX_RESENT
+from protocol.wire.identity import SigningKey
 
 TICK: Final = 0.25
 PATIENCE: Final = 0.5
@@ -69,10 +72,12 @@ class Spectator:
         accepted: Callable[[bytes], None] = lambda _raw: None,
         fingerprint: str | None = None,
         goal: Goal = ONE_MATCH,
+        referee: SigningKey | None = None,
     ) -> None:
         """`show` gets the charter, and any other one that somebody tells afterwards;
         `accepted` each message of the ledger that was verified. With a `fingerprint` no other
-        charter is taken. `directory` takes transcripts and evidence."""
+        charter is taken. `directory` takes transcripts and evidence. The `referee` whose key is
+        given reads what seats say to it."""
         self._line = line
         self._directory = directory
         self._tell = tell
@@ -80,6 +85,7 @@ class Spectator:
         self._accepted = accepted
         self._fingerprint = fingerprint
         self._goal = goal
+        self._referee = referee
         self._watcher: Watcher | None = None
         self._early: list[bytes] = []
         self._others: set[bytes] = set()
@@ -189,7 +195,7 @@ class Spectator:
         if game is None:
             return
         if self._watcher is None:
-            self._watcher = Watcher(charter=charter, game=game)
+            self._watcher = Watcher(charter=charter, game=game, referee=self._referee)
             self._fruitless = 0
             await self._show(charter)
             early, self._early = self._early, []
@@ -238,6 +244,14 @@ class Spectator:
                 )
                 self.files.append(path)
                 self._over = self._over or self._goal.reached(self.watcher)
+            case HandRuled(ruling, _):
+                number = ruling.content.hand
+                if self.table_state.hand_of(number) is not None:
+                    path = await asyncio.to_thread(
+                        save_transcript, self._directory, self.table_state, number
+                    )
+                    self.files.append(path)
+                self._over = self._over or self._goal.reached(self.watcher)
             case HandUnfinished(number):
                 path = await asyncio.to_thread(
                     save_transcript,
@@ -251,6 +265,8 @@ class Spectator:
             case _:
                 pass
         await self._tell(event, self)
+        if isinstance(event, RefereeBlamed):
+            raise UserError("The referees' rulings contradict each other: play has stopped.")
         if isinstance(event, SeatBlamed):
             path = await asyncio.to_thread(
                 save_evidence, self._directory, event.seat, event.evidence

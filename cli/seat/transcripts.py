@@ -13,10 +13,17 @@ from p2p304.game import AnyGame
 from protocol.audit.backfill import hands_wanted, lacked_in
 from protocol.audit.transcript import MAGIC, hand_transcript
 from protocol.errors import MalformedMessage
-from protocol.ledger.events import EndUndone, Event, HandEnded, HandUnfinished, Waiting
+from protocol.ledger.events import (
+    EndUndone,
+    Event,
+    HandEnded,
+    HandRuled,
+    HandUnfinished,
+    Waiting,
+)
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
-from protocol.places import Lane, LedgerName
+from protocol.places import Lane
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
@@ -50,8 +57,9 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
     """
     return [
         number
-        for number in range(table_state.counted)
-        if not table_state.forgotten(LedgerName(Lane.HAND, number))
+        for lane, number in sorted(table_state.replicas)
+        if lane is Lane.HAND
+        and number < table_state.counted
         and not transcript_path(directory, table_state.charter, number).exists()
     ]
 
@@ -76,6 +84,11 @@ class HandFiles:
                 self.save(session.table_state, number)
             case HandUnfinished():
                 self.save_unfinished(session)
+            case HandRuled(ruling, void):
+                for number in void:
+                    self._remove(transcript_path(self._directory, session.charter, number))
+                if session.table_state.hand_of(ruling.content.hand) is not None:
+                    self.save(session.table_state, ruling.content.hand)
             case EndUndone(number):
                 self._remove(transcript_path(self._directory, session.charter, number))
             case Waiting(seats) if seats and session.phase is Phase.SIGNING:
@@ -138,9 +151,9 @@ def _replaceable(path: Path) -> bool:
     return not head or head == MAGIC or EVIDENCE_MAGIC.encode() in head
 
 
-def save_evidence(directory: Path, seat: int, evidence: bytes) -> Path:
-    """Write what convicts a seat, and return its path. Raises StoreError."""
-    path = directory / f"evidence-seat-{seat}.p304e"
+def save_evidence(directory: Path, seat: int, evidence: bytes, *, of: str = "seat") -> Path:
+    """Write what convicts a seat, or a referee, and return its path. Raises StoreError."""
+    path = directory / f"evidence-{of}-{seat}.p304e"
     _write(path, evidence)
     return path
 

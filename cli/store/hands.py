@@ -23,8 +23,8 @@ from cli.store.paths import (
 
 SHORT: Final = 8
 """Digits of a table's id that are shown."""
-_NAME: Final = re.compile(r"([0-9a-f]{4,32})/([1-9][0-9]{0,5})", re.IGNORECASE)
-_FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6})(?:-open)?\.p304")
+_NAME: Final = re.compile(r"([0-9a-f]{4,32})/([1-9][0-9]{0,9})", re.IGNORECASE)
+_FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6,10})(?:-open)?\.p304")
 
 
 def hand_name(path: Path) -> str:

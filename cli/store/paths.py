@@ -26,7 +26,7 @@ _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 _OURS: Final = re.compile(
     r"identity|nickname|peers\.json|journal(\.damaged(-\d+)?)?|output\.txt"
-    r"|[0-9a-f]{32}-\d{6}(-open)?\.p304|evidence-seat-\d\.p304e"
+    r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d\.p304e"
 )
 """Names of the files that we write into a table's directory and into the homes of its bots."""
 _UNFINISHED: Final = re.compile(r"\.\d+\.new$")
@@ -61,10 +61,10 @@ def transcript_name(table: bytes, hand: int) -> str:
     """Return the file name of a hand's transcript: digits and letters whatever the table is
     called.
 
-    Raises ValueError for an id of another length, and from hand 1,000,000 on.
+    Raises ValueError for an id of another length, and for no number of a hand.
     """
-    if len(table) != TABLE_BYTES or not 0 <= hand < 1_000_000:
-        raise ValueError("a transcript is named by a table id and a hand from 0 to 999999")
+    if len(table) != TABLE_BYTES or not 0 <= hand < 1 << 32:
+        raise ValueError("a transcript is named by a table id and the number of a hand")
     return f"{table.hex()}-{hand:06d}.p304"
 
 

@@ -17,6 +17,7 @@ from protocol.ledger.table import TableState
 from protocol.seat.continuing import charter_told, hands_begun, seats_of
 from protocol.seat.public import TableView
 from protocol.seat.rematch import wanted_seatings
+from protocol.seat.ruling import match_number
 from protocol.seat.status import OwnSeat, SessionStatus, State, front, others_awaited
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
@@ -102,6 +103,13 @@ class SeatView(TableView):
     def rematch_wanted(self) -> Mapping[Seat, int]:
         """Return the seating that each seat wants, of those that want another match now."""
         return wanted_seatings(self._state)
+
+    def said_to_referees(self) -> tuple[bytes, ...]:
+        """Return the challenges of the match in play, what they said, and all rulings, as they were
+        signed: for who may lack them."""
+        if not self.charter.referees:
+            return ()
+        return self._state.told.envelopes(match_number(self._public))
 
     @property
     def matches_agreed(self) -> int:

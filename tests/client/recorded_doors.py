@@ -13,12 +13,17 @@ class RecordedDoors:
     """The words that were said, and with whom it was agreed to end the hand."""
 
     words: list[str] = field(default_factory=list)
+    challenges: list[str] = field(default_factory=list)
     ends: list[tuple[Seat, ...]] = field(default_factory=list)
     substitutes: list[Substitute] = field(default_factory=list)
 
     async def say(self, text: str) -> None:
         """Words for the table."""
         self.words.append(text)
+
+    async def challenge(self, text: str) -> None:
+        """A sentence for the referee."""
+        self.challenges.append(text)
 
     async def end(self, present: tuple[Seat, ...]) -> None:
         """An agreement to end the hand."""

@@ -1,0 +1,70 @@
+"""What a referee's rulings do to the files of a seat, and the sentences that tell of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.front.rulings import challenge_sentence, hand_label, ruled_sentence, ruling_sentence
+from cli.front.writing import Writer
+from cli.seat.ending import ended
+from cli.seat.transcripts import HandFiles, transcript_path
+from p2p304.games import agreed_game, full_agreement
+from protocol.audit.auditor import audit_bytes
+from protocol.ledger.events import HandRuled, HandUnfinished
+from protocol.places import EPOCH
+from protocol.wire.contents import Challenge, Ruling, RulingVerdict
+from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told
+
+
+def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
+    tmp_path: Path,
+) -> None:
+    table = played_to(refereed(), 2, 2)
+    session = table.chairs[0].session
+    files = HandFiles(tmp_path)
+    for number in (0, 1):
+        files.save(session.table_state, number)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
+    (event,) = told(table, HandRuled)[0]
+    files.keep(event, session)
+    paths = [transcript_path(tmp_path, session.charter, number) for number in (0, 1)]
+    assert [path.exists() for path in paths] == [True, False]
+    assert files.written[-1] == paths[0]
+    report = audit_bytes(paths[0].read_bytes(), lambda _: GAME)
+    assert report.valid
+    assert report.hands[0].ruling is not None
+    table.run(table.all_played(EPOCH + 1))
+    files.save_missing(session)
+    assert transcript_path(tmp_path, session.charter, EPOCH).exists()
+
+
+def test_every_verdict_is_told_in_a_sentence_that_acts_on_no_screen() -> None:
+    game = agreed_game("304", full_agreement("304", "championship"))
+    writer = Writer(4)
+    for verdict in RulingVerdict:
+        content = Ruling(1, 7, bytes(32), int(verdict), 0b01, "\x1b[2J done")
+        line = ruling_sentence(game, content, writer)
+        assert line.startswith("The referee ruled on hand 2, round 7: ")
+        assert "\x1b" not in line
+        assert "done" in line
+    assert "North" in ruling_sentence(game, Ruling(0, 1, bytes(32), 2, 1, ""), writer)
+    assert ruled_sentence(Ruling(0, 1, bytes(32), 1, 0, ""), (1, 2)).count("2 later hands") == 1
+    assert [hand_label(each) for each in (0, EPOCH, 2 * EPOCH + 4)] == [
+        "1",
+        "1 after ruling",
+        "5 after ruling 2",
+    ]
+
+
+def test_a_challenge_is_told_with_its_words_only_where_they_are_known() -> None:
+    content = Challenge(0, 0, 3, 9, bytes(32), bytes(32), ())
+    assert challenge_sentence("East", content, None).endswith("(hand 4, round 9).")
+    told_words = challenge_sentence("East", content, "\x07they whispered")
+    assert told_words.endswith('they whispered"')
+    assert "\x07" not in told_words
+
+
+def test_a_hand_that_nobody_but_the_referee_ended_is_told_so() -> None:
+    table = refereed(confirmed=False)
+    line = ended(HandUnfinished(0, ()), table.charter)
+    assert line.startswith("The referee ended the hand")
