@@ -45,6 +45,9 @@ LASTING = tuple(
     Path(__file__).parent / f"{name}.py"
     for name in (
         *("client/test_bench_hand", "client/test_called_partner_screen", "client/test_options"),
+        *("client/test_moments_of_bots", "client/test_review_command"),
+        *("client/test_simulated_matches", "rules/test_bots_belief", "rules/test_duels"),
+        *("rules/test_positions", "rules/test_search"),
         *("client/test_ui_app", "crypto/test_card_mutations", "crypto/test_mutations"),
         *("crypto/test_shuffle_statistics", "rules/test_304_auction", "rules/test_304_machine"),
         *("rules/test_304_matrix", "rules/test_304_seats_played", "rules/test_41_playouts"),
@@ -68,7 +71,7 @@ PROCESSES = {
 
 WAITING = (
     *("journeys", "matrix", "verifier"),
-    *("test_conformance.py", "test_program.py", "test_seats.py"),
+    *("test_conformance.py", "test_program.py", "test_seats.py", "test_simulated_matches.py"),
 )
 """Rooms and files whose tests wait most of their time for other processes."""
 
