@@ -14,6 +14,8 @@ from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import derive_key
+from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
+from protocol.wire.terms import Term
 
 
 def match_charter(charter: TournamentCharter, state: DrawState, match: Match) -> Charter:
@@ -37,7 +39,11 @@ def match_charter(charter: TournamentCharter, state: DrawState, match: Match) ->
         for pair in zip(*sides, strict=True)
         for player in pair
     )
-    return Charter(table, charter.game, charter.profile(match.race), seats)
+    terms = (
+        Term(REFEREE, referees_to_value(charter.referees)),
+        Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value()),
+    )
+    return Charter(table, charter.game, charter.profile(match.race), seats, terms)
 
 
 def seat_at(charter: Charter, key: bytes) -> Seat | None:

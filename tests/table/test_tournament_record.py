@@ -12,6 +12,8 @@ from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signing import draw_on
+from protocol.tournament.tables import match_charter
+from protocol.wire.terms import Term
 from tests.table.championship import (
     ORGANISER,
     Championship,
@@ -273,3 +275,15 @@ def test_nobody_signs_for_somebody_else() -> None:
     cup.entered()
     with pytest.raises(LocalError):
         cup.ruled(1, RulingKind.WALK_OVER, "team 0")
+
+
+def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:
+    cup = Championship(4).drawn()
+    state = cup.judged.draw
+    assert state is not None
+    for number in (1, 2):
+        table = match_charter(cup.charter, state, cup.match(number))
+        assert table.terms == (
+            Term("referee", tuple(key.to_bytes() for key in cup.charter.referees)),
+            Term("tournament", (cup.charter.digest, number)),
+        )

@@ -56,7 +56,8 @@ function tableCharter(charter, state, number, race, sides) {
   );
   const { profiles, game, system } = charter;
   const profile = profiles.length === 1 ? profiles[0] : profiles[racesOf(system.terms).indexOf(race)];
-  return decodeCharter(encode([2, table, game, profile, rows, []]));
+  const terms = [['referee', charter.referees], ['tournament', [charter.digest, number]]];
+  return decodeCharter(encode([2, table, game, profile, rows, terms]));
 }
 
 /** @param {import('./record.mjs').TournamentRecord} record @param {number} number @param {Uint8Array} key */
