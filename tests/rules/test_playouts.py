@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any, Final
 
 import pytest
@@ -13,6 +14,7 @@ from p2p304.bots.hindsight import given_away, judged_plays
 from p2p304.bots.imagined_table import POINTS, Duties, Imagined, ImaginedTable
 from p2p304.bots.levels import Level
 from p2p304.bots.own_hand import choice_by_own_hand
+from p2p304.bots.players import steady_for
 from p2p304.bots.playout import OWN_HANDS, at_random, play_on, play_out
 from p2p304.bots.prior304 import Prior304
 from p2p304.bots.random304 import RandomPlayer304
@@ -20,6 +22,7 @@ from p2p304.bots.scenes import stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.bots.search.player import SearchPlayer
 from p2p304.bots.seeing_all import choice_seeing_all
+from p2p304.bots.thinking import QUICK
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -43,7 +46,7 @@ from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, Phase, State
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
+from p2p304.simulator import OpenTable, play_hand
 from p2p304.view import View
 from tests.long import examples
 
@@ -189,6 +192,17 @@ def dealt(seed: int) -> Imagined:
 def test_playouts_of_the_steady_player_end_as_they_always_did() -> None:
     ends = [play_out(dealt(seed)) for seed in range(300)]
     assert (sum(end.points for end in ends), sum(end.lost for end in ends)) == (48342, 1109)
+
+
+def test_the_steady_player_decides_as_it_always_did() -> None:
+    """It is what others are compared with; it played this hand before there were any."""
+    game, chance = Game304(PROFILES["championship"]), SeededRandomness(4)
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    players = [steady_for(game, chance.word(), QUICK) for _ in range(game.seats)]
+    hand = play_hand(game, Seat(0), players, deck, chance, checks=False)
+    told = repr([(int(seat), game.format_action(action)) for seat, action in hand.actions])
+    assert sha256(told.encode()).hexdigest()[:12] == "f207627fe1b1"
 
 
 def moments(seed: int) -> Iterator[ImaginedTable]:
