@@ -85,7 +85,7 @@ def test_a_bold_player_bids_where_a_careful_one_does_not_and_never_the_other_way
 
 
 def test_who_has_one_token_left_has_less_to_lose_by_a_bid() -> None:
-    table = dealt("7D 8H 9H 7S")
+    table = dealt("QS TD 9D 7D")
     usual = {each.said: each.tokens for each in auction.thoughts(position(table, (11, 11)))}
     last = {each.said: each.tokens for each in auction.thoughts(position(table, (21, 1)))}
     assert last[160] > usual[160] + 0.1
