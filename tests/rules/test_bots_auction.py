@@ -24,6 +24,7 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profiles import CHAMPIONSHIP, FOUR_SEATS, PAGAT
 from p2p304.rules304.state import Phase
+from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from tests.rules.test_bots_judgement import EAST, NORTH, SOUTH, WEST, cards, dealt
@@ -86,9 +87,11 @@ def test_a_bold_player_bids_where_a_careful_one_does_not_and_never_the_other_way
 
 def test_who_has_one_token_left_has_less_to_lose_by_a_bid() -> None:
     table = dealt("QS TD 9D 7D")
-    usual = {each.said: each.tokens for each in auction.thoughts(position(table, (11, 11)))}
-    last = {each.said: each.tokens for each in auction.thoughts(position(table, (21, 1)))}
-    assert last[160] > usual[160] + 0.1
+    usual, last = (
+        auction.stakes(position(table, scores).view).tokens(team_of(EAST), 160, 0.55)
+        for scores in ((11, 11), (21, 1))
+    )
+    assert last > 0 > usual
 
 
 def test_the_calls_of_an_auction_are_heard_as_they_were_made() -> None:
