@@ -22,7 +22,8 @@ def match_charter(charter: TournamentCharter, state: DrawState, match: Match) ->
     """Return the charter of the table of a match whose two teams are known.
 
     The players of the first side have the even seats in the order of their entry, those of the
-    second side the odd ones. Raises LocalError while a side is not known, or nothing is drawn.
+    second side the odd ones. The referees of the tournament may rule there, but for one who plays.
+    Raises LocalError while a side is not known, or nothing is drawn.
     """
     if state.luck is None or len(match.teams) != len(match.sides):
         raise LocalError("a match has no table before both of its teams are known")
@@ -39,11 +40,11 @@ def match_charter(charter: TournamentCharter, state: DrawState, match: Match) ->
         for pair in zip(*sides, strict=True)
         for player in pair
     )
-    terms = (
-        Term(REFEREE, referees_to_value(charter.referees)),
-        Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value()),
-    )
-    return Charter(table, charter.game, charter.profile(match.race), seats, terms)
+    sitting = {entry.key for entry in seats}
+    referees = tuple(key for key in charter.referees if key not in sitting)
+    terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
+    here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
+    return Charter(table, charter.game, charter.profile(match.race), seats, (*terms, here))
 
 
 def seat_at(charter: Charter, key: bytes) -> Seat | None:

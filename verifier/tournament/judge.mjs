@@ -56,7 +56,10 @@ function tableCharter(charter, state, number, race, sides) {
   );
   const { profiles, game, system } = charter;
   const profile = profiles.length === 1 ? profiles[0] : profiles[racesOf(system.terms).indexOf(race)];
-  const terms = [['referee', charter.referees], ['tournament', [charter.digest, number]]];
+  const sitting = rows.map(([key]) => hex(key));
+  const referees = charter.referees.filter((key) => !sitting.includes(hex(key)));
+  const terms = [['tournament', [charter.digest, number]]];
+  if (referees.length) terms.unshift(['referee', referees]);
   return decodeCharter(encode([2, table, game, profile, rows, terms]));
 }
 

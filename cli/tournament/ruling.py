@@ -1,0 +1,123 @@
+"""A referee at the table of a match: sees where it stands, and tells everybody what is ruled."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from cli.errors import UserError
+from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of
+from cli.store.disk import REAL_DISK, write_whole
+from p2p304.seats import Seat
+from protocol.errors import MalformedMessage
+from protocol.ledger.course import contradict, stops
+from protocol.ledger.events import MessagesMissed, Persist, RefereeBlamed
+from protocol.ledger.rulings import ruled
+from protocol.ledger.table import TableState
+from protocol.places import Lane, LedgerName
+from protocol.seat.observer import Watcher
+from protocol.seat.sync import our_heads
+from protocol.wire import lobby
+from protocol.wire.authenticate import open_ruling
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Ruling, RulingVerdict
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import SignedRuling
+from protocol.wire.ruling import sign_ruling
+
+QUIET: Final = 4.0
+"""Seconds without anything new after which we have what the seats have."""
+TOLD: Final = 6
+"""How often a ruling is sent, a second apart: who hears it tells the others."""
+_PATIENCE: Final = 0.5
+
+
+async def seen(line: SealedLine, watcher: Watcher) -> None:
+    """Watch a table until nothing new has come for a while; raises UserError if it has stopped."""
+    frames, charter = line.frames(), watcher.charter
+    fresh, asked, turn = monotonic(), 0.0, 0
+    while monotonic() - fresh < QUIET:
+        if monotonic() - asked >= _PATIENCE:
+            seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
+            inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
+            await line.send(lobby.to_bytes(inquiry))
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                payload = line.opened(await anext(frames))
+        except TimeoutError:
+            continue
+        except StopAsyncIteration:
+            raise UserError("The connection was closed: rule again.") from None
+        if payload is None or payload[:1] == lobby.PREFIX:
+            continue
+        events = watcher.receive(payload, now=monotonic())
+        if any(isinstance(each, RefereeBlamed) for each in events):
+            raise UserError("Rulings at this table contradict each other: it has stopped.")
+        if any(isinstance(each, Persist | MessagesMissed) for each in events):
+            fresh = monotonic()
+
+
+def ruling_about(
+    state: TableState,
+    verdict: RulingVerdict,
+    against: int,
+    text: str,
+    *,
+    hand: int | None,
+    closed: int | None,
+) -> Ruling:
+    """Return a ruling about a point of a hand, the newest if none is named; raises UserError for
+    one that the table has not come to."""
+    found = state.hand if hand is None else state.hand_of(hand)
+    if found is None and hand is None:
+        number = state.newest[Lane.TABLE]
+        setup = state.replicas[LedgerName(Lane.TABLE, number)]
+        digest = bytes(setup.ledger.digest_after(0))
+        return Ruling(state.first_hands[number], 0, digest, int(verdict), against, text)
+    if found is None or (closed or 0) > len(found.ledger.rounds):
+        raise UserError("The table has not come to that point, as far as anybody has told us.")
+    rounds = len(found.ledger.rounds) if closed is None else closed
+    digest = bytes(found.ledger.digest_after(rounds))
+    number = found.origin.ledger.number
+    return Ruling(number, rounds, digest, int(verdict), against, text)
+
+
+def signed_once(
+    state: TableState, content: Ruling, key: SigningKey, directory: Path
+) -> SignedRuling:
+    """Sign a ruling, and put it onto the disk before anybody has it. Raises UserError for one that
+    cannot be carried out, or that contradicts another of ours, which would convict us."""
+    ruling, known = sign_ruling(state.charter, content, key), False
+    for path in sorted(directory.glob("ruling-*.p304r")):
+        try:
+            before = open_ruling(path.read_bytes(), state.charter)
+        except MalformedMessage:
+            continue
+        known = known or before.id == ruling.id
+        if before.referee == ruling.referee and contradict(before, ruling):
+            raise UserError(
+                f"You have ruled already ({path}): a second ruling would convict you of"
+                " ruling.twice. The same words send it again."
+            )
+    if stops(content) and not known and ruled(state, ruling) is None:
+        raise UserError(
+            "That cannot be ruled there: 'p2p304 tournament rule --help' says what can."
+        )
+    path = directory / f"ruling-{content.hand}-{content.closed}.p304r"
+    write_whole(REAL_DISK, path, ruling.raw, replace=True)
+    return ruling
+
+
+async def tell(line: SealedLine, ruling: SignedRuling) -> None:
+    """Send a ruling to whoever is at the table; each seat that hears it sends it on."""
+    for _ in range(TOLD):
+        await line.send(ruling.raw)
+        await asyncio.sleep(1.0)
+
+
+def watcher_at(charter: Charter, key: SigningKey) -> Watcher:
+    """Return what the referee of a table sees of it, before anything was said."""
+    return Watcher(charter=charter, game=game_of(charter), referee=key)
