@@ -153,6 +153,8 @@ def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
     """A list to be looked at when it grows: nobody can be asked to decrypt a chosen point."""
     assert sorted(kind.name for kind in KINDS) == [
         "Action",
+        "Challenge",
+        "ChallengeOpening",
         "Chat",
         "Confirmation",
         "Continuation",
@@ -163,6 +165,7 @@ def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
         "LuckOpening",
         "Rematch",
         "ResultSignature",
+        "Ruling",
         "ShuffleStep",
         "SortedHands",
         "UnfinishedAgreement",

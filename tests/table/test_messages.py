@@ -13,11 +13,20 @@ from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.wire.charter import MAX_SEATS
-from protocol.wire.contents import MAX_NUMBER, MAX_ROUND, Action, HandKeys, Head, Heads, LuckOpening
+from protocol.wire.contents import (
+    MAX_NUMBER,
+    MAX_REFEREES,
+    MAX_ROUND,
+    Action,
+    HandKeys,
+    Head,
+    Heads,
+    LuckOpening,
+)
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.kinds import KINDS, Kind
 from protocol.wire.lobby import ROWS
-from protocol.wire.messages import Message, Notice, decode_body
+from protocol.wire.messages import Message, Notice, RefereeWord, decode_body
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 
 
@@ -43,11 +52,13 @@ def items_of(kind: FieldType) -> st.SearchStrategy[object]:
 
 
 @st.composite
-def bodies(draw: st.DrawFn) -> Message | Notice:
+def bodies(draw: st.DrawFn) -> Message | Notice | RefereeWord:
     kind = draw(st.sampled_from(KINDS))
     content = draw(items_of(kind.record))
     table = draw(st.binary(min_size=8, max_size=8))
     seat = Seat(draw(st.integers(0, MAX_SEATS - 1)))
+    if kind.purpose is Purpose.RULING:
+        return RefereeWord(table, draw(st.integers(0, MAX_REFEREES - 1)), content)  # type: ignore[arg-type]
     if kind.lane is None:
         return Notice(table, seat, draw(st.integers(0, MAX_NUMBER)), content)  # type: ignore[arg-type]
     ledger = LedgerName(kind.lane, draw(st.integers(0, MAX_NUMBER)))
@@ -56,24 +67,30 @@ def bodies(draw: st.DrawFn) -> Message | Notice:
     return Message(table, place, previous, content)  # type: ignore[arg-type]
 
 
-def decoded(body: bytes, purpose: Purpose = Purpose.LEDGER) -> Message | Notice:
+def decoded(body: bytes, purpose: Purpose = Purpose.LEDGER) -> Message | Notice | RefereeWord:
     return decode_body(Envelope(purpose, Seat(0), bytes(64), body))
 
 
-def purpose_of(body: Message | Notice) -> Purpose:
-    return Purpose.LEDGER if isinstance(body, Message) else Purpose.NOTICE
+def purpose_of(body: Message | Notice | RefereeWord) -> Purpose:
+    match body:
+        case Message():
+            return Purpose.LEDGER
+        case Notice():
+            return Purpose.NOTICE
+        case RefereeWord():
+            return Purpose.RULING
 
 
 @given(bodies())
 @settings(max_examples=200)
-def test_decoding_undoes_encoding(body: Message | Notice) -> None:
+def test_decoding_undoes_encoding(body: Message | Notice | RefereeWord) -> None:
     assert decoded(body.to_bytes(), purpose_of(body)) == body
 
 
 @given(bodies(), st.data())
 @settings(max_examples=200)
 def test_a_changed_body_is_refused_or_is_another_message(
-    body: Message | Notice, data: st.DataObject
+    body: Message | Notice | RefereeWord, data: st.DataObject
 ) -> None:
     raw = bytearray(body.to_bytes())
     raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
