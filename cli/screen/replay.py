@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -18,7 +19,7 @@ from cli.screen.render import render
 from cli.tasks import Errands
 from p2p304.cards import Card
 from p2p304.disclosures import Opened
-from p2p304.game import AnyGame
+from p2p304.game import AnyGame, MatchState
 from p2p304.slots import Slot
 from p2p304.telling import Ended
 from p2p304.view import View
@@ -122,6 +123,7 @@ class Recorder:
         self._table = new_table(game, charter, None, ascii_only=ascii_only)
         self._story = Story(game, self._table.writer)
         self._number, self._begun = 0, False
+        self._before: MatchState | None = None
 
     def hear(self, event: Event) -> Step | None:
         """Return the step that an event is, if it is one."""
@@ -129,6 +131,9 @@ class Recorder:
         match event:
             case HandStarted(number, dealer, scores):
                 self.faces, self._number, self._begun = {}, number, True
+                self._before = None
+                with suppress(ValueError):  # nobody verified that a match stands so
+                    self._before = self._game.match_at(dealer, tuple(scores))
                 view = View(None, self._story.start(dealer, scores), {})
                 self._table = viewed(self._table, number, view)
             case ActionTaken() if self._begun:
@@ -140,7 +145,11 @@ class Recorder:
             case Disclosed(Opened(slot, card)):
                 self.faces[slot] = card
                 return None
-            case HandEnded():
+            case HandEnded(_, outcome, scores):
+                if not scores and self._before is not None:  # the file holds no more of the match
+                    event = replace(
+                        event, scores=self._game.after_hand(self._before, outcome).scores
+                    )
                 self._table = heard(self._table, event)
             case _:
                 return None

@@ -16,20 +16,32 @@ from tests.client.open_hands import OpenHand, empty_table, quiet
 
 @pytest.fixture(scope="session")
 def replay() -> Replay:
+    return _replayed(scores=())
+
+
+def _replayed(scores: tuple[int, ...], *, alone: bool = False) -> Replay:
+    """A hand begun at these scores; `alone` in its file, the scores after it are not told."""
     table = empty_table(seat=None)
     hand = OpenHand(table, seed=5)
     assert not hand.steps(quiet, lambda _: False)
-    events: list[Event] = [HandStarted(0, hand.state.dealer)]
+    events: list[Event] = [HandStarted(0, hand.state.dealer, scores)]
     events += [ActionTaken(seat, action) for seat, action in hand.state.log]
     summary = hand.table.summary
     assert summary is not None
-    events.append(HandEnded(0, summary.outcome, summary.scores))
+    events.append(HandEnded(0, summary.outcome, () if alone else summary.scores))
     entries = tuple(
         SeatEntry(SigningKey(bytes([number + 1] * 32)).public, f"p{number}", bytes([number] * 32))
         for number in range(4)
     )
     charter = Charter(table=bytes(16), game="304", profile="pagat", seats=entries)
     return replay_of(table.game, charter, events)
+
+
+def test_a_hand_whose_file_holds_no_more_of_the_match_has_scores_at_its_end() -> None:
+    alone, whole = (_replayed((11, 11), alone=each).steps[-1].table for each in (True, False))
+    assert alone.summary is not None
+    assert alone.scores == whole.scores != ()
+    assert alone.scene() == whole.scene()
 
 
 def test_each_step_shows_what_was_public_then(replay: Replay) -> None:
