@@ -57,7 +57,8 @@ def command(
 
     Each captain runs this, and the organiser, until all have drawn. Each fixes a share of the luck
     before any share is opened, and the organiser opens last. So nobody can choose the luck, and a
-    captain who stops knows nothing of it.
+    captain who stops knows nothing of it. Left running before the list, this passes on entries
+    that come and go.
 
     \b
     Examples:
@@ -120,6 +121,11 @@ def _list(folder: TournamentFolder, organiser: SigningKey | None, refuse: tuple[
         return
     refused = {team_of(record, each) for each in refuse}
     entries = record.entries
+    if not entries:
+        raise UserError(
+            "No entry that all of its players have signed has come yet: leave 'p2p304 tournament"
+            f" draw {folder.path}' running while they enter, or --take their records."
+        )
     ids = tuple(each for each, entry in entries.items() if entry.team not in refused)
     try:
         folder.add(list_entries(record, organiser, ids))

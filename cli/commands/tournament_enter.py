@@ -91,7 +91,10 @@ def command(
     signed = {each.key for each in record.pieces.values() if each.content == entry}
     missing = [safe_name(each.nickname) for each in entry.players if each.key not in signed]
     click.echo(f"{shown} waits for the signature of {', '.join(missing)}.")
-    click.echo(f"Without a broker, send them {folder.path / RECORD} (they --take it).")
+    click.echo(
+        "It reaches who is there at the same time: leave 'p2p304 tournament draw"
+        f" {folder.path}' running, or send them {folder.path / RECORD} (they --take it)."
+    )
     return 0
 
 
@@ -106,6 +109,12 @@ def _entry(
             continue
         if [(each.key, each.nickname) for each in content.players] == players:
             return content
+        if [each.key for each in content.players] == [each for each, _ in players]:
+            names = ", ".join(safe_name(each.nickname) for each in content.players)
+            raise UserError(
+                f"{safe_name(team, cells=32)} is entered already, with the names {names}: use"
+                " these, or another name for the team."
+            )
     try:
         return TeamEntry(
             record.charter.digest,
@@ -126,11 +135,12 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
     waiting = [each for each in to_sign(record, key) if each.team == team]
     if not waiting:
         raise UserError(
-            f"No entry of a team {safe_name(team, cells=32)} waits for you: its captain enters it,"
-            f" with your key {key.public.to_bytes().hex()}, and you --take the captain's record."
+            f"No entry of a team {safe_name(team, cells=32)} waits for you here: its captain enters"
+            f" it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament draw'"
+            " running until you have signed, or you --take the captain's record."
         )
     if len(waiting) > 1:
-        raise UserError("Several entries of that team name you: agree on one name for each.")
+        raise UserError("Several entries of that team name you: its captain enters it under another name.")
     return waiting[0]
 
 

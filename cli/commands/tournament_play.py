@@ -17,6 +17,7 @@ from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
+from cli.sanitize import safe_text
 from cli.seat.bots import BotSeat
 from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
@@ -25,7 +26,7 @@ from cli.seat.sitting import seated
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory
 from cli.tournament.bracket import match_text
-from cli.tournament.exchange import exchange
+from cli.tournament.exchange import carrying, exchange
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
@@ -91,7 +92,8 @@ async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
                 console.say(line)
             return
         console.say(f"Your match: {match_text(match)}.")
-        await _at_table(folder, judged, match, key, wishes, options, screen, console, root)
+        async with carrying(folder, options.credentials or NO_CREDENTIALS):
+            await _at_table(folder, judged, match, key, wishes, options, screen, console, root)
         played += 1
 
 
@@ -116,6 +118,8 @@ async def _ready(
 
     def done(record: TournamentRecord) -> bool:
         judged = judge(record)
+        if judged.head is None:
+            return False
         undecided = _undecided(judged, key)
         return (
             undecided is None
@@ -135,13 +139,10 @@ async def _ready(
 
 
 def _undecided(judged: JudgedRecord, key: SigningKey) -> Match | None:
-    """Return our first match that is not decided; raises UserError for whom none can come."""
+    """Return our first match that is not decided, after the draw; raises UserError for whom none
+    can come."""
     tournament = judged.tournament
-    if tournament is None or judged.head is None:
-        raise UserError(
-            f"There are no matches yet: {judged.waits}."
-            " 'p2p304 tournament draw' takes part in the draw."
-        )
+    assert tournament is not None
     team = team_with(tournament, key.public)
     if team is None:
         raise UserError("Your key is in no team of this tournament: 'p2p304 identity' shows it.")
@@ -158,6 +159,11 @@ def due_match(judged: JudgedRecord, key: SigningKey) -> Match | None:
 
 def _waiting(judged: JudgedRecord, key: SigningKey) -> str:
     """Return what we wait for, in a sentence; nothing if for nothing."""
+    if judged.head is None:
+        return (
+            f"There are no matches yet: {safe_text(judged.waits, cells=600)}. Captains take part"
+            " with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
+        )
     match = _undecided(judged, key)
     if match is None or due_match(judged, key) is not None:
         return ""

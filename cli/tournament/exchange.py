@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from cli.errors import UserError
@@ -23,6 +23,8 @@ from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
 
 HELLO_EVERY: Final = 3.0
 """Seconds after which we say again what we have: frames may be lost."""
+CARRY_EVERY: Final = 60.0
+"""The same for who sits at a table meanwhile: whoever comes says what it has, and is answered."""
 LINGER: Final = 4.0
 """Seconds without anything new, or asked of us, after which we may leave: others lack the end."""
 
@@ -40,6 +42,7 @@ async def exchange(
     due: Due,
     done: Done,
     quiet: float | None = None,
+    every: float = HELLO_EVERY,
     credentials: Credentials = NO_CREDENTIALS,
     told: Callable[[TournamentRecord], None] = lambda _: None,
 ) -> TournamentRecord:
@@ -63,7 +66,7 @@ async def exchange(
                 patience = LINGER if done(line.record) else quiet
                 if patience is not None and silent >= patience:
                     break
-                pause = HELLO_EVERY if patience is None else min(HELLO_EVERY, patience)
+                pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):
                     silent = 0.0
                     await line.speak()
@@ -78,6 +81,30 @@ async def exchange(
         if not each.cancelled():
             each.result()
     return line.record
+
+
+@asynccontextmanager
+async def carrying(folder: TournamentFolder, credentials: Credentials) -> AsyncIterator[None]:
+    """Answer who lacks pieces that we have, beside what is done in this context: players whom the
+    draw has not reached can get it from those who wait for them at the table."""
+    task = asyncio.create_task(_carry(folder, credentials))
+    try:
+        yield
+    finally:
+        await stop(task)
+
+
+async def _carry(folder: TournamentFolder, credentials: Credentials) -> None:
+    while True:
+        with suppress(UserError):  # the table tells what fails, or the next command
+            await exchange(
+                folder,
+                due=lambda _: (),
+                done=lambda _: False,
+                every=CARRY_EVERY,
+                credentials=credentials,
+            )
+        await asyncio.sleep(HELLO_EVERY)
 
 
 def transport_of(

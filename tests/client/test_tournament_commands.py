@@ -104,6 +104,30 @@ def test_two_teams_enter_and_draw_and_everybody_computes_one_text(
     assert "valid: the standing follows" in people["olga"].says("audit")
 
 
+def test_a_list_of_no_entries_tells_how_entries_come(people: dict[str, Person]) -> None:
+    olga = people["olga"]
+    olga.home.mkdir()
+    olga.says("new", "--name", "Cup")
+    told = olga.says("draw", "--list", code=2)
+    assert told.count("\n") == 1
+    assert f"leave 'p2p304 tournament draw {olga.folder}' running while they enter" in told
+
+
+def test_who_enters_the_same_players_by_other_names_leaves_their_entry_one_to_sign(
+    people: dict[str, Person],
+) -> None:
+    olga, ana, ben = people["olga"], people["ana"], people["ben"]
+    for each in (olga, ana, ben):
+        each.home.mkdir()
+    olga.says("new", "--name", "Cup")
+    invited = ("--invitation", str(olga.folder / "invitation"), "--team", "Lions")
+    named = (*invited, "--with", f"{ben.key}=Ben")
+    ana.says("enter", *named, "--name", "Anna")
+    told = ana.says("enter", *named, "--name", "Ana", code=2)
+    assert "Lions is entered already, with the names Anna, Ben" in told
+    assert "Lions has entered" in ben.says("enter", *invited, "--take", ana.record)
+
+
 def test_status_names_the_match_that_can_be_played(people: dict[str, Person]) -> None:
     drawn(people)
     told = people["ana"].says("status", "--take", people["olga"].record)

@@ -11,6 +11,7 @@ import pytest
 from cli.commands.tournament_terms import Terms
 from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.folder import TournamentFolder
+from protocol.tournament.record import TournamentRecord
 from tests.journeys.running_brokers import Mosquitto, mosquitto, needs_mosquitto
 from tests.journeys.text_processes import Room, transcripts
 
@@ -25,7 +26,7 @@ async def broker(tmp_path: Path) -> AsyncIterator[Mosquitto]:
 
 
 @needs_mosquitto
-async def test_two_teams_meet_are_killed_come_back_and_sign_what_came_of_it(
+async def test_two_teams_meet_one_learns_of_the_draw_at_the_table_are_killed_come_back_and_sign(
     tmp_path: Path, broker: Mosquitto
 ) -> None:
     url = f"mqtt://127.0.0.1:{broker.port}"
@@ -35,26 +36,36 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_what_came_of_it(
     names = {place: f"players/{place[0]}-{place[1]}" for place in places}
     folders = {
         place: TournamentFolder.make(home_of(tmp_path, *place) / "cup", first.record, first.key)
-        for place in places
+        for place in places[:1] + places[2:]
     }
+    bots: tuple[tuple[str, ...], ...] = ((), ("--bot",), ("--bot",), ("--bot",))
+    mate = places[1]  # signed the entry, and was not there in the draw
+    invited = TournamentRecord.start(first.record.raws[0])
+    folders[mate] = TournamentFolder.make(home_of(tmp_path, *mate) / "cup", invited, first.key)
     async with Room(tmp_path) as room:
         words = ("tournament", "play")
-        running = [
-            await room.run(names[place], *words, str(folders[place].path), "--plain", *bot)
-            for place, bot in zip(places, ((), ("--bot",), ("--bot",), ("--bot",)), strict=True)
-        ]
-        await running[0].said("^Your match: 1. ")
-        await running[0].said("Trick 1|takes|bids|passes")
-        for each in (running[0], running[1]):
+        running = {
+            place: await room.run(names[place], *words, str(folders[place].path), "--plain", *bot)
+            for place, bot in zip(places, bots, strict=True)
+            if place != mate
+        }
+        for each in running.values():
+            await each.said("^Your match: 1. ")  # all who know the draw are at the table
+        running[mate] = await room.run(
+            names[mate], *words, str(folders[mate].path), "--plain", "--bot"
+        )
+        await running[mate].said("^There are no matches yet: ")
+        await running[mate].said("^Your match: 1. ")
+        await running[places[0]].said("Trick 1|takes|bids|passes")
+        for each in (running[places[0]], running[mate]):
             await each.kill()
-        for at, bot in ((0, ()), (1, ("--bot",))):
-            place = places[at]
-            running[at] = await room.run(
+        for place, bot in zip(places[:2], bots, strict=False):
+            running[place] = await room.run(
                 names[place], *words, str(folders[place].path), "--plain", *bot
             )
-        for each in running:
+        for each in running.values():
             assert await each.ended() == 0, each.errors
-        assert any("No match is left for" in line for line in running[0].lines)
+        assert any("No match is left for" in line for line in running[places[0]].lines)
     standings = {tuple(_standing(each)) for each in folders.values()}
     assert len(standings) == 1
     kept = [transcripts(home_of(tmp_path, *place)) for place in places]
