@@ -140,7 +140,9 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
             " running until you have signed, or you --take the captain's record."
         )
     if len(waiting) > 1:
-        raise UserError("Several entries of that team name you: its captain enters it under another name.")
+        raise UserError(
+            "Several entries of that team name you: its captain enters it under another name."
+        )
     return waiting[0]
 
 
