@@ -76,7 +76,12 @@ class TournamentFolder:
                 f"{self.path} is no folder of a tournament: 'p2p304 tournament new' makes one,"
                 " and 'p2p304 tournament enter' with an invitation."
             )
-        return read_record(path)
+        try:
+            return read_record(path)
+        except UserError as error:
+            raise UserError(
+                f"{error} Put the copy of anybody who takes part in its place."
+            ) from None
 
     @property
     def judged(self) -> JudgedRecord:

@@ -104,7 +104,8 @@ def signed_once(
             )
     if stops(content) and not known and ruled(state, ruling) is None:
         raise UserError(
-            "That cannot be ruled there: 'p2p304 tournament rule --help' says what can."
+            "That cannot be ruled there: a penalty, a disqualification and a walk-over name a team,"
+            " --against, and the others name none; 'p2p304 tournament rule --help' says more."
         )
     path = directory / f"ruling-{content.hand}-{content.closed}.p304r"
     write_whole(REAL_DISK, path, ruling.raw, replace=True)

@@ -181,6 +181,20 @@ def test_a_record_that_is_none_is_refused_in_one_sentence(
     assert "is no record of a tournament" in told
 
 
+def test_a_folder_whose_record_is_broken_is_mended_by_anybodys_copy(
+    people: dict[str, Person],
+) -> None:
+    drawn(people)
+    ana = people["ana"]
+    whole = Path(ana.record).read_bytes()
+    Path(ana.record).write_bytes(whole[:900])
+    told = ana.says("status", code=2)
+    assert "is no record of a tournament" in told
+    assert "Put the copy of anybody who takes part in its place." in told
+    Path(ana.record).write_bytes(Path(people["olga"].record).read_bytes())
+    assert "to 10: can be played" in ana.says("status")
+
+
 def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> None:
     cup = Championship(20).drawn()
     cup.play(1)

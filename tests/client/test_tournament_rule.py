@@ -61,6 +61,6 @@ def test_what_was_signed_is_on_the_disk_and_a_second_ruling_is_refused(tmp_path:
 def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
     state = played_to(refereed(), 0, 3).chairs[0].session.table_state
     content = ruling_about(state, RulingVerdict.PENALTY, 0, "", hand=None, closed=None)
-    with pytest.raises(UserError, match="cannot be ruled"):
+    with pytest.raises(UserError, match="walk-over name a team, --against"):
         signed_once(state, content, REFEREES[0], tmp_path)
     assert not [*tmp_path.iterdir()]
