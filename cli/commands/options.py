@@ -132,22 +132,22 @@ _game = click.option(
     show_default=True,
     help="The game to play.",
 )
-_profile = click.option(
-    "--profile",
-    "profile",
-    metavar="NAME",
-    default=None,
-    shell_complete=complete_profile,
-    help=f"The rules of {USUAL}: {', '.join(PROFILES)}.  [default: {DEFAULT_PROFILE}]",
-)
 
 
-def game_options(command: CommandT) -> CommandT:
-    """Give the command the options --game, --profile and --house.
+def game_options(command: CommandT, default: str = DEFAULT_PROFILE) -> CommandT:
+    """Give the command the options --game, --profile, whose help names this default, and --house.
 
     Its arguments are `game`, `profile`, which is None where none is named, and `house`.
     """
-    return _game(_profile(house_rules(command)))
+    profile = click.option(
+        "--profile",
+        "profile",
+        metavar="NAME",
+        default=None,
+        shell_complete=complete_profile,
+        help=f"The rules of {USUAL}: {', '.join(PROFILES)}.  [default: {default}]",
+    )
+    return _game(profile(house_rules(command)))
 
 
 seed_option = click.option(

@@ -101,7 +101,7 @@ def terms_options(command: CommandT) -> CommandT:
     given: Any = gathered("terms", Terms)(command)
     for option in reversed(_OPTIONS):
         given = option(given)
-    made: CommandT = game_options(given)
+    made: CommandT = game_options(given, default="championship; pagat in a round robin")
     return made
 
 

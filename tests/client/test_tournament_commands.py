@@ -195,6 +195,19 @@ def test_a_folder_whose_record_is_broken_is_mended_by_anybodys_copy(
     assert "to 10: can be played" in ana.says("status")
 
 
+def test_the_help_names_the_rules_that_a_tournament_is_played_by_unless_others_are_named(
+    people: dict[str, Person],
+) -> None:
+    olga = people["olga"]
+    olga.home.mkdir()
+    told = " ".join(olga.says("new", "--help").split())
+    assert "[default: championship; pagat in a round robin]" in told
+    olga.says("new", "--name", "Cup")
+    profiles = TournamentFolder(olga.folder).record.charter.profiles
+    assert profiles
+    assert all(each.startswith("championship") for each in profiles)
+
+
 def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> None:
     cup = Championship(20).drawn()
     cup.play(1)
