@@ -23,6 +23,7 @@ class Intent(Enum):
     END = "end"
     INVITES = "invites"
     SUBSTITUTE = "substitute"
+    REFEREE = "referee"
     LEAVE = "leave"
 
 
@@ -49,6 +50,7 @@ KEYS: Final = (
     IntentKey("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
     IntentKey("i", Intent.INVITES, "read the invites of this table", _ANY),
     IntentKey("+", Intent.SUBSTITUTE, "go on with somebody else", "when a player is waited for"),
+    IntentKey("@", Intent.REFEREE, "call the referee", "where a table has one"),
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
     IntentKey("c-c", Intent.LEAVE, "leave; 'p2p304 resume' brings you back", _ANY),
 )

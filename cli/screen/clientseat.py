@@ -24,7 +24,20 @@ from cli.screen import deeds, ledgers
 from cli.screen.announced import Announced
 from cli.screen.canvas import Frame
 from cli.screen.deeds import A_FRAME, Outward, answered
-from cli.screen.desk import Act, Again, Answer, Deed, Desk, EndHand, Mode, Say, Stage, Wish
+from cli.screen.desk import (
+    WRITING,
+    Act,
+    Again,
+    Answer,
+    Challenge,
+    Deed,
+    Desk,
+    EndHand,
+    Mode,
+    Say,
+    Stage,
+    Wish,
+)
 from cli.screen.footer import chat_is_shown
 from cli.screen.input import asked_anew, click, press, settled
 from cli.screen.model import Table, told, turned_to_newest
@@ -125,7 +138,7 @@ class ClientSeat:
 
     def press(self, key: str) -> None:
         """Take a key that the player pressed."""
-        writes = self.desk.mode in (Mode.TALK, Mode.UNHEARD)
+        writes = self.desk.mode in WRITING
         if self.table is not None and not writes and self.before(key):
             return
         if self.table is not None and (key == "c-c" or self._announced.reads):
@@ -164,7 +177,7 @@ class ClientSeat:
                 if self._asked.is_open:
                     self._announced.answered()
                     self._asked.answer(action)
-            case Say() | Again() | EndHand() | Substitute():
+            case Say() | Challenge() | Again() | EndHand() | Substitute():
                 self._bring(deed)
             case Wish.AGREE | Wish.REFUSE:
                 self._agreed.answer(deed is Wish.AGREE)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from cli.front.assistant import by_itself
 from cli.front.doors import Doors, Substitute, agreed_words
 from cli.front.substitutes import missing
-from cli.screen.desk import Again, Desk, EndHand, Mode, Say
+from cli.screen.desk import Again, Challenge, Desk, EndHand, Mode, Say
 from cli.screen.model import Table, heard
 from cli.screen.preferences import Habits
 from cli.tasks import Question
@@ -20,7 +20,7 @@ from protocol.seat.view import SeatView
 A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""
 
-Outward = Say | Again | EndHand | Substitute
+Outward = Say | Challenge | Again | EndHand | Substitute
 
 
 def shown_at_once(deed: Outward, table: Table) -> tuple[Table, str]:
@@ -35,7 +35,7 @@ def shown_at_once(deed: Outward, table: Table) -> tuple[Table, str]:
             return replace(table, agreed=present), words
         case Substitute():
             return replace(table, asked_to_go_on=""), ""
-        case Again():
+        case Again() | Challenge():
             return table, ""
 
 
@@ -44,6 +44,8 @@ async def brought(deed: Outward, doors: Doors) -> None:
     match deed:
         case Say(text):
             await doors.say(text)
+        case Challenge(text):
+            await doors.challenge(text)
         case EndHand(present):
             await doors.end(present)
         case Substitute():

@@ -32,6 +32,8 @@ class Mode(Enum):
     FINISH = "finish"
     """The trick that ended the hand lies there, until the player goes on to the summary."""
     TALK = "talk"
+    CHALLENGE = "challenge"
+    """Words to the referee are written."""
     UNHEARD = "unheard"
     """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
     SUMMARY = "summary"
@@ -43,13 +45,17 @@ class Mode(Enum):
     LEAVE = "leave"
 
 
+WRITING: Final = frozenset({Mode.TALK, Mode.CHALLENGE, Mode.UNHEARD})
+"""While somebody writes, or believes so."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
     """What lies before the player beside the table: the cursor, what is typed, what is open."""
 
     mode: Mode = Mode.TABLE
     under: Mode = Mode.TABLE
-    """What the desk goes back to after `TALK` and `UNHEARD`."""
+    """What the desk goes back to after somebody has written."""
     cursor: Slot | Choice | None = None
     """The card, or the choice without one, that the arrows have reached."""
     typed: str = ""
@@ -83,7 +89,7 @@ class Desk:
     @property
     def shown(self) -> Mode:
         """What is seen: while somebody writes, what lies under it."""
-        return self.under if self.mode in (Mode.TALK, Mode.UNHEARD) else self.mode
+        return self.under if self.mode in WRITING else self.mode
 
 
 class Act(NamedTuple):
@@ -94,6 +100,12 @@ class Act(NamedTuple):
 
 class Say(NamedTuple):
     """The player's words to the table."""
+
+    text: str
+
+
+class Challenge(NamedTuple):
+    """The player's words to the referee."""
 
     text: str
 
@@ -124,7 +136,7 @@ class Wish(Enum):
     """The player has read the end, or the summary of a hand."""
 
 
-Deed = Act | Say | EndHand | Again | Substitute | Wish
+Deed = Act | Say | Challenge | EndHand | Again | Substitute | Wish
 Answer = tuple[Desk, Deed | None]
 
 

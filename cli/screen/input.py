@@ -14,7 +14,7 @@ from cli.front.choosing import NO_HINTS
 from cli.front.doors import LONGEST, why_no_talk
 from cli.front.paces import pace_words, stepped
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
-from cli.screen.desk import PASTED, Act, Again, Answer, Desk, Mode, Say, Wish
+from cli.screen.desk import PASTED, Act, Again, Answer, Challenge, Desk, Mode, Say, Wish
 from cli.screen.model import Table
 from cli.screen.ordering import (
     begins_anything,
@@ -80,8 +80,8 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             return _confirm(desk, table, key)
         case Mode.ORDER:
             return order_pressed(desk, table, key)
-        case Mode.TALK:
-            return _talk(desk, table, key)
+        case Mode.TALK | Mode.CHALLENGE:
+            return _written(desk, table, key)
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
@@ -123,7 +123,8 @@ def settled(desk: Desk, table: Table) -> Desk:
         late = f"Too late to {table.writer.line(pending.label)}." if ordered else ""
         if desk.mode in (Mode.ORDER, Mode.CONFIRM):
             desk = replace(gone, notice=late)
-    if desk.mode is Mode.TALK and desk.under is not Mode.TABLE and not _just_ended(table):
+    written = desk.mode in (Mode.TALK, Mode.CHALLENGE)
+    if written and desk.under is not Mode.TABLE and not _just_ended(table):
         desk = replace(desk, under=Mode.TABLE)
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
         desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
@@ -210,7 +211,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
 
 def _pasted(desk: Desk, table: Table, text: str) -> Desk:
     """Say pasted words, type pasted figures; nothing that is pasted decides anything."""
-    if desk.mode is Mode.TALK:
+    if desk.mode in (Mode.TALK, Mode.CHALLENGE):
         words = "".join(char for char in text if char.isprintable())
         return replace(desk, typed=(desk.typed + words)[:LONGEST])
     if desk.mode not in (Mode.TABLE, Mode.ORDER):
@@ -227,7 +228,7 @@ def _scrolled(desk: Desk, key: str) -> Desk:
     return replace(desk, page=max(0, desk.page + step)) if step else desk
 
 
-def _talk(desk: Desk, table: Table, key: str) -> Answer:
+def _written(desk: Desk, table: Table, key: str) -> Answer:
     home = desk.under if desk.under is not Mode.TABLE else _home(table)
     after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="")
     match key:
@@ -237,6 +238,8 @@ def _talk(desk: Desk, table: Table, key: str) -> Answer:
             return replace(desk, typed=desk.typed[:-1]), None
         case "enter":
             text = desk.typed.strip()
+            if text and desk.mode is Mode.CHALLENGE:
+                return after, Challenge(text)
             if text and not table.may_talk:  # nobody may, during a hand
                 return replace(after, kept=text, notice=_KEPT), None
             return after, Say(text) if text else None
@@ -321,6 +324,10 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             under = Mode.SUMMARY if desk.mode is Mode.SUMMARY else Mode.TABLE
             writing = replace(desk, mode=Mode.TALK, under=under, typed=desk.kept, kept="")
             return replace(writing, notice=""), None
+        case Intent.REFEREE:
+            if not table.referees:
+                return replace(desk, notice="This table has no referee."), None
+            return replace(desk, mode=Mode.CHALLENGE, typed="", notice=""), None
         case Intent.ASK_ONCE:
             every = tuple(Asking)
             asking = every[(every.index(desk.asking) + 1) % len(every)]

@@ -109,6 +109,8 @@ class Table:
     """Seats that have contributed to the open round already; nobody sees what."""
     needed: frozenset[Seat] | None = None
     """The others without which nothing goes on, as the ledgers stand; None if nobody looked."""
+    referees: int = 0
+    """How many referees the charter names."""
     scores: tuple[int, ...] = ()
     news: tuple[str, ...] = ()
     """What was told last, the newest at the end."""
@@ -224,6 +226,7 @@ def new_table(
         doubtful=frozenset(number for number, name in enumerate(raw) if name in false),
         seat=seat,
         fingerprint=charter.fingerprint,
+        referees=len(charter.referees),
         bots=tuple(dict(term.bots)) if term is not None and seat is not None else (),
         scores=scores or tuple(game.new_match(bytes(32)).scores),
     )

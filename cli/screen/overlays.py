@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from cli.screen.canvas import Canvas, Style, wrapped
-from cli.screen.desk import Desk, Mode
+from cli.screen.desk import WRITING, Desk, Mode
 from cli.screen.footer import chat_lines
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
 from cli.screen.model import Table, ends_with_a_trick
@@ -17,7 +17,7 @@ from cli.screen.panels import overlay
 def at_the_end(desk: Desk, table: Table) -> Desk:
     """Return the desk when a hand has ended: first the trick that ended it, then the summary."""
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
-    if desk.mode in (Mode.UNHEARD, Mode.TALK):  # somebody is writing, and a space is no answer
+    if desk.mode in WRITING:  # somebody is writing, and a space is no answer
         return replace(desk, under=mode, page=0)
     return replace(desk, mode=mode, under=Mode.TABLE, page=0, typed="", notice="", cursor=None)
 

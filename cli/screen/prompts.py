@@ -32,6 +32,9 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             now = "It is your turn" if table.my_turn else "The hand has begun"
             how = f"{now}: Enter keeps it for the next pause."
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
+    if desk.mode is Mode.CHALLENGE:
+        how = "Enter sends it; the others read it once the hand has ended. Escape does not."
+        return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], *wrapped(how, cells))
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
         return style, wrapped(desk.notice, cells)
@@ -139,6 +142,8 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             )
         case Mode.TALK:
             return ("[Enter] say it", "key enter"), ("[Esc] no", "key escape")
+        case Mode.CHALLENGE:
+            return ("[Enter] send it", "key enter"), ("[Esc] no", "key escape")
         case Mode.TABLE:
             pass
     return (*_typing(desk), *_choosing(table, desk), *_asking(table, desk))
@@ -182,6 +187,8 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
         shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))
     elif table.unread:
         shown.append((f"[/] {counted(table.unread, 'message')} after the hand", "key /"))
+    if table.referees:
+        shown.append(("[@] referee", "key @"))
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
     return [*shown, ("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from cli.front.rulings import challenge_sentence, hand_label, ruled_sentence, ruling_sentence
 from cli.front.writing import Writer
+from cli.screen import desk as desks
+from cli.screen.deeds import brought
+from cli.screen.desk import Desk
+from cli.screen.input import press
+from cli.screen.prompts import keys_line, prompt_lines
 from cli.seat.ending import ended
 from cli.seat.transcripts import HandFiles, transcript_path
 from p2p304.games import agreed_game, full_agreement
@@ -13,6 +19,8 @@ from protocol.audit.auditor import audit_bytes
 from protocol.ledger.events import HandRuled, HandUnfinished
 from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
+from tests.client.moments import MOMENTS
+from tests.client.recorded_doors import RecordedDoors
 from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told
 
 
@@ -68,3 +76,24 @@ def test_a_hand_that_nobody_but_the_referee_ended_is_told_so() -> None:
     table = refereed(confirmed=False)
     line = ended(HandUnfinished(0, ()), table.charter)
     assert line.startswith("The referee ended the hand")
+
+
+def test_a_key_calls_the_referee_with_words_that_are_no_other_keys() -> None:
+    table = MOMENTS["02-auction"]().table
+    assert "[@] referee" not in [words for words, _ in keys_line(table, Desk())]
+    assert press(Desk(), table, "@")[0].notice == "This table has no referee."
+    ruled = replace(table, referees=1)
+    assert ("[@] referee", "key @") in keys_line(ruled, Desk())
+    desk, deed = press(Desk(), ruled, "@")
+    for key in "look ?":
+        desk, deed = press(desk, ruled, key)
+        assert deed is None
+    assert "To the referee: look ?_" in prompt_lines(ruled, desk, 80)[1]
+    assert press(desk, ruled, "escape") == (Desk(), None)
+    assert press(desk, ruled, "enter") == (Desk(), desks.Challenge("look ?"))
+
+
+async def test_a_challenge_goes_out_by_its_door() -> None:
+    doors = RecordedDoors()
+    await brought(desks.Challenge("look"), doors)
+    assert doors.challenges == ["look"]
