@@ -74,7 +74,7 @@ def command(wanted: Wanted, options: SeatOptions) -> int:
     Examples:
       p2p304 tournament rule cup 3 no-action
       p2p304 tournament rule cup 3 penalty --against Lions --hand 4 --round 31
-      p2p304 tournament rule cup 5 walk-over --against Tigers --why 'They never came.'
+      p2p304 tournament rule cup 5 walk-over --against Tigers --why 'Absent.'
     """
     asyncio.run(_rule(wanted, with_credentials(options)))
     return 0

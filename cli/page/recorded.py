@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -69,6 +69,9 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
     replay = replay_of(game, charter, events)
     telling = replay.steps[0].table.telling
     end = next((each for each in events if isinstance(each, HandEnded)), None)
+    told = replay.steps[-1].table.summary
+    if end is not None and told is not None:
+        end = replace(end, scores=told.scores)  # a file may hold no more of its match
     result = "" if end is None else end.outcome.summary
     for each in events:
         if isinstance(each, HandUnfinished):

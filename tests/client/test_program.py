@@ -359,6 +359,7 @@ def test_bench_cards_gives_one_object_with_every_figure() -> None:
     assert {"shuffle of 32 cards, made", "shuffle of 32 cards, judged", "hand-over, sent"} <= names
 
 
+@pytest.mark.long
 def test_simulate_gives_the_same_object_whatever_the_number_of_processes() -> None:
     arguments = ("simulate", "--hands", "52", "--seed", "3", "--level", "quick", "--json")
     one, two = run(*arguments, "--processes", "1"), run(*arguments, "--processes", "2")

@@ -15,6 +15,7 @@ from tests.client.test_program import run
 WEAK = ("--match", "steady", "random", "--profile", "card304-alpha")
 
 
+@pytest.mark.long
 def test_a_match_is_one_object_whatever_the_number_of_processes() -> None:
     arguments = ("simulate", *WEAK, "--duplicate", "--hands", "30", "--seed", "5", "--json")
     one, two = run(*arguments, "--jobs", "1"), run(*arguments, "--jobs", "2")
