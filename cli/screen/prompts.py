@@ -33,8 +33,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             how = f"{now}: Enter keeps it for the next pause."
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
-        how = "Enter sends it; the others read it once the hand has ended. Escape does not."
-        return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], *wrapped(how, cells))
+        how = "Enter sends it; all read it after the hand. Escape does not."
+        return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], how)
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
         return style, wrapped(desk.notice, cells)

@@ -162,7 +162,8 @@ class TextProcess:
         elif line.rstrip() == "Order:":
             self.type("")
         elif "[y/n]" in line:
-            self.type("y" if re.search(r"charter|Really (bid \d|concede)", line) else "n")
+            agreed = re.search(r"charter|Really (bid \d|concede)|without calling caps", line)
+            self.type("y" if agreed else "n")
 
     def _listed(self, first: str) -> list[str]:
         """What is listed right above the question, as it may be typed."""
