@@ -16,8 +16,9 @@ from p2p304.tournament.matches import LoserOf, Match, WinnerOf
 from p2p304.tournament.systems import RoundRobin
 from p2p304.tournament.tournament import Tournament
 from protocol.tournament.draws import DrawState
-from protocol.tournament.pieces import MatchResult, Piece, RulingKind, TournamentRuling
+from protocol.tournament.pieces import MatchResult, RulingKind, TournamentRuling
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signed_pieces import Piece
 from protocol.tournament.tables import match_charter
 from protocol.wire.identity import PublicKey
 

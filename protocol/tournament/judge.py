@@ -14,13 +14,14 @@ from protocol.errors import MalformedMessage
 from protocol.tournament.convictions import TournamentConviction, convictions_in
 from protocol.tournament.deciding import DecidedTournament, decided
 from protocol.tournament.draws import CaptainsDraw, DrawState, state_of
-from protocol.tournament.pieces import DrawRestart, Piece
+from protocol.tournament.pieces import DrawRestart
 from protocol.tournament.record import (
     DrawMessage,
     TournamentRecord,
     rules_entry,
     slot_of,
 )
+from protocol.tournament.signed_pieces import Piece
 
 MOST_IN_SLOT = 8
 """So many pieces are kept of those of which an honest signer signs one, beside what counts."""

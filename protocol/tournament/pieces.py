@@ -18,14 +18,13 @@ from p2p304.tournament.notation import format_system, parse_system
 from p2p304.tournament.systems import Elimination, System, Unit
 from p2p304.tournament.tournament import GAME
 from protocol import labels
-from protocol.encoding import Value, decode, encode
-from protocol.errors import LocalError, MalformedMessage
+from protocol.encoding import encode
+from protocol.errors import MalformedMessage
 from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.charter import MAX_NAME, MAX_PROFILE, NONCE_BYTES, check_nickname
 from protocol.wire.contents import HASH_BYTES, MAX_NUMBER
-from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
+from protocol.wire.identity import KEY_BYTES, PublicKey
 from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
 
 ID_BYTES: Final = 16
@@ -326,21 +325,7 @@ ROWS: Final[tuple[Row, ...]] = (
 )
 
 _BY_TYPE: Final = {row.record.make: row for row in ROWS}
-_BY_CODE: Final = {row.code: row for row in ROWS}
-
-
-# --- signing and opening --------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece whose signature was checked: who signed what. `id` is alike for all who signed it."""
-
-    content: PieceContent
-    key: PublicKey
-    seat: Seat
-    id: bytes
-    raw: bytes
+BY_CODE: Final = {row.code: row for row in ROWS}
 
 
 def body_of(content: PieceContent) -> bytes:
@@ -349,87 +334,6 @@ def body_of(content: PieceContent) -> bytes:
     fields = row.record.to_value(content)
     assert isinstance(fields, tuple)
     return encode((row.code, *fields))
-
-
-def sign_piece(
-    content: PieceContent, key: SigningKey, *, charter: TournamentCharter, seat: int = ORGANISER
-) -> bytes:
-    """Return the raw piece, signed with `key` as whoever `seat` names.
-
-    Raises LocalError where `seat` is not that key's, or the content is of another tournament.
-    """
-    if not isinstance(content, TournamentCharter) and content.tournament != charter.digest:
-        raise LocalError("the piece is of another tournament")
-    signed = sign(
-        key,
-        body_of(content),
-        purpose=Purpose.TOURNAMENT,
-        seat=Seat(seat),
-        charter=charter.digest,
-    )
-    if signer_of(content, signed.seat, charter) != key.public:
-        raise LocalError(f"it is not for this key to sign {type(content).__name__}")
-    return signed.to_bytes()
-
-
-def open_charter(raw: bytes) -> Piece:
-    """Return the charter in a raw piece.
-
-    Raises MalformedMessage for anything else.
-    """
-    envelope, content = _decoded(raw)
-    if not isinstance(content, TournamentCharter):
-        raise MalformedMessage("piece.charter", "a record begins with its charter")
-    return _verified(envelope, content, content, raw)
-
-
-def open_piece(raw: bytes, charter: TournamentCharter) -> Piece:
-    """Return the piece in `raw`, which somebody signed in the tournament of this charter.
-
-    Raises MalformedMessage; whoever may have made such bytes is not held to them.
-    """
-    envelope, content = _decoded(raw)
-    if isinstance(content, TournamentCharter):
-        if content != charter:
-            raise MalformedMessage("piece.tournament", "the charter of another tournament")
-    elif content.tournament != charter.digest:
-        raise MalformedMessage("piece.tournament", "a piece of another tournament")
-    return _verified(envelope, content, charter, raw)
-
-
-def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> PublicKey | None:
-    """Return the key of who signs such a piece at that seat, None where nobody does."""
-    match content:
-        case TournamentCharter() | EntryList():
-            signers: tuple[PublicKey, ...] = (charter.organiser,)
-        case TeamEntry(_, _, players):
-            signers = tuple(each.key for each in players)
-        case DrawRestart() | TournamentRuling():
-            signers = charter.referees
-        case MatchResult():
-            signers = (content.key,)
-    return signers[seat] if seat < len(signers) else None
-
-
-def _decoded(raw: bytes) -> tuple[Envelope, PieceContent]:
-    envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
-    match decode(envelope.body):
-        case (int(code), *fields) if code in _BY_CODE:
-            given: tuple[Value, ...] = tuple(fields)
-            content: PieceContent = _BY_CODE[code].record.from_value(given)
-            return envelope, content
-        case _:
-            raise MalformedMessage("schema.kind")
-
-
-def _verified(
-    envelope: Envelope, content: PieceContent, charter: TournamentCharter, raw: bytes
-) -> Piece:
-    key = signer_of(content, envelope.seat, charter)
-    if key is None:
-        raise MalformedMessage("piece.signer", "nobody of this tournament signs so")
-    envelope.verify(key, charter=charter.digest)
-    return Piece(content, key, envelope.seat, envelope.message_id, raw)
 
 
 def _named(name: str, whose: str) -> None:

@@ -19,13 +19,11 @@ from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
     MatchResult,
-    Piece,
     TeamEntry,
     TournamentCharter,
     TournamentRuling,
-    open_charter,
-    open_piece,
 )
+from protocol.tournament.signed_pieces import Piece, open_charter, open_piece
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES, Purpose
 from protocol.wire.messages import SignedMessage
 

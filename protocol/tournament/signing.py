@@ -18,9 +18,9 @@ from protocol.tournament.pieces import (
     TeamEntry,
     TournamentCharter,
     TournamentRuling,
-    sign_piece,
 )
 from protocol.tournament.record import TournamentRecord, check_listed, without
+from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.tables import match_charter
 from protocol.wire.identity import SigningKey
 

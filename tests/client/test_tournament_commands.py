@@ -16,8 +16,9 @@ from cli.tournament.bracket import bracket_lines, match_lines, match_text
 from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.paged import tournament_page
-from protocol.tournament.pieces import EntryList, sign_piece
+from protocol.tournament.pieces import EntryList
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import Seal
 from tests.table.championship import Championship, new_charter
 from tests.verifier.pages import Parts

@@ -16,10 +16,10 @@ from protocol.tournament.pieces import (
     TeamEntry,
     TeamPlayer,
     TournamentCharter,
-    sign_piece,
     this_version,
 )
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.signing import draw_on, enter, found, list_entries, restart, rule
 from protocol.tournament.tables import match_charter
 from protocol.wire.identity import SigningKey

@@ -19,8 +19,8 @@ from protocol.tournament.pieces import (
     TeamEntry,
     TeamPlayer,
     TournamentRuling,
-    sign_piece,
 )
+from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.signing import draw_on, enter
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey

@@ -9,15 +9,9 @@ from p2p304.seats import Seat
 from p2p304.tournament.systems import RoundRobin
 from protocol.encoding import decode, encode
 from protocol.tournament.draws import contribution
-from protocol.tournament.pieces import (
-    DrawRestart,
-    EntryList,
-    RulingKind,
-    TournamentRuling,
-    body_of,
-    sign_piece,
-)
+from protocol.tournament.pieces import DrawRestart, EntryList, RulingKind, TournamentRuling, body_of
 from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
+from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.signing import draw_on, enter
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
