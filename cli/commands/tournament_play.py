@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -22,11 +24,12 @@ from cli.seat.bots import BotSeat
 from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.rematch import agreed_journal
+from cli.seat.sentences import SeatLeft
 from cli.seat.sitting import seated
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory
 from cli.tournament.bracket import match_text
-from cli.tournament.exchange import carrying, exchange
+from cli.tournament.exchange import carrying, exchange, nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
@@ -77,12 +80,14 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
     return run_seat(_play(wishes, with_credentials(options), screen))
 
 
+_LEFT: Final = "You left the table; nothing is lost: 'p2p304 tournament play {}' goes on."
+
+
 async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
     root, console = home(), console_for(screen)
     folder = TournamentFolder(wishes.path)
     key = IdentityStore(root).key(secrets.token_bytes)
-    if not folder.record.charter.brokers:
-        raise UserError("The charter of this tournament names no broker, so that no table meets.")
+    nodes_of(folder.record.charter)  # where there are none, no table meets
     played = 0
     while True:
         judged = await _ready(folder, key, options, console, enough=played > 0 and not wishes.every)
@@ -93,7 +98,10 @@ async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
             return
         console.say(f"Your match: {match_text(match)}.")
         async with carrying(folder, options.credentials or NO_CREDENTIALS):
-            await _at_table(folder, judged, match, key, wishes, options, screen, console, root)
+            try:
+                await _at_table(folder, judged, match, key, wishes, options, screen, console, root)
+            except SeatLeft:
+                raise SeatLeft(_LEFT.format(shlex.quote(str(wishes.path)))) from None
         played += 1
 
 

@@ -16,8 +16,6 @@ from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
-from cli.invite import Invite
-from cli.net.address import parse_nodes
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
@@ -26,10 +24,9 @@ from cli.seat.sitting import transport_for
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, make_private_directory
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import match_folder, table_of
+from cli.tournament.match_seat import match_folder, table_of, watch_invite
 from cli.tournament.ruling import ruling_about, seen, signed_once, tell, watcher_at
 from p2p304.tournament.matches import Match
-from protocol.tournament.tables import match_key
 from protocol.wire.contents import RulingVerdict
 
 VERDICTS: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict}
@@ -92,9 +89,7 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     key = IdentityStore(home()).key(secrets.token_bytes)
     if key.public not in table.referees:
         raise UserError("Your key is none of this table's referees.")
-    nodes = [node for text in folder.record.charter.brokers for node in parse_nodes(text)]
-    sealed = match_key(folder.key, table.table)
-    invite = Invite(nodes[0], table.table, sealed, None, None, tuple(nodes[1:]))
+    invite = watch_invite(folder, table)
     watcher = watcher_at(table, key)
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     async with transport:

@@ -118,7 +118,7 @@ class HandFiles:
         """Remove a file of ours that another one tells better."""
         self.written = [each for each in self.written if each != path]
         with suppress(OSError):
-            if path.exists() and _replaceable(path):
+            if path.exists() and replaceable(path):
                 path.unlink()
 
     def save_unfinished(self, session: Session) -> None:
@@ -138,7 +138,7 @@ class HandFiles:
         return _lacks_a_hand(self._directory, session)
 
 
-def _replaceable(path: Path) -> bool:
+def replaceable(path: Path) -> bool:
     """Tell whether the name is free, or a file has it that we wrote: the folder may be the
     user's."""
     try:
@@ -160,7 +160,7 @@ def save_evidence(directory: Path, seat: int, evidence: bytes, *, of: str = "sea
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        if not _replaceable(path):
+        if not replaceable(path):
             raise StoreError(f"{path} is there already, and is no file of p2p304: move it away.")
         write_whole(REAL_DISK, path, data, replace=True)
     except OSError as error:

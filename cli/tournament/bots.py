@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cli.children import environment, own_program
 from cli.errors import UserError
-from cli.net.address import parse_nodes
+from cli.invite import Invite
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
@@ -29,7 +29,7 @@ from cli.seat.spectator import Spectator
 from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory
 from cli.tasks import first, never, stop, together
-from cli.tournament.exchange import exchange
+from cli.tournament.exchange import exchange, nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
@@ -38,6 +38,7 @@ from cli.tournament.match_seat import (
     seat_setup,
     signed_results,
     table_of,
+    watch_invite,
 )
 from p2p304.tournament.matches import Match
 from p2p304.tournament.notation import format_tournament
@@ -45,12 +46,14 @@ from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signing import draw_on, enter, found, list_entries
-from protocol.wire.charter import NONCE_BYTES, Charter
+from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 PLACES: Final = 4
 """Folders that follow a tournament of bots."""
 AT_ONCE: Final = 16
+ATTEMPTS: Final = 3
+"""How often the process of a table may fail: each goes on where the one before it was."""
 LEVEL: Final = "beginner"
 LINGER: Final = 1.0
 
@@ -142,7 +145,7 @@ async def played(wanted: Wanted, told: Callable[[str], None]) -> Played:
             due=_nothing,
             done=_over,
             credentials=given,
-            told=fleet.look if each is organiser else _unheard,
+            told=fleet.look if each is organiser else lambda _: None,
         )
         for each in folders
     ]
@@ -156,12 +159,7 @@ def _given(file: Path | None, charter: TournamentCharter) -> Credentials:
     """Return what is in a file, for the brokers of a charter, which whoever gave both has named."""
     if file is None:
         return NO_CREDENTIALS
-    nodes = [node for text in charter.brokers for node in parse_nodes(text)]
-    return credentials_from_file(file).meant_for(nodes)
-
-
-def _unheard(_: TournamentRecord) -> None:
-    """Nobody is told."""
+    return credentials_from_file(file).meant_for(nodes_of(charter))
 
 
 def _nothing(_: TournamentRecord) -> tuple[bytes, ...]:
@@ -240,6 +238,17 @@ class _Fleet:
                 str(home_of(self._wanted.out, int(team), int(player))) for team, player in names
             ],
         }
+        told = json.dumps(orders).encode("ascii")
+        why = ""
+        for _ in range(ATTEMPTS):
+            why = await self._attempt(match, told)
+            if not why:
+                keep_transcripts(self._folder, match, match_folder(folder, match))
+                return
+        raise UserError(f"The table of match {match.number} failed: {why}")
+
+    async def _attempt(self, match: Match, orders: bytes) -> str:
+        """Play a match, or go on with it where it was; return why that failed, if it did."""
         process = await asyncio.create_subprocess_exec(
             *own_program("tournament", "seats"),
             stdin=asyncio.subprocess.PIPE,
@@ -249,11 +258,9 @@ class _Fleet:
             start_new_session=True,  # Ctrl-C is ours alone
         )
         self._processes[match.number] = process
-        _, complaint = await process.communicate(json.dumps(orders).encode("ascii"))
-        if process.returncode:
-            why = complaint.decode("utf-8", "replace").strip()[-300:]
-            raise UserError(f"The table of match {match.number} failed: {why}")
-        keep_transcripts(self._folder, match, match_folder(folder, match))
+        _, complaint = await process.communicate(orders)
+        said = complaint.decode("utf-8", "replace").strip()[-300:]
+        return (said or f"exit code {process.returncode}") if process.returncode else ""
 
 
 async def seats_of_a_match(orders: dict[str, Any]) -> None:
@@ -278,7 +285,7 @@ async def seats_of_a_match(orders: dict[str, Any]) -> None:
         )
 
     watching = [
-        _watch(folder, table, keys[0].public, options, folder.path / f"spectator-{number}")
+        _watch(watch_invite(folder, table), options, folder.path / f"spectator-{number}")
         for number in range(orders["spectators"])
     ]
     await first(seats(), *watching)
@@ -291,11 +298,8 @@ async def seats_of_a_match(orders: dict[str, Any]) -> None:
     )
 
 
-async def _watch(
-    folder: TournamentFolder, table: Charter, key: PublicKey, options: SeatOptions, place: Path
-) -> None:
+async def _watch(invite: Invite, options: SeatOptions, place: Path) -> None:
     """Watch a table until its seats have left."""
-    invite = seat_setup(folder, table, key, secrets.token_bytes).invite.to_watch()
     async with transport_for(invite, options.credentials or NO_CREDENTIALS) as transport:
 
         async def tell(*_: object) -> None:

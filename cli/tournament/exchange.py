@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from cli.errors import UserError
-from cli.net.address import parse_nodes
+from cli.net.address import BrokerAddress, parse_nodes
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.transport import Transport, TransportClosedError
@@ -107,6 +107,13 @@ async def _carry(folder: TournamentFolder, credentials: Credentials) -> None:
         await asyncio.sleep(HELLO_EVERY)
 
 
+def nodes_of(charter: TournamentCharter) -> tuple[BrokerAddress, ...]:
+    """Return the addresses of a tournament's brokers; raises UserError where there are none."""
+    if not charter.brokers:
+        raise UserError("The charter of this tournament names no broker: carry files, with --take.")
+    return tuple(node for text in charter.brokers for node in parse_nodes(text))
+
+
 def transport_of(
     charter: TournamentCharter, seal: Seal, credentials: Credentials = NO_CREDENTIALS
 ) -> Transport:
@@ -115,16 +122,14 @@ def transport_of(
     Raises UserError where the charter names none, CredentialsError where it names hosts for which
     the credentials are not meant.
     """
-    if not charter.brokers:
-        raise UserError("The charter names no broker: carry files, with --take.")
-    nodes = [node for text in charter.brokers for node in parse_nodes(text)]
+    nodes = nodes_of(charter)
     credentials.check_hosts(nodes)  # the organiser has named them, and not who is let in
     options = MqttOptions(
         nodes[0],
         seal.topic,
         credentials=credentials,
         largest_frame=max(FRAME_SIZES),
-        other_nodes=tuple(nodes[1:]),
+        other_nodes=nodes[1:],
     )
     return MqttTransport(options, accept=lambda frame: len(frame) in FRAME_SIZES)
 

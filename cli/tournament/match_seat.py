@@ -9,18 +9,21 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from cli.errors import UserError
 from cli.invite import Invite
-from cli.net.address import parse_nodes
 from cli.seat.charter_text import game_of
 from cli.seat.options import SeatOptions
 from cli.seat.setup import Setup
 from cli.seat.sitting import new_setup
+from cli.seat.transcripts import replaceable
 from cli.store.disk import REAL_DISK, write_whole
-from cli.store.paths import make_private_directory
+from cli.store.paths import OPEN_HAND, make_private_directory
+from cli.tournament.exchange import nodes_of
 from cli.tournament.folder import TournamentFolder
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
 from p2p304.tournament.tournament import Tournament
+from protocol.audit.results import NotSigned
 from protocol.entropy import Entropy
 from protocol.seat.public import TableView
 from protocol.tournament.bearing import Hands, RaceHand, hands_in, result_of
@@ -53,6 +56,12 @@ def table_of(judged: JudgedRecord, match: Match) -> Charter:
     return match_charter(judged.record.charter, judged.draw, match)
 
 
+def watch_invite(folder: TournamentFolder, table: Charter) -> Invite:
+    """Return what lets one watch a match's table; raises UserError where no broker is named."""
+    first, *others = nodes_of(folder.record.charter)
+    return Invite(first, table.table, match_key(folder.key, table.table), other_nodes=tuple(others))
+
+
 def seat_setup(
     folder: TournamentFolder,
     table: Charter,
@@ -65,9 +74,7 @@ def seat_setup(
     seat = seat_at(table, key.to_bytes())
     assert seat is not None
     entry = table.seats[seat]
-    nodes = [node for text in folder.record.charter.brokers for node in parse_nodes(text)]
-    sealed = match_key(folder.key, table.table)
-    invite = Invite(nodes[0], table.table, sealed, seat, new_token(entropy), tuple(nodes[1:]))
+    invite = replace(watch_invite(folder, table), seat=seat, token=new_token(entropy))
     setup = new_setup(invite, entry.nickname, credentials=credentials, entropy=entropy)
     return replace(setup, nonce=entry.nonce)
 
@@ -87,15 +94,27 @@ def race_options(
     counted: dict[tuple[str, int], Hands] = {}
 
     def won(_: TableView) -> bool:
-        files = sorted(directory.glob("*.p304"))
-        stamps = {(each.name, each.stat().st_mtime_ns): each for each in files}
+        stamps = {(each.name, each.stat().st_mtime_ns): each for each in _files(directory)}
         for stamp, each in stamps.items():
             if stamp not in counted:
-                counted[stamp] = hands_in([each.read_bytes()], game_of)
+                counted[stamp] = _hands_of(each)
         played = _together(counted[each] for each in stamps)
         return result_of(charter, state, match, played) is not None
 
     return replace(options, hands=None, matches=None, race=won)
+
+
+def _files(directory: Path) -> list[Path]:
+    """Return the transcripts in a folder, but those of hands that wait for somebody."""
+    return [each for each in sorted(directory.glob("*.p304")) if not each.name.endswith(OPEN_HAND)]
+
+
+def _hands_of(file: Path) -> Hands:
+    """Return the hands in a file; none for what is no transcript, which an audit tells."""
+    try:
+        return hands_in([file.read_bytes()], game_of)
+    except (NotSigned, UserError, OSError):
+        return {}
 
 
 def _together(files: Iterable[Hands]) -> Hands:
@@ -115,9 +134,9 @@ def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path)
     """Copy the transcripts of a match's tables into the folder of the tournament."""
     place = make_private_directory(match_folder(folder, match))
     for directory in directories:
-        for file in sorted(directory.glob("*.p304")):
+        for file in _files(directory):
             copy, data = place / file.name, file.read_bytes()
-            if not copy.exists() or copy.read_bytes() != data:
+            if replaceable(copy) and not (copy.exists() and copy.read_bytes() == data):
                 write_whole(REAL_DISK, copy, data, replace=True)
 
 
@@ -136,7 +155,7 @@ def signed_results(
             place = match_folder(folder, match)
             if team not in match.teams or not place.is_dir() or signed_by(judged, match, key):
                 continue
-            played = hands_in((each.read_bytes() for each in sorted(place.glob("*.p304"))), game_of)
+            played = _together(map(_hands_of, _files(place)))
             raw = sign_result(judged, match, key, played)
             found += [] if raw is None else [raw]
     return found

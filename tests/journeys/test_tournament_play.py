@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from cli.commands.tournament_terms import Terms
@@ -13,7 +15,7 @@ from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.record import TournamentRecord
 from tests.journeys.running_brokers import Mosquitto, mosquitto, needs_mosquitto
-from tests.journeys.text_processes import Room, transcripts
+from tests.journeys.text_processes import Room, TextProcess, transcripts
 
 TERMS = Terms("304", None, (), "1", "none", None, None)
 """A final to one token."""
@@ -90,9 +92,26 @@ async def test_bots_play_a_tournament_that_four_places_see_alike(
             "organiser", "tournament", "bots", "--teams", "3", "--races", "1", "--third", "none",
             "--out", str(out), "--broker", f"mqtt://127.0.0.1:{broker.port}", "--json",
         )  # fmt: skip
+        await _begun(cup, "Match 2:")
+        kill_a_table(cup.process.pid)  # it goes on where it was
         assert await cup.ended() == 0, cup.errors
     found = json.loads(cup.text)
     assert (found["teams"], found["matches"]) == (3, 2)
     assert found["audits_valid"]
     assert found["standings_equal"]
     assert found["hands"] >= found["matches"]
+
+
+async def _begun(cup: TextProcess, said: str) -> None:
+    async with asyncio.timeout(90):
+        while said not in cup.errors:
+            await asyncio.sleep(0.05)  # another process is at work
+
+
+def kill_a_table(pid: int) -> None:
+    """kill -9 the process of one table."""
+    tables = [
+        each for each in psutil.Process(pid).children(recursive=True) if "seats" in each.cmdline()
+    ]
+    assert tables
+    tables[0].kill()

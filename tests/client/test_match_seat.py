@@ -1,0 +1,75 @@
+"""The files of a match in its tournament's folder: whose they are, and what counts of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.errors import UserError
+from cli.seat.options import SeatOptions
+from cli.store.paths import OPEN_HAND
+from cli.tournament.exchange import nodes_of
+from cli.tournament.folder import TournamentFolder
+from cli.tournament.match_seat import (
+    keep_transcripts,
+    match_folder,
+    race_options,
+    signed_results,
+    table_of,
+    watch_invite,
+)
+from p2p304.tournament.systems import Elimination, Unit
+from protocol.seat.public import TableView
+from tests.table.championship import Championship, new_charter, player_key
+
+JUNK = b"nobody's transcript"
+
+
+@pytest.fixture
+def cup() -> Championship:
+    found = Championship(2, new_charter(Elimination((1,), None, Unit.HANDS), brokers=()))
+    return found.drawn()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, cup: Championship) -> TournamentFolder:
+    return TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+
+
+def test_what_is_no_transcript_ends_no_race_and_gives_no_result(
+    tmp_path: Path, cup: Championship, folder: TournamentFolder
+) -> None:
+    match = cup.match(1)
+    table = tmp_path / "table"
+    table.mkdir()
+    for name in ("hand.p304", f"hand{OPEN_HAND}"):
+        (table / name).write_bytes(JUNK)
+    won = race_options(SeatOptions(), cup.judged, match, table).goal.race
+    assert won is not None
+    assert not won(TableView())
+    match_folder(folder, match).mkdir()
+    (match_folder(folder, match) / "hand.p304").write_bytes(JUNK)
+    assert signed_results(folder, cup.judged, player_key(0, 0)) == []
+
+
+def test_files_of_others_are_not_written_over_and_open_hands_not_copied(
+    tmp_path: Path, cup: Championship, folder: TournamentFolder
+) -> None:
+    match = cup.match(1)
+    table = tmp_path / "table"
+    table.mkdir()
+    for name in ("one.p304", "two.p304", f"two{OPEN_HAND}"):
+        (table / name).write_bytes(b"ours")
+    keep_transcripts(folder, match)
+    (match_folder(folder, match) / "one.p304").write_bytes(JUNK)
+    keep_transcripts(folder, match, table)
+    kept = {each.name: each.read_bytes() for each in match_folder(folder, match).iterdir()}
+    assert kept == {"one.p304": JUNK, "two.p304": b"ours"}
+
+
+def test_a_tournament_without_a_broker_says_so(cup: Championship, folder: TournamentFolder) -> None:
+    with pytest.raises(UserError, match="names no broker"):
+        nodes_of(folder.record.charter)
+    with pytest.raises(UserError, match="names no broker"):
+        watch_invite(folder, table_of(cup.judged, cup.match(1)))
