@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import shlex
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +23,7 @@ from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_text
 from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
 from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.rematch import agreed_journal
@@ -28,6 +31,7 @@ from cli.seat.sentences import SeatLeft
 from cli.seat.sitting import seated
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory
+from cli.tasks import first, never
 from cli.tournament.bracket import match_text
 from cli.tournament.exchange import carrying, exchange, nodes_of
 from cli.tournament.folder import TournamentFolder
@@ -41,7 +45,8 @@ from cli.tournament.match_seat import (
     table_of,
     team_with,
 )
-from p2p304.tournament.matches import Match
+from cli.tournament.ruling import match_ended_by
+from p2p304.tournament.matches import How, Match
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import SigningKey
@@ -88,21 +93,20 @@ async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
     folder = TournamentFolder(wishes.path)
     key = IdentityStore(root).key(secrets.token_bytes)
     nodes_of(folder.record.charter)  # where there are none, no table meets
-    played = 0
+    played: list[int] = []
     while True:
-        judged = await _ready(folder, key, options, console, enough=played > 0 and not wishes.every)
-        match = due_match(judged, key)
+        judged = await _ready(folder, key, options, console, played, every=wishes.every)
+        match = due_match(judged, key, played)
         if match is None or (played and not wishes.every):
             for line in _told(judged, key, wishes.path):
                 console.say(line)
             return
         console.say(f"Your match: {match_text(match)}.")
-        async with carrying(folder, options.credentials or NO_CREDENTIALS):
-            try:
-                await _at_table(folder, judged, match, key, wishes, options, screen, console, root)
-            except SeatLeft:
-                raise SeatLeft(_LEFT.format(shlex.quote(str(wishes.path)))) from None
-        played += 1
+        try:
+            await _at_table(folder, judged, match, key, wishes, options, screen, console, root)
+        except SeatLeft:
+            raise SeatLeft(_LEFT.format(shlex.quote(str(wishes.path)))) from None
+        played.append(match.number)
 
 
 async def _ready(
@@ -110,16 +114,17 @@ async def _ready(
     key: SigningKey,
     options: SeatOptions,
     console: Console,
+    played: list[int],
     *,
-    enough: bool,
+    every: bool,
 ) -> JudgedRecord:
-    """Sign the results that we have and wait until our next match can begin, none is left, or, if
-    that is `enough`, until the latest is decided."""
+    """Sign the results that we have and wait until our next match can begin, none is left, or,
+    unless we play `every` one, until the latest that was `played` is decided."""
     said = ""
 
     def told(record: TournamentRecord) -> None:
         nonlocal said
-        now = _waiting(judge(record), key)
+        now = _waiting(judge(record), key, played)
         if now != said and now:
             console.say(now)
         said = now
@@ -131,8 +136,8 @@ async def _ready(
         undecided = _undecided(judged, key)
         return (
             undecided is None
-            or due_match(judged, key) is not None
-            or (enough and not signed_by(judged, undecided, key))
+            or due_match(judged, key, played) is not None
+            or (not every and bool(played) and undecided.number not in played)
         )
 
     given = options.credentials or NO_CREDENTIALS
@@ -157,15 +162,16 @@ def _undecided(judged: JudgedRecord, key: SigningKey) -> Match | None:
     return next_match(tournament, team)
 
 
-def due_match(judged: JudgedRecord, key: SigningKey) -> Match | None:
-    """Return our match that can be played now, None if there is none."""
+def due_match(judged: JudgedRecord, key: SigningKey, played: Collection[int] = ()) -> Match | None:
+    """Return our match that can be played now, None if there is none: what was `played` waits for
+    signatures or for a referee, and is not played again."""
     match = _undecided(judged, key)
-    if match is None or not match.ready or signed_by(judged, match, key):
+    if match is None or not match.ready or match.number in played or signed_by(judged, match, key):
         return None
     return match
 
 
-def _waiting(judged: JudgedRecord, key: SigningKey) -> str:
+def _waiting(judged: JudgedRecord, key: SigningKey, played: Collection[int]) -> str:
     """Return what we wait for, in a sentence; nothing if for nothing."""
     if judged.head is None:
         return (
@@ -173,10 +179,15 @@ def _waiting(judged: JudgedRecord, key: SigningKey) -> str:
             " with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
         )
     match = _undecided(judged, key)
-    if match is None or due_match(judged, key) is not None:
+    if match is None or due_match(judged, key, played) is not None:
         return ""
     if signed_by(judged, match, key):
         return f"Match {match.number} is played and signed; it counts once the others sign it, too."
+    if match.number in played:
+        return (
+            f"Match {match.number} has ended without a result; it counts as a referee rules. This"
+            " waits for the ruling, and Ctrl-C leaves: come back any time."
+        )
     assert judged.tournament is not None
     others = [judged.tournament.matches[number - 1] for number in match.waits_for]
     first = "; ".join(match_text(each) for each in others)
@@ -222,14 +233,37 @@ async def _at_table(
         folder, table, key.public, secrets.token_bytes, credentials=options.credentials_file
     )
     journal, setup = agreed_journal(root, wanted, table)
-    if wishes.bot:
-        bot = BotSeat(secrets.randbelow(1 << 63), level="club")
-        async with seated(journal, setup, bot, root=root, options=options) as driver:
-            await play_on(driver, setup, bot, root=root, options=options)
-    else:
-        player = player_for(screen, console, setup, options, root=root)
-        async with seated(journal, setup, player, root=root, options=options) as driver:
-            evening = Evening(root=root, console=console, screen=screen, options=options)
-            await evening.play(setup, driver, player)
+    ruled = asyncio.Event()
+
+    def look(record: TournamentRecord) -> None:
+        if _decided_without_play(judge(record), match):
+            ruled.set()
+
+    async with carrying(folder, options.credentials or NO_CREDENTIALS, look):
+        if wishes.bot:
+            bot = BotSeat(secrets.randbelow(1 << 63), level="club")
+            async with seated(journal, setup, bot, root=root, options=options) as driver:
+                work = play_on(driver, setup, bot, root=root, options=options)
+                await first(work, _overruled(driver, ruled))
+        else:
+            player = player_for(screen, console, setup, options, root=root)
+            async with seated(journal, setup, player, root=root, options=options) as driver:
+                evening = Evening(root=root, console=console, screen=screen, options=options)
+                await first(evening.play(setup, driver, player), _overruled(driver, ruled))
     last = table_directory(root, driver.last.setup.invite.table)
     keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
+
+
+def _decided_without_play(judged: JudgedRecord, match: Match) -> bool:
+    tournament = judged.tournament
+    outcome = None if tournament is None else tournament.matches[match.number - 1].outcome
+    return outcome is not None and outcome.how is not How.PLAYED
+
+
+async def _overruled(driver: SeatDriver, ruled: asyncio.Event) -> None:
+    """Wait until a referee has decided the match in the record, and not at the table, which ends
+    by itself then."""
+    await ruled.wait()
+    session = driver.last.session
+    if session is not None and match_ended_by(session) is not None:
+        await never()

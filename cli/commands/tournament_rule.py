@@ -1,4 +1,4 @@
-"""`p2p304 tournament rule`: what a referee rules at the table of a match."""
+"""`p2p304 tournament rule`: what a referee rules on a match, at its table and in the record."""
 
 from __future__ import annotations
 
@@ -23,13 +23,31 @@ from cli.seat.options import SeatOptions
 from cli.seat.sitting import transport_for
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, make_private_directory
+from cli.tournament.bracket import match_text
+from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import match_folder, table_of, watch_invite
-from cli.tournament.ruling import ruling_about, seen, signed_once, tell, watcher_at
+from cli.tournament.ruling import (
+    match_ended_by,
+    recorded,
+    ruling_about,
+    seen,
+    signed_once,
+    tell,
+    watcher_at,
+)
 from p2p304.tournament.matches import Match
+from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.pieces import RulingKind
+from protocol.tournament.record import TournamentRecord
 from protocol.wire.contents import RulingVerdict
+from protocol.wire.identity import SigningKey
 
 VERDICTS: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict}
+KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
+"""What decides a match for the tournament."""
+AT_TABLES: Final = {**VERDICTS, "withdrawn": RulingVerdict.WALK_OVER}
+"""What the table hears: that a team which has withdrawn does not come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +66,7 @@ class Wanted:
 @click.command("rule")
 @folder_argument
 @click.argument("match", type=click.IntRange(1, 65_535))
-@click.argument("verdict", type=click.Choice([*VERDICTS]))
+@click.argument("verdict", type=click.Choice([*AT_TABLES]))
 @click.option("--against", multiple=True, metavar="TEAM", help="The team that it is against.")
 @click.option("--hand", type=click.IntRange(1), help="The hand.  [default: the newest]")
 @click.option(
@@ -59,13 +77,17 @@ class Wanted:
 @log_option
 @gathered("wanted", Wanted)
 def command(wanted: Wanted, options: SeatOptions) -> int:
-    """Rule at the table of a match, as its referee.
+    """Rule on a match, as a referee of its tournament.
 
-    A ruling is about a point of a hand, and there is one for each point: no-action (the hand goes
-    on), redeal (it is void, the same dealer deals), penalty (void, and the team pays three tokens),
-    end (nothing more is played there), disqualified or walk-over (the match is lost). What was
-    played behind the point is void at every seat, also at one that hears of it late. What you have
-    signed stays in the folder: a second ruling for a point would convict you.
+    At the table a ruling is about a point of a hand, one for each: no-action (the hand goes on),
+    redeal (it is void, the same dealer deals), penalty (void, and the team pays three tokens), end
+    (nothing more is played there), disqualified or walk-over (the match is lost). What was played
+    behind the point is void at every seat, also at one that hears of it late.
+
+    A walk-over, disqualified and withdrawn decide the match in the tournament's record, too, and
+    need nobody at its table; who is disqualified or has withdrawn plays no more. What both teams
+    have signed stands all the same. Your rulings are kept in the folder: another one about the same
+    would convict you.
 
     \b
     Examples:
@@ -79,16 +101,71 @@ def command(wanted: Wanted, options: SeatOptions) -> int:
 
 async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     folder = TournamentFolder(wanted.path)
-    judged = folder.judged
-    tournament = judged.tournament
-    matches = () if tournament is None else tournament.matches
-    match = next((each for each in matches if each.number == wanted.match), None)
-    if match is None or len(match.teams) != len(match.sides):
-        raise UserError("That match has no table yet: 'p2p304 tournament status' shows which have.")
-    table = table_of(judged, match)
     key = IdentityStore(home()).key(secrets.token_bytes)
+    if key.public not in folder.record.charter.referees:
+        raise UserError("Your key is none of this tournament's referees.")
+    match, kind = await _match(folder, wanted.match, options), KINDS.get(wanted.verdict)
+    _sides(match, wanted.against)
+    raw = None
+    if kind is not None:
+        raw = recorded(folder.judged, key, match.number, kind, wanted.against)
+    if match.outcome is None and len(match.teams) == len(match.sides):
+        await _at_table(folder, match, key, wanted, options)
+    elif raw is None:
+        why = "has no table yet" if match.outcome is None else "is decided"
+        raise UserError(f"Match {match.number} {why}: 'p2p304 tournament status' shows all.")
+    if raw is not None:
+        folder.add(raw)
+        click.echo("Putting it into the record.")
+        judged = judge(await _carried(folder, options))
+        click.echo(_decided_by(judged, raw))
+
+
+async def _match(folder: TournamentFolder, number: int, options: SeatOptions) -> Match:
+    """Return a match of a tournament whose sides are known, as far as anybody tells; raises
+    UserError where there is none of that number."""
+    found = _numbered(folder.judged, number)
+    if found is None or len(found.teams) < len(found.sides):
+        found = _numbered(judge(await _carried(folder, options)), number)
+    if found is None:
+        raise UserError("There is no such match: 'p2p304 tournament status' shows all.")
+    return found
+
+
+def _numbered(judged: JudgedRecord, number: int) -> Match | None:
+    tournament = None if judged.head is None else judged.tournament
+    matches = () if tournament is None else tournament.matches
+    return next((each for each in matches if each.number == number), None)
+
+
+async def _carried(folder: TournamentFolder, options: SeatOptions) -> TournamentRecord:
+    """Exchange the record with whoever is there, and return it; without a broker it is a file."""
+    if not folder.record.charter.brokers:
+        return folder.record
+    given = options.credentials or NO_CREDENTIALS
+    return await exchange(folder, due=lambda _: (), done=lambda _: True, credentials=given)
+
+
+def _decided_by(judged: JudgedRecord, raw: bytes) -> str:
+    """Say what a piece of ours decides."""
+    assert judged.tournament is not None
+    (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
+    for match in judged.tournament.matches:
+        if name in judged.counted.get(match.number, ()):
+            return f"In the record: {match_text(match)}."
+    why = judged.ignored.get(name, "it waits for its match")
+    return f"In the record, and nothing follows from it so far: {why}."
+
+
+async def _at_table(
+    folder: TournamentFolder, match: Match, key: SigningKey, wanted: Wanted, options: SeatOptions
+) -> None:
+    """Rule at the table of a match; raises UserError for what cannot be ruled there."""
+    table = table_of(folder.judged, match)
     if key.public not in table.referees:
-        raise UserError("Your key is none of this table's referees.")
+        raise UserError("You play in this match: another referee rules on it.")
+    if not folder.record.charter.brokers and wanted.verdict in KINDS:
+        return
     invite = watch_invite(folder, table)
     watcher = watcher_at(table, key)
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
@@ -96,9 +173,14 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
         line = SealedLine(invite, transport)
         click.echo("Looking where the table stands.")
         await seen(line, watcher)
+        ended = match_ended_by(watcher)
+        if ended is not None and wanted.verdict in KINDS:
+            click.echo("Nothing more is played at the table, as was ruled there before.")
+            await tell(line, ended)
+            return
         content = ruling_about(
             watcher.table_state,
-            VERDICTS[wanted.verdict],
+            AT_TABLES[wanted.verdict],
             _sides(match, wanted.against),
             wanted.why[:200],
             hand=None if wanted.hand is None else wanted.hand - 1,

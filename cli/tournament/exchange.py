@@ -84,17 +84,22 @@ async def exchange(
 
 
 @asynccontextmanager
-async def carrying(folder: TournamentFolder, credentials: Credentials) -> AsyncIterator[None]:
+async def carrying(
+    folder: TournamentFolder, credentials: Credentials, told: Callable[[TournamentRecord], None]
+) -> AsyncIterator[None]:
     """Answer who lacks pieces that we have, beside what is done in this context: players whom the
-    draw has not reached can get it from those who wait for them at the table."""
-    task = asyncio.create_task(_carry(folder, credentials))
+    draw has not reached can get it from those who wait for them at the table. What we learn is
+    `told`."""
+    task = asyncio.create_task(_carry(folder, credentials, told))
     try:
         yield
     finally:
         await stop(task)
 
 
-async def _carry(folder: TournamentFolder, credentials: Credentials) -> None:
+async def _carry(
+    folder: TournamentFolder, credentials: Credentials, told: Callable[[TournamentRecord], None]
+) -> None:
     while True:
         with suppress(UserError):  # the table tells what fails, or the next command
             await exchange(
@@ -103,6 +108,7 @@ async def _carry(folder: TournamentFolder, credentials: Credentials) -> None:
                 done=lambda _: False,
                 every=CARRY_EVERY,
                 credentials=credentials,
+                told=told,
             )
         await asyncio.sleep(HELLO_EVERY)
 

@@ -20,6 +20,7 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import OPEN_HAND, make_private_directory
 from cli.tournament.exchange import nodes_of
 from cli.tournament.folder import TournamentFolder
+from cli.tournament.ruling import match_lost_by_ruling
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
 from p2p304.tournament.tournament import Tournament
@@ -82,7 +83,8 @@ def seat_setup(
 def race_options(
     options: SeatOptions, judged: JudgedRecord, match: Match, directory: Path
 ) -> SeatOptions:
-    """Return the options of a seat that leaves when the race of its match is won.
+    """Return the options of a seat that leaves when the race of its match is won, or the match is
+    lost by a ruling.
 
     A race for tokens is one match of the game. What else a race counts is counted in the
     transcripts in `directory`, the table's.
@@ -90,10 +92,12 @@ def race_options(
     charter, state = judged.record.charter, judged.draw
     assert state is not None
     if charter.unit is Unit.TOKENS:
-        return replace(options, hands=None, matches=1)
+        return replace(options, hands=None, matches=1, race=match_lost_by_ruling)
     counted: dict[tuple[str, int], Hands] = {}
 
-    def won(_: TableView) -> bool:
+    def won(table: TableView) -> bool:
+        if match_lost_by_ruling(table):
+            return True
         stamps = {(each.name, each.stat().st_mtime_ns): each for each in _files(directory)}
         for stamp, each in stamps.items():
             if stamp not in counted:

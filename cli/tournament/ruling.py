@@ -1,4 +1,4 @@
-"""A referee at the table of a match: sees where it stands, and tells everybody what is ruled."""
+"""A referee of a tournament: sees where a match's table stands, rules there and in the record."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ from time import monotonic
 from typing import Final
 
 from cli.errors import UserError
+from cli.sanitize import safe_text
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.store.disk import REAL_DISK, write_whole
 from p2p304.seats import Seat
-from protocol.errors import MalformedMessage
+from protocol.errors import LocalError, MalformedMessage
 from protocol.ledger.course import contradict, stops
 from protocol.ledger.events import MessagesMissed, Persist, RefereeBlamed
 from protocol.ledger.rulings import ruled
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.observer import Watcher
+from protocol.seat.public import TableView
 from protocol.seat.sync import our_heads
+from protocol.tournament.judge import JudgedRecord
+from protocol.tournament.pieces import RulingKind, TournamentRuling
+from protocol.tournament.signed_pieces import open_piece
+from protocol.tournament.signing import rule
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Ruling, RulingVerdict
+from protocol.wire.contents import MAX_RESENT, Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import SignedRuling
 from protocol.wire.ruling import sign_ruling
@@ -32,15 +38,26 @@ QUIET: Final = 4.0
 """Seconds without anything new after which we have what the seats have."""
 TOLD: Final = 6
 """How often a ruling is sent, a second apart: who hears it tells the others."""
+LIVE: Final = 12.0
+"""Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it."""
 _PATIENCE: Final = 0.5
+_BURST: Final = MAX_RESENT // 4
+"""More than so many new messages between two questions are an answer: there may be more."""
+_LOST: Final = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
 
 
 async def seen(line: SealedLine, watcher: Watcher) -> None:
-    """Watch a table until nothing new has come for a while; raises UserError if it has stopped."""
+    """Watch a table until nothing new has come for a while, or, where play never rests, until we
+    have been in step with it as long; raises UserError if it has stopped."""
     frames, charter = line.frames(), watcher.charter
-    fresh, asked, turn = monotonic(), 0.0, 0
+    began = fresh = lacked = monotonic()
+    asked, turn, gained = 0.0, 0, 0
     while monotonic() - fresh < QUIET:
+        if monotonic() - max(lacked, began + LIVE - QUIET) >= QUIET:
+            return
         if monotonic() - asked >= _PATIENCE:
+            lacked = monotonic() if gained > _BURST else lacked
+            gained = 0
             seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
             inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
             await line.send(lobby.to_bytes(inquiry))
@@ -56,8 +73,11 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
         events = watcher.receive(payload, now=monotonic())
         if any(isinstance(each, RefereeBlamed) for each in events):
             raise UserError("Rulings at this table contradict each other: it has stopped.")
-        if any(isinstance(each, Persist | MessagesMissed) for each in events):
-            fresh = monotonic()
+        missed = any(isinstance(each, MessagesMissed) for each in events)
+        news = sum(isinstance(each, Persist) for each in events)
+        gained += news
+        fresh = monotonic() if news or missed else fresh
+        lacked = monotonic() if missed else lacked
 
 
 def ruling_about(
@@ -83,6 +103,55 @@ def ruling_about(
     digest = bytes(found.ledger.digest_after(rounds))
     number = found.origin.ledger.number
     return Ruling(number, rounds, digest, int(verdict), against, text)
+
+
+def match_ended_by(table: TableView) -> SignedRuling | None:
+    """Return the ruling after which nothing of the match is played at a table, None if there is
+    none."""
+    rulings = table.referee_rulings()
+    ends = {*_LOST, RulingVerdict.END}
+    return rulings[-1] if rulings and rulings[-1].content.verdict in ends else None
+
+
+def match_lost_by_ruling(table: TableView) -> bool:
+    """Tell whether a side has lost the match at a table by what was ruled."""
+    ruling = match_ended_by(table)
+    return ruling is not None and ruling.content.verdict in _LOST
+
+
+def recorded(
+    judged: JudgedRecord, key: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
+) -> bytes:
+    """Return what puts a ruling about a match into the record: the piece that we signed before, if
+    it says the same. Raises UserError for what nobody can rule, and for what would convict us."""
+    if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
+        raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
+    try:
+        raw = rule(judged, key, match, kind, teams)
+    except LocalError as error:
+        raise UserError(f"That cannot be ruled: {safe_text(str(error), cells=200)}.") from None
+    wanted = open_piece(raw, judged.record.charter).content
+    assert isinstance(wanted, TournamentRuling)
+    before = [each for each in judged.record.pieces.values() if each.key == key.public]
+    for piece in before:
+        content = piece.content
+        if not isinstance(content, TournamentRuling) or not _about_one(content, wanted):
+            continue
+        if (content.kind, content.teams) != (kind, wanted.teams):
+            raise UserError(
+                "The record has another ruling of yours about that: a second one would convict you"
+                " of ruling.twice."
+            )
+        return piece.raw
+    return raw
+
+
+def _about_one(one: TournamentRuling, other: TournamentRuling) -> bool:
+    """Tell whether a referee rules once about what two rulings are about."""
+    walk_overs = [each.kind is RulingKind.WALK_OVER for each in (one, other)]
+    if one.draw != other.draw or walk_overs[0] is not walk_overs[1]:
+        return False
+    return one.match == other.match if walk_overs[0] else one.teams == other.teams
 
 
 def signed_once(

@@ -20,8 +20,9 @@ from cli.tournament.match_seat import (
     watch_invite,
 )
 from p2p304.tournament.systems import Elimination, Unit
-from protocol.seat.public import TableView
+from protocol.wire.contents import RulingVerdict
 from tests.table.championship import Championship, new_charter, player_key
+from tests.table.refereed import played_to, refereed, ruling_at, tell
 
 JUNK = b"nobody's transcript"
 
@@ -47,10 +48,23 @@ def test_what_is_no_transcript_ends_no_race_and_gives_no_result(
         (table / name).write_bytes(JUNK)
     won = race_options(SeatOptions(), cup.judged, match, table).goal.race
     assert won is not None
-    assert not won(TableView())
+    assert not won(refereed().chairs[0].session.seen)
     match_folder(folder, match).mkdir()
     (match_folder(folder, match) / "hand.p304").write_bytes(JUNK)
     assert signed_results(folder, cup.judged, player_key(0, 0)) == []
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+def test_a_seat_leaves_the_table_of_a_match_that_is_lost_by_a_ruling_whatever_is_raced_for(
+    tmp_path: Path, unit: Unit
+) -> None:
+    cup = Championship(2, new_charter(Elimination((1,), None, unit), brokers=())).drawn()
+    goal = race_options(SeatOptions(), cup.judged, cup.match(1), tmp_path).goal
+    table = played_to(refereed(), 0, 3)
+    session = table.chairs[0].session
+    assert not goal.reached(session.seen)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.DISQUALIFIED, against=1))
+    assert goal.reached(session.seen)
 
 
 def test_files_of_others_are_not_written_over_and_open_hands_not_copied(

@@ -136,6 +136,40 @@ def test_status_names_the_match_that_can_be_played(people: dict[str, Person]) ->
     assert "to 10: can be played" in told
 
 
+def test_a_team_that_never_comes_loses_in_the_record_as_the_referee_rules_once(
+    people: dict[str, Person],
+) -> None:
+    drawn(people)
+    olga = people["olga"]
+    assert "none of this tournament's referees" in people["ana"].says(
+        "rule", "1", "walk-over", "--against", "Bears", code=2
+    )
+    assert "The teams of this match are" in olga.says(
+        "rule", "1", "walk-over", "--against", "Tigers", code=2
+    )
+    for _ in ("once", "the same again"):
+        told = olga.says("rule", "1", "walk-over", "--against", "Bears")
+        assert "Lions comes through (walk-over)." in told
+    assert "would convict you" in olga.says("rule", "1", "walk-over", "--against", "Lions", code=2)
+    told = people["ana"].says("status", "--take", olga.record)
+    assert "The champion: Lions." in told
+    assert "the champion is Lions" in people["ana"].says("audit")
+
+
+def test_a_team_that_is_disqualified_or_withdraws_loses_what_it_has_not_played(
+    people: dict[str, Person],
+) -> None:
+    drawn(people)
+    olga = people["olga"]
+    assert "Name the team that loses" in olga.says("rule", "1", "withdrawn", code=2)
+    told = olga.says("rule", "1", "disqualified", "--against", "Lions")
+    assert "Bears comes through (disqualified)." in told
+    told = olga.says("rule", "1", "withdrawn", "--against", "Bears")
+    assert "nothing follows from it" in told
+    assert "Match 1 is decided" in olga.says("rule", "1", "redeal", code=2)
+    assert "no such match" in olga.says("rule", "2", "redeal", code=2)
+
+
 def test_an_audit_names_a_file_that_contradicts_this_one(people: dict[str, Person]) -> None:
     drawn(people)
     olga = people["olga"]
