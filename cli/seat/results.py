@@ -1,4 +1,5 @@
-"""How the matches of this machine's tables stand, from the latest hand that all seats signed."""
+"""How the matches of this machine's tables stand, from the latest hand that all seats signed or a
+referee ended."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from cli.seat.charter_text import game_of
 from cli.seat.records import TableRecord
 from p2p304.games import telling_of
 from p2p304.sentences import won_by
-from protocol.audit.results import NotSigned, signed_results
+from protocol.audit.results import NotSigned, finished_hands, match_after
 
 LARGEST: Final = 64 << 20
 """Bytes of a transcript that is read for this."""
@@ -24,7 +25,8 @@ def match_result(record: TableRecord) -> str:
         try:
             if path.stat().st_size > LARGEST:
                 return ""
-            found = [*signed_results(path.read_bytes(), game_of)]
+            hands = finished_hands(path.read_bytes(), game_of)
+            found = [each for each in hands if each[0].signed or each[0].ruling is not None]
         except (OSError, NotSigned, UserError):
             return ""
         if not found:
@@ -32,12 +34,13 @@ def match_result(record: TableRecord) -> str:
         result, game = found[-1]
         telling, writer = telling_of(game), Writer(game.seats)
         try:
-            match = game.after_hand(game.match_at(result.dealer, result.before), result.outcome)
-        except ValueError:
+            match, winner = match_after(result, game)
+        except NotSigned:
             return ""
-        scores = scores_named(game, tuple(match.scores), writer)
-        if match.winner is None:
+        stood = result.before if match is None else tuple(match.scores)
+        scores = scores_named(game, stood, writer)
+        if winner is None:
             return f"{telling.scored}: {scores}"
-        won = writer.sentence(won_by(telling.winners(match.winner, tuple(match.scores))))
+        won = writer.sentence(won_by(telling.winners(winner, stood)))
         return f"{won.removesuffix('.')}: {scores}"
     return ""

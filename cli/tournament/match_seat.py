@@ -5,7 +5,6 @@ Everybody computes the charter of the table; whose key has a seat there signs un
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from p2p304.tournament.tournament import Tournament
 from protocol.audit.results import NotSigned
 from protocol.entropy import Entropy
 from protocol.seat.public import TableView
-from protocol.tournament.bearing import Hands, RaceHand, hands_in, result_of
+from protocol.tournament.bearing import Hands, hands_in, result_of, together
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.signing import sign_result
@@ -102,7 +101,7 @@ def race_options(
         for stamp, each in stamps.items():
             if stamp not in counted:
                 counted[stamp] = _hands_of(each)
-        played = _together(counted[each] for each in stamps)
+        played = together(counted[each] for each in stamps)
         return result_of(charter, state, match, played) is not None
 
     return replace(options, hands=None, matches=None, race=won)
@@ -119,14 +118,6 @@ def _hands_of(file: Path) -> Hands:
         return hands_in([file.read_bytes()], game_of)
     except (NotSigned, UserError, OSError):
         return {}
-
-
-def _together(files: Iterable[Hands]) -> Hands:
-    found: dict[bytes, dict[int, RaceHand]] = {}
-    for hands in files:
-        for table, each in hands.items():
-            found.setdefault(table, {}).update((one.hand.number, one) for one in each)
-    return {table: tuple(each[at] for at in sorted(each)) for table, each in found.items()}
 
 
 def match_folder(folder: TournamentFolder, match: Match) -> Path:
@@ -159,7 +150,7 @@ def signed_results(
             place = match_folder(folder, match)
             if team not in match.teams or not place.is_dir() or signed_by(judged, match, key):
                 continue
-            played = _together(map(_hands_of, _files(place)))
+            played = together(map(_hands_of, _files(place)))
             raw = sign_result(judged, match, key, played)
             found += [] if raw is None else [raw]
     return found

@@ -9,58 +9,100 @@ stand for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, Sides
-from protocol.audit.transcript import FileEnds, LedgerBegins, LedgerEnds, Said, TranscriptReader
-from protocol.errors import MalformedMessage, PeerFault
+from protocol import labels
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import (
+    FileEnds,
+    LedgerBegins,
+    LedgerEnds,
+    Said,
+    Stopped,
+    TranscriptReader,
+)
+from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.hashing import digest
+from protocol.ledger.course import stops
 from protocol.ledger.ledger import Origin, round_digest
-from protocol.places import Digest, Lane
-from protocol.wire.authenticate import open_ledger_message
+from protocol.ledger.rulings import Consequence, consequence
+from protocol.places import Digest, Lane, LedgerName
+from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Action, ResultSignature
-from protocol.wire.messages import SignedMessage
+from protocol.wire.contents import Action, ResultSignature, RulingVerdict
+from protocol.wire.messages import SignedMessage, SignedRuling
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedHand:
-    """A hand that was played to its end; `signed` if every seat has signed its result too."""
+    """A hand that was played to its end, or that a referee ended; `signed` if every seat has signed
+    its result too."""
 
     charter: Charter
     number: int
     head: Digest
     played: Digest
-    """The head before the round of signatures, which rests on nobody's signing the result."""
+    """The head before the round of signatures, which rests on nobody's signing the result; the
+    ruled head of a hand that a referee ended."""
     signed: bool
     dealer: Seat
     before: tuple[int, ...]
     """The match's scores before it."""
     outcome: Any
-    """The game's own."""
+    """The game's own; None of a hand that a referee ended before it was played out."""
     sides: tuple[Sides, ...]
     """Who won together, as far as the end of the hand tells."""
+    ruling: SignedRuling | None = None
+    """That by which a referee ended it, which may void its result."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it has a result that no ruling has voided."""
+        ruling = self.ruling
+        void = ruling is not None and ruling.content.verdict == RulingVerdict.REDEAL
+        return self.outcome is not None and not void
 
 
 class NotSigned(Exception):
     """The file is no transcript of hands that all seats signed; the text says why."""
 
 
+def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
+    """Return how a match stands after a hand, and who has won it by then.
+
+    Raises NotSigned where no match goes on so.
+    """
+    try:
+        if hand.ruling is not None:
+            origin = Origin(LedgerName(Lane.HAND, hand.number), (), hand.dealer, hand.before)
+            return consequence(game, hand.ruling.content, origin, hand.outcome)
+        after = game.after_hand(game.match_at(hand.dealer, hand.before), hand.outcome)
+    except (GameError, ValueError, ProofError) as error:
+        raise NotSigned(f"no match stands so ({error})") from None
+    return Consequence(after, after.winner)
+
+
 def signed_results(
     data: bytes, game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
-    """Yield the hands of a transcript whose results all seats have signed, as `finished_hands`."""
-    return (each for each in finished_hands(data, game_of) if each[0].signed)
+    """Yield the hands of a transcript whose results all seats have signed, as `finished_hands`, but
+    for those that a ruling has voided."""
+    hands = finished_hands(data, game_of)
+    return (each for each in hands if each[0].signed and each[0].counts)
 
 
 def finished_hands(
     data: bytes, game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
-    """Yield the hands of a transcript that came to a result, each with its game.
+    """Yield the hands of a transcript that came to a result, or that a referee ended, each with its
+    game.
 
-    Signatures are checked, proofs are not. Raises NotSigned where the file is none, or is not as it
+    Signatures are checked, proofs are not, but where they tell whether a hand that a referee ended
+    had its result. Raises NotSigned where the file is none, or is not as it
     was signed; what `game_of` raises.
     """
     reader = TranscriptReader()
@@ -68,6 +110,7 @@ def finished_hands(
     game: AnyGame | None = None
     origin: Origin | None = None
     said: list[SignedMessage] = []
+    ruling: SignedRuling | None = None
     ended = False
     try:
         for entry in reader.feed(data):
@@ -75,16 +118,18 @@ def finished_hands(
                 case Charter():
                     charter, game = entry, game_of(entry)
                 case LedgerBegins(begun):
-                    origin, said = begun, []
+                    origin, said, ruling = begun, [], None
                 case Said(raw) if charter is not None:
                     said.append(open_ledger_message(raw, charter))
+                case Stopped(raw) if charter is not None:
+                    ruling = open_ruling(raw, charter)
                 case LedgerEnds(head) if charter is not None and origin is not None:
                     assert game is not None
                     heads, said = _closed(charter, origin, said, head)
                     if origin.ledger.lane is Lane.HAND:
-                        found = _result(charter, game, origin, said, heads)
+                        found = _result(charter, game, origin, said, heads, ruling)
                         if found is not None:
-                            yield found, game
+                            yield _as_ruled(found, data, game_of), game
                 case FileEnds():
                     ended = True
                 case _:
@@ -135,8 +180,9 @@ def _result(
     origin: Origin,
     said: list[SignedMessage],
     heads: list[Digest],
+    ruling: SignedRuling | None,
 ) -> FinishedHand | None:
-    """Return the result of a hand, None where it came to none."""
+    """Return the result of a hand, None where it came to none and no referee ended it."""
     state = game.start(origin.leading, origin.scores).state
     signatures: dict[Seat, tuple[int, ...]] = {}
     for messages in _rounds(said):
@@ -149,13 +195,15 @@ def _result(
                     signatures[each.place.seat] = scores
                 case _:
                     pass
-    if not game.is_over(state):
+    if not game.is_over(state) and ruling is None:
         return None
-    outcome = game.settle(state)
-    if any(scores != outcome.scores for scores in signatures.values()):
+    outcome = game.settle(state) if game.is_over(state) else None
+    if outcome is not None and any(scores != outcome.scores for scores in signatures.values()):
         raise NotSigned("another result was signed than follows from the hand")
     number = origin.ledger.number
     played = heads[-2] if signatures else heads[-1]
+    if ruling is not None:
+        played = _ruled_head(origin.ledger, heads, ruling)
     signed = len(signatures) == len(charter.seats)
     return FinishedHand(
         charter,
@@ -167,4 +215,32 @@ def _result(
         origin.scores,
         outcome,
         game.sides(state),
+        ruling,
     )
+
+
+def _as_ruled(
+    hand: FinishedHand, data: bytes, game_of: Callable[[Charter], AnyGame]
+) -> FinishedHand:
+    """Return a hand without its result if a referee ended it before cards were opened that the end
+    of play calls for: then the result was not there yet."""
+    if hand.ruling is None or hand.outcome is None:
+        return hand
+    report = audit_bytes(data, game_of)
+    void = hand.ruling.content.verdict == RulingVerdict.REDEAL
+    there = any(each.number == hand.number and each.outcome is not None for each in report.hands)
+    return hand if void or there else replace(hand, outcome=None)
+
+
+def _ruled_head(ledger: LedgerName, heads: list[Digest], ruling: SignedRuling) -> Digest:
+    """Return what the next deck continues after a hand that a referee ended with this head; raises
+    NotSigned for a ruling about another point."""
+    content = ruling.content
+    here = (content.hand, content.closed, content.digest) == (
+        ledger.number,
+        len(heads) - 1,
+        heads[-1],
+    )
+    if not (here and stops(content)):
+        raise NotSigned("a ruling is about something else")
+    return Digest(digest(labels.LEDGER_RULED, heads[-1], ruling.id))

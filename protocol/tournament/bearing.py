@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
-from p2p304.errors import GameError
-from p2p304.game import AnyGame, MatchState
+from p2p304.game import AnyGame
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
-from protocol.audit.results import FinishedHand, NotSigned, finished_hands
+from protocol.audit.results import FinishedHand, finished_hands, match_after
 from protocol.errors import MalformedMessage
+from protocol.ledger.rulings import Consequence
+from protocol.places import EPOCH
 from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import MatchResult, TournamentCharter
 from protocol.tournament.tables import match_charter
@@ -21,41 +24,68 @@ GameOf = Callable[[Charter], AnyGame]
 
 @dataclass(frozen=True, slots=True)
 class RaceHand:
-    """A hand that came to a result, and how its match stood after it."""
+    """A hand that came to a result, or that a referee ended, and how its match stood after it."""
 
     hand: FinishedHand
-    after: MatchState
+    after: Consequence
+
+    @property
+    def place(self) -> tuple[int, int, bytes]:
+        """Its number and, if a referee ended it, who did and by which ruling: by these a table's
+        hands are in order, each as it was played before it as it was ruled."""
+        ruling = self.hand.ruling
+        return (self.hand.number, *((-1, b"") if ruling is None else (ruling.referee, ruling.id)))
+
+
+class EndOfRace(NamedTuple):
+    """The last hand of a race, as results name it."""
+
+    number: int
+    head: bytes
+
+    def names(self, each: RaceHand) -> bool:
+        """Tell whether it is this one, as it was played or as it was ruled."""
+        return (each.hand.number, bytes(each.hand.played)) == self
 
 
 Hands = Mapping[bytes, tuple[RaceHand, ...]]
-"""The hands of tables in their order, by the digests of the tables' charters."""
+"""The hands of tables by their places, by the digests of the tables' charters."""
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return all hands with a result that these files hold, each once.
+    """Return all hands with a result, or that a referee ended, that these files hold, each once.
 
     Raises NotSigned for a file that is no transcript, and whatever `game_of` raises.
     """
-    found: dict[bytes, dict[int, RaceHand]] = {}
+    found: dict[bytes, list[RaceHand]] = {}
     for data in transcripts:
         for hand, game in finished_hands(data, game_of):
-            try:
-                after = game.after_hand(game.match_at(hand.dealer, hand.before), hand.outcome)
-            except (GameError, ValueError) as error:
-                raise NotSigned(f"no match stands so ({error})") from None
-            table = found.setdefault(hand.charter.digest, {})
-            known = table.get(hand.number)
-            if known is None or hand.signed:  # the same hand, perhaps before the last signatures
-                table[hand.number] = RaceHand(hand, after)
-    return {
-        table: tuple(each for _, each in sorted(hands.items())) for table, hands in found.items()
-    }
+            table = found.setdefault(hand.charter.digest, [])
+            table.append(RaceHand(hand, match_after(hand, game)))
+    return together([{table: tuple(each) for table, each in found.items()}])
 
 
-def hands_of(charter: Charter, hands: Hands) -> tuple[RaceHand, ...]:
+def together(files: Iterable[Hands]) -> Hands:
+    """Return the hands of several files, each once."""
+    found: dict[bytes, dict[tuple[int, int, bytes], RaceHand]] = {}
+    for hands in files:
+        for table, each in hands.items():
+            known = found.setdefault(table, {})
+            # The same hand may be there without its last signatures.
+            known.update((e.place, e) for e in each if e.place not in known or e.hand.signed)
+    return {table: tuple(each[at] for at in sorted(each)) for table, each in found.items()}
+
+
+def hands_of(charter: Charter, hands: Hands, end: EndOfRace | None = None) -> tuple[RaceHand, ...]:
     """Return the hands of a match in their order: those of its table, and of tables that went on
-    with it, as far as each went on."""
-    mine = hands.get(charter.digest, ())
+    with it, as far as each went on.
+
+    With an `end` those up to it, if it is there: what was ruled of it later, or of a hand before
+    it, is not what the seats that signed it had come to.
+    """
+    mine = _as_ruled(hands.get(charter.digest, ()), end)
+    if mine and end is not None and end.names(mine[-1]):
+        return mine
     for _, others in sorted(hands.items()):
         continues = others[0].hand.charter.continues
         if continues is None or continues.charter != charter.digest:
@@ -64,11 +94,37 @@ def hands_of(charter: Charter, hands: Hands) -> tuple[RaceHand, ...]:
         counted = tuple(
             each
             for each in mine
-            if each.hand.number < point.hand or each.hand.played == point.digest
+            if each.hand.number < point.hand or point.digest in _digests(each.hand)
         )
         if _goes_on(charter, others[0].hand.charter):
-            return (*counted, *hands_of(others[0].hand.charter, hands))
+            return (*counted, *hands_of(others[0].hand.charter, hands, end))
     return mine
+
+
+def _digests(hand: FinishedHand) -> tuple[bytes, ...]:
+    """Return by which digests another table may go on from a hand."""
+    ruled = () if hand.ruling is None else (hand.ruling.content.digest,)
+    return (bytes(hand.played), *ruled)
+
+
+def _as_ruled(played: tuple[RaceHand, ...], end: EndOfRace | None) -> tuple[RaceHand, ...]:
+    """Return the hands of one table without those that rulings have voided, up to an `end`."""
+    counted: list[RaceHand] = []
+    for _, stretch in groupby(played, key=lambda each: each.hand.number // EPOCH):
+        hands = [*stretch]
+        last = next((each for each in hands if end is not None and end.names(each)), None)
+        ruled = [each for each in hands if each.hand.ruling is not None]
+        stop = last or min(ruled, key=lambda each: each.place[1:], default=None)
+        counted += [
+            each
+            for each in hands
+            if each.hand.ruling is None and (stop is None or each.hand.number < stop.hand.number)
+        ]
+        if stop is not None:
+            counted.append(stop)
+        if last is not None or (stop is not None and stop.after.match is None):
+            break
+    return tuple(counted)
 
 
 def _goes_on(before: Charter, after: Charter) -> bool:
@@ -86,17 +142,20 @@ def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tupl
     it was not.
 
     Tokens are those of the match as its game counts them, which ends with the race. A hand is won
-    by the side whose score it changed for the better.
+    by the side whose score it changed for the better. A match that a side lost by what a referee
+    ruled at its table was not won by a race.
     """
     scores = [0, 0]
     for at, each in enumerate(hands):
+        if each.after.match is None:
+            return None
         match unit:
             case Unit.TOKENS:
-                if len(each.after.scores) != len(scores):
+                if len(each.after.match.scores) != len(scores):
                     return None
-                scores = list(each.after.scores)
+                scores = list(each.after.match.scores)
             case Unit.HANDS:
-                changes = tuple(each.hand.outcome.scores)
+                changes = tuple(each.hand.outcome.scores) if each.hand.counts else ()
                 if len(changes) == len(scores) and changes[0] != changes[1]:
                     scores[changes[1] > changes[0]] += 1
             case Unit.MATCHES:
@@ -130,13 +189,16 @@ def check_result(
     `result.counted` for other scores than those played.
     """
     table = match_charter(charter, state, match)
-    if not hands_of(table, hands):
+    end = EndOfRace(result.hand, result.head)
+    played = hands_of(table, hands, end)
+    if not played:
         raise MalformedMessage("result.missing", "no transcript of its table is there")
-    found = result_of(charter, state, match, hands)
+    found = race_of(charter.unit, match.race, played)
     if found is None:
         raise MalformedMessage("result.race", "its transcripts do not end the race")
-    hand, scores = found
-    if (result.hand, result.head) != (hand.number, bytes(hand.played)):
-        raise MalformedMessage("result.hand", f"the race ends with hand {hand.number} as played")
+    at, scores = found
+    if not end.names(played[at]):
+        number = played[at].hand.number
+        raise MalformedMessage("result.hand", f"the race ends with hand {number} as played")
     if result.scores != scores:
         raise MalformedMessage("result.counted", f"{scores[0]}-{scores[1]} was played")

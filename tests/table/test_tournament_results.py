@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from p2p304.game import Step
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_after
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.audit.transcript import hand_transcript, setup_of, write_transcript
@@ -19,9 +19,12 @@ from protocol.tournament.pieces import MatchResult
 from protocol.tournament.signing import sign_result
 from protocol.tournament.tables import match_charter
 from protocol.wire.charter import Charter
+from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
+from protocol.wire.ruling import sign_ruling
 from tests.table.bus import Table
-from tests.table.championship import Championship, new_charter
+from tests.table.championship import REFEREE, Championship, new_charter
+from tests.table.refereed import played_to, point_of, tell
 from tests.table.tiny_game import TinyGame, TinyMatch, TinyOutcome, TinyState
 
 SEATS = 4
@@ -45,6 +48,14 @@ class TeamGame(TinyGame):
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[TinyState]:
         return super().start(dealer)
 
+    def after_penalty(self, match: TinyMatch, side: int, *, in_hand: bool) -> TinyMatch:
+        if match.winner is not None or side not in (0, 1):
+            raise ValueError("the match is over, or has no such side")
+        scores = tuple(score + 3 * (other != side) for other, score in enumerate(match.scores))
+        won = 1 - side if max(scores) >= self.target else None
+        dealer = seat_after(match.dealer, seats=self.seats) if in_hand else match.dealer
+        return TinyMatch(dealer, scores, won)
+
 
 GAME = TeamGame(SEATS, target=100)
 
@@ -52,9 +63,9 @@ GAME = TeamGame(SEATS, target=100)
 class MatchTable(Table):
     """A table whose players sit there under the keys of their entries."""
 
-    def __init__(self, cup: Championship, agreed: Charter) -> None:
+    def __init__(self, cup: Championship, agreed: Charter, game: TeamGame = GAME) -> None:
         self.cup = cup
-        super().__init__(GAME, 7, agreed=agreed)
+        super().__init__(game, 7, agreed=agreed)
 
     def key(self, seat: int) -> SigningKey:
         return self.cup.keys[self.charter.seats[seat].key]
@@ -188,3 +199,103 @@ def test_a_result_before_the_end_of_the_race_or_without_transcripts_is_named(
     with pytest.raises(MalformedMessage, match=r"result\.missing"):
         check_result(cup.charter, state, match, content, {})
     assert signed(cup, hands_in(files[:1], game_of), 0) is None
+
+
+# --- what a referee rules at the table ------------------------------------------------------------
+
+SHORT = TeamGame(SEATS, target=3)
+"""A match that a penalty wins."""
+
+
+class Ruled(NamedTuple):
+    """A match that a referee decided: its tournament, and what its seats wrote of its hands."""
+
+    cup: Championship
+    table: MatchTable
+    files: tuple[bytes, ...]
+
+    @property
+    def hands(self) -> Hands:
+        return hands_in(self.files, lambda _: SHORT)
+
+    def result(self, seat: int) -> MatchResult | None:
+        match, state = self.cup.match(1), self.cup.judged.draw
+        assert state is not None
+        key = self.cup.keys[match_charter(self.cup.charter, state, match).seats[seat].key]
+        raw = sign_result(self.cup.judged, match, key, self.hands)
+        if raw is None:
+            return None
+        content = self.cup.record.with_piece(raw).pieces
+        (found,) = (e.content for e in content.values() if isinstance(e.content, MatchResult))
+        return found
+
+    def check(self, content: MatchResult) -> None:
+        state = self.cup.judged.draw
+        assert state is not None
+        check_result(self.cup.charter, state, self.cup.match(1), content, self.hands)
+
+
+def ruled_match(
+    verdict: RulingVerdict, against: int, *, unit: Unit = Unit.TOKENS, race: int = 3, hand: int = 0
+) -> Ruled:
+    """A final whose referee rules about a hand, three rounds after it began."""
+    system = Elimination(races=(race,), third=None, unit=unit)
+    cup = Championship(2, new_charter(system, game="tiny")).drawn()
+    state = cup.judged.draw
+    assert state is not None
+    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)), SHORT)
+    table.confirm()
+    played_to(table, hand, 3)
+    content = point_of(table, hand, 3, verdict, against)
+    tell(table, sign_ruling(table.charter, content, REFEREE))
+    table.settle()
+    files = tuple(hand_transcript(table.sessions[0].table_state, each) for each in range(hand + 1))
+    return Ruled(cup, table, files)
+
+
+@pytest.mark.parametrize("unit", [Unit.TOKENS, Unit.MATCHES], ids=lambda each: each.value)
+def test_a_race_that_a_penalty_wins_has_a_result_that_both_teams_sign_and_the_file_bears_out(
+    unit: Unit,
+) -> None:
+    ruled = ruled_match(
+        RulingVerdict.PENALTY, 0b10, unit=unit, race=3 if unit is Unit.TOKENS else 1
+    )
+    contents = [ruled.result(seat) for seat in range(SEATS)]
+    content = contents[0]
+    assert content is not None
+    assert {each.head for each in contents if each is not None} == {content.head}
+    assert content.scores == ((3, 0) if unit is Unit.TOKENS else (1, 0))
+    hand = ruled.table.sessions[0].table_state.hand_of(0)
+    assert hand is not None
+    assert (content.hand, content.head) == (0, bytes(hand.head))  # as the next ledger continues it
+    ruled.check(content)
+    with pytest.raises(MalformedMessage, match=r"result\.hand"):
+        ruled.check(replace(content, head=bytes(hand.ledger.head)))
+
+
+@pytest.mark.parametrize("verdict", [RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER])
+def test_a_match_that_is_lost_by_a_ruling_at_its_table_is_no_race_that_was_won(
+    verdict: RulingVerdict,
+) -> None:
+    assert ruled_match(verdict, 0b10).result(0) is None
+
+
+def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_left() -> None:
+    system = Elimination(races=(1,), third=None, unit=Unit.HANDS)
+    cup = Championship(2, new_charter(system, game="tiny")).drawn()
+    state = cup.judged.draw
+    assert state is not None
+    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)))
+    table.confirm()
+    table.run(table.all_played(1))
+    before = hand_transcript(table.sessions[0].table_state, 0)
+    assert signed(cup, hands_in([before], game_of), 0) is not None
+    content = point_of(table, 0, 3, RulingVerdict.REDEAL)
+    tell(table, sign_ruling(table.charter, content, REFEREE))
+    table.settle()
+    after = hand_transcript(table.sessions[0].table_state, 0)
+    for files in ((before, after), (after, before), (after,)):
+        assert signed(cup, hands_in(files, game_of), 0) is None
+    # What both had signed before they heard of it stands, and is borne out.
+    match, content_before = result(cup, hands_in([before], game_of))
+    check_result(cup.charter, state, match, content_before, hands_in((after, before), game_of))
