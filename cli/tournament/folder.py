@@ -46,6 +46,8 @@ class TournamentFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._read: tuple[bytes, TournamentRecord] | None = None
+        """The file of the record when it was read last, and what was in it."""
 
     @classmethod
     def make(cls, path: Path, record: TournamentRecord, key: bytes) -> TournamentFolder:
@@ -77,11 +79,14 @@ class TournamentFolder:
                 " and 'p2p304 tournament enter' with an invitation."
             )
         try:
-            return read_record(path)
+            data = _record_file(path)
+            if self._read is None or self._read[0] != data:
+                self._read = (data, _record_in(path, data))
         except UserError as error:
             raise UserError(
                 f"{error} Put the copy of anybody who takes part in its place."
             ) from None
+        return self._read[1]
 
     @property
     def judged(self) -> JudgedRecord:
@@ -132,6 +137,7 @@ class TournamentFolder:
             if not path.exists() or path.read_bytes() != data:
                 _write(path, data, replace=True)
                 path.chmod(0o644)  # it is for everybody
+            self._read = (data, record)
         return record
 
     def add(self, *raws: bytes) -> TournamentRecord:
@@ -160,11 +166,18 @@ def read_record(path: Path) -> TournamentRecord:
 
     Raises UserError, one sentence, for a file that is none.
     """
+    return _record_in(path, _record_file(path))
+
+
+def _record_file(path: Path) -> bytes:
+    if not path.is_file():
+        raise UserError(f"{path} is no file.")
+    with path.open("rb") as file:
+        return file.read(MAX_RECORD_BYTES + 1)
+
+
+def _record_in(path: Path, data: bytes) -> TournamentRecord:
     try:
-        if not path.is_file():
-            raise UserError(f"{path} is no file.")
-        with path.open("rb") as file:
-            data = file.read(MAX_RECORD_BYTES + 1)
         return TournamentRecord.from_bytes(data)
     except MalformedMessage as error:
         why = safe_text(str(error), cells=200)

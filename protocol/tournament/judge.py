@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from p2p304.tournament.tournament import Tournament
 from protocol.errors import MalformedMessage
@@ -54,6 +55,7 @@ class JudgedRecord:
         return self.draw.head
 
 
+@lru_cache(maxsize=8)  # whoever waits for something asks again and again of the same record
 def judge(record: TournamentRecord) -> JudgedRecord:
     """Return what follows from a record."""
     states = tuple(_state(record, draw) for draw in record.draws)

@@ -47,7 +47,7 @@ class DrawMessage(NamedTuple):
 class TournamentRecord:
     """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
 
-    __slots__ = ("_draws", "_pieces", "_said", "charter")
+    __slots__ = ("_draws", "_pieces", "_raws", "_said", "charter")
     charter: TournamentCharter
 
     def __init__(
@@ -61,6 +61,7 @@ class TournamentRecord:
         self._pieces = pieces
         self._said = said
         self._draws: tuple[CaptainsDraw, ...] | None = None
+        self._raws: tuple[bytes, ...] | None = None
 
     @classmethod
     def start(cls, raw: bytes) -> TournamentRecord:
@@ -106,10 +107,14 @@ class TournamentRecord:
 
     def with_pieces(self, raws: Iterable[bytes]) -> TournamentRecord:
         """Return the record with these pieces, whatever their order; raises as `with_piece`."""
+        held = set(self.raws)
+        new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
+        if not new:
+            return self
         pieces, said = dict(self._pieces), dict(self._said)
         drawn: list[bytes] = []
         results: list[Piece] = []
-        for raw in raws:
+        for raw in new:
             if len(raw) > MAX_ENVELOPE_BYTES or len(raw) <= _PURPOSE:
                 raise MalformedMessage("envelope.size", f"{len(raw)} bytes")
             if raw[_PURPOSE] == Purpose.LEDGER:
@@ -162,9 +167,14 @@ class TournamentRecord:
     @property
     def raws(self) -> tuple[bytes, ...]:
         """The raw pieces in their one order: by kind, then by name; a draw's messages come last."""
-        pieces = sorted(self._pieces.items(), key=lambda each: (_kind(each[1]), each[0]))
-        said = sorted(self._said.items())
-        return (*(each.raw for _, each in pieces), *(each.signed.raw for _, each in said))
+        if self._raws is None:
+            pieces = sorted(self._pieces.items(), key=lambda each: (_kind(each[1]), each[0]))
+            said = sorted(self._said.items())
+            self._raws = (
+                *(each.raw for _, each in pieces),
+                *(each.signed.raw for _, each in said),
+            )
+        return self._raws
 
     @property
     def pieces(self) -> Mapping[bytes, Piece]:

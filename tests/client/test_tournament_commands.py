@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.errors import UserError
 from cli.main import main
 from cli.net.address import parse_nodes
 from cli.net.credentials import Credentials, CredentialsError
@@ -228,6 +229,20 @@ def test_a_folder_whose_record_is_broken_is_mended_by_anybodys_copy(
     assert "Put the copy of anybody who takes part in its place." in told
     Path(ana.record).write_bytes(Path(people["olga"].record).read_bytes())
     assert "to 10: can be played" in ana.says("status")
+
+
+def test_a_record_is_read_again_when_its_file_has_changed_and_only_then(tmp_path: Path) -> None:
+    cup = Championship(2).drawn()
+    mine = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(32))
+    another_process = TournamentFolder(mine.path)
+    before = mine.record
+    assert mine.record is before
+    cup.play(1)
+    another_process.unite(cup.record)
+    assert mine.record == cup.record != before
+    (mine.path / "tournament.p304t").write_bytes(b"broken")
+    with pytest.raises(UserError, match="no record of a tournament"):
+        _ = mine.record
 
 
 def test_the_help_names_the_rules_that_a_tournament_is_played_by_unless_others_are_named(

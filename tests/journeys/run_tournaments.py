@@ -3,7 +3,9 @@
 `make tournaments` runs it: `python -m tests.journeys.run_tournaments --teams 2 3 5 8 20 32` over a
 mosquitto, and `--cluster` over the three-node RabbitMQ cluster of deploy/, of which a node is
 killed in each round. `--load 1 4 8 16` plays that many tables at once, each with a spectator, and
-samples the broker: connections, messages and bytes a second, memory. Races are to `--race` tokens.
+samples the broker; `--cluster-load` does so on a cluster of which nothing is killed. Races are
+`--races`, as `p2p304 tournament bots` takes them. After each tournament `p2p304 tournament audit`
+judges its folder alone: both are told in processor seconds, which do not depend on what else runs.
 The status is 1 if a transcript is invalid, a standing differs, or a tournament does not end.
 """
 
@@ -13,25 +15,30 @@ import argparse
 import asyncio
 import json
 import re
+import resource
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import psutil
 
 from cli.children import environment, own_program
+from cli.tournament.bots import PLACES
+from cli.tournament.folder import TournamentFolder
 from deploy.rabbitmq.cluster import NODES, Cluster, server
+from protocol.wire.identity import Seal
+from tests.journeys.broker_load import SETTINGS, Load, sampled
 from tests.journeys.running_brokers import mosquitto
 
 WITHIN = 3_600.0
 """Seconds for one tournament."""
-EVERY = 1.0
+SEATS: Final = 4
+SPECTATORS: Final = 1
 _BEGUN = re.compile(r"Match (\d+):")
 
 
@@ -41,12 +48,19 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-async def tournament(
-    *options: str, begun: Callable[[int], None] = lambda _: None
-) -> dict[str, Any] | str:
-    """Play one with these options; return what it reports, or what went wrong."""
+def _spent() -> float:
+    """Return the processor seconds of all processes that we have waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+async def program(
+    *words: str, said: Callable[[str], None]
+) -> tuple[dict[str, Any] | None, int, float]:
+    """Run the program; return the JSON that it says, its status and its processor seconds."""
+    before = _spent()
     process = await asyncio.create_subprocess_exec(
-        *own_program("tournament", "bots", "--json", *options),
+        *own_program(*words),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -54,127 +68,147 @@ async def tournament(
     )
     assert process.stdout is not None
     assert process.stderr is not None
-    said: list[str] = []
+    complaints = process.stderr
 
     async def listen() -> None:
-        assert process.stderr is not None
-        while line := await process.stderr.readline():
-            text = line.decode("utf-8", "replace").rstrip()
-            found = _BEGUN.match(text)
-            if found is not None:
-                begun(int(found[1]))
-            else:
-                said.append(text)
+        while line := await complaints.readline():
+            said(line.decode("utf-8", "replace").rstrip())
 
     try:
         async with asyncio.timeout(WITHIN):
             heard = asyncio.create_task(listen())
             output = await process.stdout.read()
-            await process.wait()
+            status = await process.wait()
             await heard
-    except TimeoutError:
-        return f"it did not end in {WITHIN:.0f} s"
     finally:
         if process.returncode is None:
-            process.kill()
+            process.terminate()  # it ends its tables
             await process.wait()
-    if not output:
-        return "\n".join(said[-5:])
-    found = json.loads(output)
-    return found if process.returncode == 0 else f"{found} {said[-3:]}"
+    return (json.loads(output) if output else None), status, _spent() - before
 
 
-@dataclass
-class Load:
-    """What a broker bore, sampled every second."""
+async def tournament(
+    out: Path, *options: str, begun: Callable[[int], None] = lambda _: None
+) -> dict[str, Any] | str:
+    """Play one with these options and audit it; return what is reported, or what went wrong."""
+    complaints: list[str] = []
 
-    process: psutil.Process
-    connections: list[int] = field(default_factory=list)
-    memory: list[int] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
+    def said(line: str) -> None:
+        found = _BEGUN.match(line)
+        if found is not None:
+            begun(int(found[1]))
+        else:
+            complaints.append(line)
 
-    async def run(self) -> None:
-        """Sample until cancelled."""
-        self.process.cpu_percent()
-        while True:
-            await asyncio.sleep(EVERY)
-            there = [
-                each
-                for each in self.process.net_connections("tcp")
-                if each.status == psutil.CONN_ESTABLISHED
-            ]
-            self.connections.append(len(there))
-            self.memory.append(self.process.memory_info().rss)
-            self.cpu.append(self.process.cpu_percent())
-
-
-@asynccontextmanager
-async def counted(port: int) -> AsyncIterator[dict[str, int]]:
-    """Count what one more subscriber of everything is sent: messages and bytes, of all tables."""
-    from aiomqtt import Client  # the campaign alone speaks MQTT by itself
-
-    found = {"messages": 0, "bytes": 0}
-
-    async def listen() -> None:
-        async with Client("127.0.0.1", port) as client:
-            await client.subscribe("#")
-            async for message in client.messages:
-                found["messages"] += 1
-                found["bytes"] += len(bytes(message.payload))  # type: ignore[arg-type]
-
-    listening = asyncio.create_task(listen())
+    words = ("tournament", "bots", "--json", "--out", str(out), *options)
     try:
-        yield found
-    finally:
-        listening.cancel()
-        await asyncio.gather(listening, return_exceptions=True)
+        found, status, cpu = await program(*words, said=said)
+    except TimeoutError:
+        return f"it did not end in {WITHIN:.0f} s"
+    if found is None or status:
+        return f"{found} {complaints[-5:]}"
+    found["cpu_seconds"] = round(cpu, 1)
+    for complaint in complaints:
+        say(f"  {complaint}")
+    audit, status, cpu = await program(
+        "tournament", "audit", str(out / "tournament"), "--json", said=complaints.append
+    )
+    if audit is None or status or audit["champion"] != found["champion"]:
+        return f"{found}, but the audit: {audit} {complaints[-5:]}"
+    found["audit_cpu_seconds_a_hundred_hands"] = round(100 * cpu / audit["hands"], 1)
+    return found
 
 
-async def load_of(tables: int, race: int, place: Path) -> dict[str, Any]:
-    """Measure so many tables at once, each with a spectator."""
-    async with mosquitto(place) as broker, counted(broker.port) as published:
+def _load_options(tables: int, races: str) -> tuple[str, ...]:
+    return (
+        *("--teams", f"{2 * tables}", "--races", races, "--third", "none"),
+        *("--spectators", f"{SPECTATORS}", "--at-once", f"{tables}"),
+    )
+
+
+async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
+    """Measure so many tables at once, each with a spectator, at a mosquitto."""
+    async with mosquitto(place, SETTINGS, log="error") as broker:
         process = next(
             each
             for each in psutil.Process().children(recursive=True)
             if any(one.laddr.port == broker.port for one in each.net_connections("tcp"))
         )
-        load = Load(process)
-        sampling = asyncio.create_task(load.run())
-        began = time.monotonic()
-        found = await tournament(
-            "--teams", f"{2 * tables}", "--races", f"{race}", "--third", "none",
-            "--spectators", "1", "--at-once", f"{tables}",
-            "--broker", f"mqtt://127.0.0.1:{broker.port}",
-        )  # fmt: skip
-        seconds = time.monotonic() - began
-        sampling.cancel()
-        await asyncio.gather(sampling, return_exceptions=True)
+        async with sampled([process], broker.port) as load:
+            found = await tournament(
+                place / "cup",
+                *_load_options(tables, races),
+                *("--broker", f"mqtt://127.0.0.1:{broker.port}"),
+            )
     if isinstance(found, str):
         return {"tables": tables, "failed": found}
+    folder = TournamentFolder(place / "cup" / "tournament")
+    record = load.published(Seal(folder.key, folder.record.charter.id).topic)
+    messages, size = (all_of - its for all_of, its in zip(load.published(), record, strict=True))
+    hands = found["hands"]
+    ours = load.heard[0] - load.published()[0]  # what it tells us of itself
     return {
-        "tables": tables,
-        "hands": found["hands"],
-        "seconds": round(seconds, 1),
-        "connections": max(load.connections),
-        "published_a_hand": round(published["messages"] / found["hands"]),
-        "bytes_a_hand": round(published["bytes"] / found["hands"]),
-        "published_a_second": round(published["messages"] / seconds, 1),
-        "bytes_a_second": round(published["bytes"] / seconds),
-        "broker_mib": round(max(load.memory) / 2**20, 1),
-        "broker_cpu": round(max(load.cpu), 1),
+        **_load_told(tables, load, found),
+        "frames_a_hand": round(messages / hands, 1),
+        "bytes_a_hand": round(size / hands),
+        "record_frames": record[0],
+        "record_bytes": record[1],
+        "published": load.published()[0],
+        "passed_on": load.sent["messages"] - load.published()[0] - ours,
+        "passed_on_bytes": load.sent["bytes"] - load.heard[1],
     }
 
 
-async def over_mosquitto(teams: int, race: int, place: Path) -> dict[str, Any] | str:
+async def cluster_load(tables: int, races: str, place: Path) -> dict[str, Any]:
+    """Measure so many tables at once, each with a spectator, at the cluster."""
+    with Cluster() as cluster:
+        nodes = [
+            each
+            for each in psutil.Process().children(recursive=True)
+            if each.name().startswith("beam")
+        ]
+        async with sampled(nodes) as load:
+            found = await tournament(
+                place / "cup",
+                *_load_options(tables, races),
+                *_at_cluster(cluster),
+            )
+    if isinstance(found, str):
+        return {"tables": tables, "failed": found}
+    return _load_told(tables, load, found)
+
+
+def _load_told(tables: int, load: Load, found: dict[str, Any]) -> dict[str, Any]:
+    first, last = load.samples[0], load.samples[-1]
+    return {
+        "tables": tables,
+        "hands": found["hands"],
+        "seconds": found["seconds"],
+        "cpu_seconds": found["cpu_seconds"],
+        "connections": max(each.connections for each in load.samples),
+        **load.seated(tables * (SEATS + SPECTATORS) + PLACES),
+        "memory_before_mib": round(first.memory / 2**20, 2),
+        "memory_most_mib": round(max(each.memory for each in load.samples) / 2**20, 2),
+        "broker_cpu_ms_a_hand": round(1_000 * (last.cpu - first.cpu) / found["hands"], 1),
+    }
+
+
+def _at_cluster(cluster: Cluster) -> tuple[str, ...]:
+    brokers = [word for url in cluster.urls for word in ("--broker", url)]
+    return (*brokers, "--credentials", str(cluster.credentials))
+
+
+async def over_mosquitto(teams: int, races: str, third: str, place: Path) -> dict[str, Any] | str:
     """Play a tournament over one mosquitto."""
     async with mosquitto(place) as broker:
         return await tournament(
-            "--teams", f"{teams}", "--races", f"{race}", "--third", f"{race}",
-            "--broker", f"mqtt://127.0.0.1:{broker.port}",
-        )  # fmt: skip
+            place / "cup",
+            *("--teams", f"{teams}", "--races", races, "--third", third),
+            *("--broker", f"mqtt://127.0.0.1:{broker.port}"),
+        )
 
 
-async def over_cluster(teams: int, race: int) -> dict[str, Any] | str:
+async def over_cluster(teams: int, races: str, place: Path) -> dict[str, Any] | str:
     """Play a tournament over the cluster; in each round a node is killed and comes back."""
     with Cluster() as cluster:
         rounds = (teams - 1).bit_length()
@@ -195,11 +229,11 @@ async def over_cluster(teams: int, race: int) -> dict[str, Any] | str:
                 working.append(loop.run_in_executor(None, _killed, cluster, node))
 
         found = await tournament(
-            "--teams", f"{teams}", "--races", f"{race}", "--third", "none",
-            "--broker", cluster.urls[0], "--broker", cluster.urls[1], "--broker", cluster.urls[2],
-            "--credentials", str(cluster.credentials),
+            place / "cup",
+            *("--teams", f"{teams}", "--races", races, "--third", "none"),
+            *_at_cluster(cluster),
             begun=strike,
-        )  # fmt: skip
+        )
         await asyncio.gather(*working)
         say(f"  nodes killed, one in each round: {killed}")
         return found if len(killed) == rounds else f"{found}, but only {len(killed)} nodes died"
@@ -217,28 +251,36 @@ def main() -> int:
     parser.add_argument("--teams", type=int, nargs="*", default=[])
     parser.add_argument("--load", type=int, nargs="*", default=[])
     parser.add_argument("--cluster", type=int, nargs="*", default=[], help="teams over RabbitMQ")
-    parser.add_argument("--race", type=int, default=1)
+    parser.add_argument("--cluster-load", type=int, nargs="*", default=[])
+    parser.add_argument("--races", default="1")
+    parser.add_argument("--third", default="1")
     wanted = parser.parse_args()
+    races = wanted.races
     failed = False
+
+    def run(what: str, one: Callable[[Path], Any]) -> None:
+        nonlocal failed
+        place = Path(tempfile.mkdtemp(prefix="p2p304-cups-"))
+        found = asyncio.run(one(place))
+        bad = isinstance(found, str) or "failed" in found
+        say(f"{what}: {found if isinstance(found, str) else json.dumps(found)}")
+        if bad:
+            say(f"  its files are in {place}")
+        else:
+            shutil.rmtree(place)
+        failed = failed or bad
+
     for teams in wanted.teams:
-        place = Path(tempfile.mkdtemp(prefix="p2p304-cups-"))
-        found = asyncio.run(over_mosquitto(teams, wanted.race, place))
-        say(f"{teams} teams: {found}")
-        failed = failed or isinstance(found, str)
-        shutil.rmtree(place)
+        run(f"{teams} teams", partial(over_mosquitto, teams, races, wanted.third))
     for tables in wanted.load:
-        place = Path(tempfile.mkdtemp(prefix="p2p304-cups-"))
-        row = asyncio.run(load_of(tables, wanted.race, place))
-        say(json.dumps(row))
-        failed = failed or "failed" in row
-        shutil.rmtree(place)
+        run(f"{tables} tables", partial(load_of, tables, races))
+    if server() is None and (wanted.cluster or wanted.cluster_load):
+        say("no RabbitMQ is installed: nothing was tried over a cluster")
+        return int(failed)
     for teams in wanted.cluster:
-        if server() is None:
-            say("no RabbitMQ is installed: nothing was tried over a cluster")
-            break
-        found = asyncio.run(over_cluster(teams, wanted.race))
-        say(f"{teams} teams over the cluster: {found}")
-        failed = failed or isinstance(found, str)
+        run(f"{teams} teams over the cluster", partial(over_cluster, teams, races))
+    for tables in wanted.cluster_load:
+        run(f"{tables} tables at the cluster", partial(cluster_load, tables, races))
     return int(failed)
 
 

@@ -44,15 +44,17 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """A mosquitto on a free port of loopback. `config` follows its listener line."""
+    """A mosquitto on a free port of loopback. `config` follows its listener line; it logs `log`."""
 
-    def __init__(self, place: Path, config: str = DEFAULT, *, port: int | None = None) -> None:
+    def __init__(
+        self, place: Path, config: str = DEFAULT, *, port: int | None = None, log: str = "all"
+    ) -> None:
         self.port = port or free_port()
         self._file = place / f"mosquitto-{self.port}.conf"
         self._log = place / f"mosquitto-{self.port}.log"
         self._file.write_text(
             f"listener {self.port} 127.0.0.1\n{config}"
-            f"user root\nlog_dest file {self._log}\nlog_type all\nconnection_messages true\n"
+            f"user root\nlog_dest file {self._log}\nlog_type {log}\nconnection_messages true\n"
         )
         self._ports = [
             int(line.split()[1])
@@ -100,9 +102,11 @@ class Mosquitto:
 
 
 @asynccontextmanager
-async def mosquitto(place: Path, config: str = DEFAULT) -> AsyncIterator[Mosquitto]:
+async def mosquitto(
+    place: Path, config: str = DEFAULT, *, log: str = "all"
+) -> AsyncIterator[Mosquitto]:
     """A running mosquitto, killed at the end."""
-    broker = Mosquitto(place, config)
+    broker = Mosquitto(place, config, log=log)
     await broker.start()
     try:
         yield broker

@@ -61,6 +61,19 @@ def test_two_carriers_come_to_one_record() -> None:
     assert one.record == cup.record
 
 
+def test_a_piece_that_is_here_already_changes_nothing_and_wakes_nobody() -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    carrier, whole = Carrier(cup.record), Carrier(TournamentRecord.start(cup.record.raws[0]))
+    payloads = [each for _ in range(3) for each in carrier.receive(whole.hello())]
+    assert len(payloads) > len(cup.record.names) // 2
+
+    for payload in payloads:
+        carrier.receive(payload)
+    assert carrier.record is cup.record  # what waits for a change compares records so
+    assert cup.record.merged(carrier.record) is cup.record
+
+
 def test_a_draw_goes_on_without_a_captain_who_never_came() -> None:
     cup = Championship(4)
     cup.entered()
