@@ -68,7 +68,12 @@ _CARDS: Final = {str(card): card for card in (Card(suit, rank) for suit in Suit 
 def parse_card(text: str, position: int = 0) -> Card:
     """Return the card that `text` names: rank then suit, such as "9C", "TD" or "10d".
 
-    `position` is where the text stands in a longer one, for the error. Raises NotationError.
+    Raises NotationError for anything else. Any of the 52 cards is one, whether or not a game's pack
+    has it.
+
+    Args:
+        text: one card in either case, without space around it.
+        position: where it stands in a longer text, from 0, for the error.
     """
     name = text.upper()
     if name.startswith("10"):

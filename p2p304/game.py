@@ -116,7 +116,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def sides(self, state: StateT) -> tuple[Sides, ...]:
-        """Return every way in which the seats may be on sides, as far as the public record tells.
+        """Return every way in which the seats may be on sides, as far as a hand's state tells.
 
         One, where everybody knows who wins together. While partners are hidden: each that the
         record allows, and always the one in which the maker plays alone, so that what needs a seat
@@ -134,7 +134,7 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def is_over(self, state: StateT) -> bool:
-        """Tell whether the hand has ended and can be settled."""
+        """Tell whether the hand of this state has ended: then `contributors` are none."""
         ...
 
     def settle(self, state: StateT) -> Outcome:
@@ -157,7 +157,8 @@ class Game(Protocol[StateT, ActionT]):
         """Return a match before its first hand.
 
         `luck` is at least 32 uniformly random bytes that no seat chose alone; whatever the rules
-        leave to chance before the first hand (the first dealer) follows from it.
+        leave to chance before the first hand (the first dealer) follows from it, at every seat
+        alike. Raises ValueError for fewer bytes.
         """
         ...
 
@@ -169,9 +170,14 @@ class Game(Protocol[StateT, ActionT]):
         ...
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> MatchState:
-        """Return a match that stands at these scores, and whose next hand `dealer` deals.
+        """Return a match that goes on at these scores, and whose next hand `dealer` deals.
 
-        Raises ValueError where no match of the game stands so while it goes on.
+        Raises ValueError for another number of scores than a match has, and for scores at which it
+        is over: they come from the charters of strangers.
+
+        Args:
+            dealer: a seat of the game.
+            scores: one of each side, any integers.
         """
         ...
 

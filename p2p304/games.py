@@ -76,9 +76,14 @@ GAMES: Final[Mapping[str, Entry]] = MappingProxyType(_GAMES)
 
 @contextmanager
 def registered(name: str, entry: Entry) -> Iterator[None]:
-    """Have one more game in the registry for a while, such as one on trial.
+    """Have one more game in the registry until the context ends, such as one on trial.
 
     Raises ValueError for a name that a game has already.
+
+    Args:
+        name: what `Game.name` of the games that it makes says, too; at most 32 characters of
+            printable ASCII, for a charter names it.
+        entry: how the game comes to be, and what it brings.
     """
     if name in _GAMES:
         raise ValueError(f"there is a game called {name} already")
@@ -106,11 +111,16 @@ def create_game(name: str, parameters: str = "") -> AnyGame:
 def agreement(
     name: str, profile: str | None, house: Iterable[str] = (), settings: Iterable[str] = ()
 ) -> str:
-    """Return the parameters, as `create_game` reads them, of a profile with house rules and single
-    settings ("tokens_start = 3") on top; None is the usual profile.
+    """Return the parameters, as `create_game` reads them, of what is named one by one.
 
-    Raises ProfileError for a profile or settings of a game that has house rules only. Whether the
-    game takes what is named shows in `create_game`.
+    Raises ProfileError for a name that is not in GAMES, and for a profile or settings of a game
+    that has house rules only. Whether the game takes what is named shows in `create_game`.
+
+    Args:
+        name: of the registry, such as "304".
+        profile: one of the entry's `profiles`; None is the usual one.
+        house: names of house rules, on top of the profile.
+        settings: single parameters, as "tokens_start = 3", on top of both.
     """
     profiles = _entry(name).profiles
     if profiles:
@@ -121,7 +131,11 @@ def agreement(
 
 
 def full_agreement(name: str, parameters: str = "") -> str:
-    """Return the text with which a charter states every parameter; raises as create_game does."""
+    """Return the text with which a charter states every parameter of a game.
+
+    Takes what `create_game` takes, and raises ProfileError as it does. A charter holds at most
+    8,000 characters of it (specs/03-encodings.md, 3.2).
+    """
     return _entry(name).full(parameters)
 
 
@@ -130,6 +144,10 @@ def agreed_game(name: str, text: str) -> AnyGame:
 
     Otherwise two programs with other defaults could mean other games by one charter. Raises
     ProfileError as create_game does, and for any other text.
+
+    Args:
+        name: the charter's `game`.
+        text: the charter's `profile`, character by character: spaces and order count.
     """
     return _entry(name).agreed(text)
 

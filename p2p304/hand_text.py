@@ -52,10 +52,11 @@ def format_hand(
     """Return a hand as text; `agreed` is the charter's text, whose first line says it in short.
 
     A hand that is not over is told as far as it went. Raises RulesError for actions that the rules
-    forbid.
+    forbid, and KeyError for a game that is not in the registry.
 
     Args:
         game: with the parameters of `agreed`.
+        dealer: of the hand, 0 to seats-1.
         scores: the match's before the hand; empty where they are not told.
         actions: who acted and what it did, from the beginning of the hand.
     """

@@ -30,8 +30,11 @@ class Answer(NamedTuple):
 
 
 def suit_of(letter: str) -> Suit:
-    """Return the suit of a letter."""
-    return next(suit for suit in Suit if suit.letter == letter)
+    """Return the suit of a capital letter; raises ValueError for one that is none."""
+    for suit in Suit:
+        if suit.letter == letter:
+            return suit
+    raise ValueError(f"no suit: {letter!a}")
 
 
 def statement_of(given: Json) -> Statement:

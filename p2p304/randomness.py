@@ -32,6 +32,7 @@ class SeededRandomness:
     __slots__ = ("_state",)
 
     def __init__(self, seed: int) -> None:
+        """Start from any integer; equal low 64 bits give equal sequences."""
         self._state = seed & _WORD
 
     def word(self) -> int:

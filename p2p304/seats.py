@@ -45,12 +45,15 @@ def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
-    """Return what the places of a table are called: points of the compass, or else numbers."""
+    """Return what the places of a table of `seats` are called, in seat order.
+
+    Points of the compass for 4, 6 or 8 seats, else "seat 0" and so on.
+    """
     return _COMPASS.get(seats) or tuple(f"seat {seat}" for seat in range(seats))
 
 
 def seat_letters(seats: int) -> tuple[str, ...]:
-    """Return what the places are called in short: "S", or "SE" for South-East."""
+    """Return what `seat_names` says in short: "S", "SE" for South-East, or the seat's number."""
     names = _COMPASS.get(seats)
     if names is None:
         return tuple(map(str, range(seats)))

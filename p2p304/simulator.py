@@ -137,6 +137,10 @@ class OpenTable:
 
         Raises RulesError or FalseStatement, with nothing changed, for an action that does not
         stand, and GameDefect for a step that no game may ask for.
+
+        Args:
+            seat: who acts, awaited or not: the game judges whether it may.
+            action: of the game, as `legal_actions` or `parse_action` give it.
         """
         awaited = self._awaited() if self._checks else set()
         step = self.game.apply(self.state, seat, action)
@@ -363,8 +367,13 @@ def play_match(
 ) -> PlayedMatch:
     """Play a match until a side has won or `most_hands` hands are over.
 
-    `chance` decides the first dealer, every shuffle and every mixing of cards. The match that is
-    returned has a winner unless `most_hands` were over first. Raises as `play_hand` does.
+    The match that is returned has a winner unless `most_hands` were over first. Raises as
+    `play_hand` does.
+
+    Args:
+        players, checks, watch: as for `play_hand`, the same in every hand.
+        chance: decides the first dealer, every shuffle and every mixing of cards.
+        most_hands: 0 or more; those in which nobody bids count, too.
     """
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
     hands: list[PlayedHand] = []

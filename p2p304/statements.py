@@ -57,7 +57,10 @@ class SuitsDiffer:
 
 @dataclass(frozen=True, slots=True)
 class PointsBelow:
-    """The cards of `slots` count fewer than `limit` points together."""
+    """The cards of `slots` count fewer than `limit` points together, as `Game.points_of` counts.
+
+    Without slots it is true if `limit` is above 0.
+    """
 
     slots: tuple[Slot, ...]
     limit: int
@@ -65,7 +68,7 @@ class PointsBelow:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """At least one of the alternatives holds; which one stays unknown."""
+    """At least one of the alternatives holds; which one stays unknown. False without any."""
 
     alternatives: tuple[NoneOfSuit | SuitsDiffer, ...]
 
@@ -81,8 +84,11 @@ def holds(
 ) -> bool:
     """Tell whether `statement` is true of open cards.
 
-    `faces` maps at least every slot that the statement names to its card; `points` maps cards to
-    their points and is needed for PointsBelow alone. Raises KeyError for a slot without a face.
+    Raises KeyError for a slot without a face, and for a card of a PointsBelow without points.
+
+    Args:
+        faces: the card of every slot that the statement names, at least.
+        points: what each card counts, 0 or more; only PointsBelow asks for it.
     """
     match statement:
         case IsCard(slot, card):

@@ -257,11 +257,11 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def led(self, before: StateT_contra, after: StateT_contra) -> bool:
-        """Tell whether the action between the two states led a trick."""
+        """Tell whether the one action between `before` and `after` led a trick."""
         ...
 
     def ended_on_trick(self, state: StateT_contra) -> bool:
-        """Tell whether the hand ended with a trick at which nobody could look yet."""
+        """Tell whether the hand ended with a card, at whose trick nobody could look yet."""
         ...
 
     def choices(self, view: View[StateT_contra], legal: Sequence[ActionT]) -> tuple[Choice, ...]:
@@ -338,7 +338,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def owed(self, state: StateT_contra) -> str:
-        """Return what the table waits for, where that is more than a move; else nothing."""
+        """Return what is owed that no player decides, such as cards to count; else ""."""
         ...
 
     def urgent(self, view: View[StateT_contra]) -> Urgent | None:
@@ -349,7 +349,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def moment(self, view: View[StateT_contra] | None) -> tuple[Line, ...]:
-        """Return the rules of this very moment, in short paragraphs, from the reader's side."""
+        """Return the rules of this moment in short paragraphs; before the first hand for None."""
         ...
 
     def in_short(self) -> tuple[Line, ...]:
@@ -380,7 +380,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
-        """Return the side that won a match with these scores, or all that won it together."""
+        """Return the side numbered `winner`, with those that won together with it by `scores`."""
         ...
 
     def owners(self) -> Sides:
@@ -388,7 +388,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
-        """Return the seats of those whom `winners` names."""
+        """Return the seats of those whom `winners(winner, scores)` names."""
         ...
 
     def deeds(self, outcome: Any) -> tuple[Undertaking, ...]:

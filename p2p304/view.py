@@ -45,6 +45,7 @@ class Knowledge:
     __slots__ = ("_faces", "seat")
 
     def __init__(self, seat: Seat | None, faces: Mapping[Slot, Card] | None = None) -> None:
+        """Begin with the faces that the seat knows already, which are copied; None for none."""
         self.seat = seat
         self._faces = MappingProxyType(dict(faces or {}))
 
@@ -56,8 +57,11 @@ class Knowledge:
     def after(self, disclosure: Disclosure, look: Callable[[Slot], Card | None]) -> Knowledge:
         """Return what is known after `disclosure`.
 
-        `look` gives the face of a slot that this disclosure grants to this seat; it is asked for
-        no other slot.
+        Args:
+            disclosure: the next one of the hand; what it grants to others changes nothing here.
+            look: gives the face of a slot that is granted to this seat alone, and is asked for no
+                other; None where whoever tells a hand again does not know the face: then it stays
+                unknown. The face of an `Opened` is in the disclosure itself.
         """
         return self.after_all((disclosure,), look)
 

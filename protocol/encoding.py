@@ -29,10 +29,11 @@ INT_MAX: Final = (1 << 64) - 1
 
 
 def encode(value: Value, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return the canonical bytes of `value`.
+    """Return the canonical bytes of `value` (specs/03-encodings.md, 3.1).
 
     Raises LocalError for a value that is none (a list, a bool, a float, None, an integer beyond 64
-    bits, text with NUL or a lone surrogate), that nests too deeply or that grows too long.
+    bits, text with NUL or a lone surrogate), that nests deeper than MAX_DEPTH, or that takes more
+    than `max_bytes`.
     """
     _check_value(value, depth=0)
     data = cast(bytes, msgpack.packb(value, use_bin_type=True))
@@ -44,8 +45,9 @@ def encode(value: Value, *, max_bytes: int = MAX_BYTES) -> bytes:
 def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
     """Return the value that `data` encodes: all of these bytes, in their one canonical form.
 
-    Raises MalformedMessage with the check `encoding.size`, `.type`, `.canonical`, `.truncated`,
-    `.trailing`, `.depth` or `.text`. Errors speak of sizes and places, never of content.
+    Raises MalformedMessage with the check `encoding.size` (more than `max_bytes`), `.type`,
+    `.canonical`, `.truncated`, `.trailing`, `.depth` or `.text`, and LocalError for what is not
+    `bytes`. Errors speak of sizes and places, never of content.
     """
     if type(data) is not bytes:
         raise LocalError(f"decode takes bytes, not {type(data).__name__}")

@@ -54,20 +54,24 @@ class MemoryTable:
         self.flying += [(seat, reader, envelope) for reader in readers if reader != seat]
 
     def deliver(self) -> bool:
-        """Bring the oldest message to its reader; False if none is on its way."""
+        """Bring the oldest message to its reader and return True; return False if none is on its
+        way."""
         if not self.flying:
             return False
         _, reader, envelope = self.flying.pop(0)
         self.call(reader, lambda session: session.receive(envelope, now=self.now))
         return True
 
-    def settle(self) -> None:
+    def deliver_all(self) -> None:
         """Deliver until nothing is on its way."""
         while self.deliver():
             pass
 
     def act(self, seat: int, choice: Any) -> None:
-        """Let a seat's player choose an action, or give a command."""
+        """Let a seat's player choose: an action of its `legal_actions`, or a command.
+
+        Raises as `Session.act` does.
+        """
         self.call(seat, lambda session: session.act(choice, now=self.now))
 
     def confirm(self) -> None:
@@ -76,7 +80,10 @@ class MemoryTable:
             self.act(seat, Confirm())
 
     def chosen(self, seat: int) -> Any:
-        """Return what a seat's player does next, None if it has no choice. Who plays says so."""
+        """Return what a seat's player does next, None if it has no choice.
+
+        Raises NotImplementedError here: nobody plays at a table but one that overrides it.
+        """
         raise NotImplementedError(f"nobody plays in seat {seat}")
 
     def advance(self) -> None:
@@ -91,6 +98,9 @@ class MemoryTable:
         self.confirm()
 
     def play(self, hands: int) -> None:
-        """Play until every seat has counted so many hands."""
+        """Play until every seat has counted so many hands since the table began.
+
+        It does not end while a seat has stopped, or if what is sent is lost.
+        """
         while any(session.table_state.counted < hands for session in self.sessions):
             self.advance()

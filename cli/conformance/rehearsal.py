@@ -140,11 +140,11 @@ class Rehearsal(MemoryTable):
             len(open_hand.ledger.rounds) < rounds
         ):
             self.advance()
-        self.settle()
+        self.deliver_all()
         ruling = self.ruled(hand, rounds, verdict, against)
         for seat in range(self.game.seats):
             self.call(seat, lambda session: session.receive(ruling, now=self.now))
-        self.settle()
+        self.deliver_all()
         return ruling
 
     def ruled(self, hand: int, rounds: int, verdict: RulingVerdict, against: int = 0) -> bytes:
@@ -159,10 +159,10 @@ class Rehearsal(MemoryTable):
         """Play until so many rounds of the first hand are closed; then those present end it."""
         while (hand := self.table_state.hand) is None or len(hand.ledger.rounds) < rounds:
             self.advance()
-        self.settle()  # who agrees before all of it has come agrees to an earlier end
+        self.deliver_all()  # who agrees before all of it has come agrees to an earlier end
         for seat in present:
             self.act(seat, EndUnfinished(present))
-        self.settle()
+        self.deliver_all()
         return self
 
     def chosen(self, seat: int) -> Any:

@@ -78,9 +78,10 @@ class _Failed(Exception):
 
 
 class Auditor:
-    """Audits one transcript. `game_of` gives the game that a charter names."""
+    """Audits one transcript, which is fed to it in pieces; `report` is what it has found so far."""
 
     def __init__(self, game_of: Callable[[Charter], AnyGame]) -> None:
+        """Begin with nothing read; `game_of` gives the game that the file's charter names."""
         self.report = Report()
         self._game_of = game_of
         self._reader = TranscriptReader()
@@ -399,9 +400,10 @@ class Auditor:
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
-    """Audit a whole transcript at once and return the report; raises as Auditor.feed does.
+    """Audit a whole transcript at once, and return the report; raises as `Auditor.feed` does.
 
-    What is wrong in the file is in the report (`valid`, `broken`), not raised.
+    What is wrong in the file is in the report (`valid`, `broken`), not raised. `game_of` gives the
+    game that the file's charter names.
     """
     auditor = Auditor(game_of)
     for _ in auditor.feed(data):

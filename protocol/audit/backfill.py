@@ -32,8 +32,13 @@ def lacked_in(
 ) -> tuple[tuple[bytes, int], ...]:
     """Return the envelopes in these whole files that a peer lacks, each with the room of its frame.
 
-    The oldest come first, at most MAX_RESENT. Raises MalformedMessage for a file that is no
-    transcript.
+    The oldest come first, at most MAX_RESENT. Nothing is verified: the peer does that. Raises
+    MalformedMessage for a file that is no transcript.
+
+    Args:
+        transcripts: of `hands_wanted(heads)`, in this order.
+        heads: how far the peer says that it has come.
+        game: the charter's, for the sizes of the frames.
     """
     told = {head.ledger: head for head in heads}
     found: dict[bytes, int] = {}

@@ -92,8 +92,13 @@ def write_transcript(
     """Yield the file's bytes, piece by piece, for these ledgers in this order.
 
     An open ledger is written as far as its rounds are closed, with the messages of its open round.
-    A hand that was ended unfinished is written as far as it was `agreed`, without that round: not
+    A hand that was ended unfinished is written as far as it was agreed, without that round: not
     all who have agreed need have the same of it.
+
+    Args:
+        charter: of their table.
+        replicas: each after those that it continues: a setup, its decks and hands by number.
+        agreed: what those signed who ended the last hand unfinished, in seat order; else nothing.
     """
     hasher = sha256()
     for piece in _pieces(charter, replicas, agreed):
@@ -107,8 +112,8 @@ def hand_transcript(
 ) -> bytes:
     """Return the transcript of one hand with its match's setup and its deck, as far as they are.
 
-    With `agreed` it goes as far as those present agreed. Raises KeyError for a hand that the table
-    has not seen or has forgotten.
+    With `agreed` it goes as far as those present agreed. Raises KeyError for a hand `number` that
+    the table has not seen or has forgotten: it keeps KEPT_HANDS of them.
     """
     names = (
         setup_of(table_state, number),
@@ -162,9 +167,10 @@ def _record(letter: bytes, payload: bytes) -> bytes:
 
 
 def contents_of(data: bytes) -> bytes:
-    """Return the digest of a whole transcript's contents, alike for all honest seats.
+    """Return the digest (32 bytes) of a whole transcript's contents, alike for all honest seats.
 
-    Raises MalformedMessage for what is none.
+    Nothing is judged but the format. Raises MalformedMessage `transcript.*`, `encoding.*` or
+    `charter.*` for what is no whole transcript.
     """
     reader = TranscriptReader()
     for _ in reader.feed(data):

@@ -41,9 +41,14 @@ def derive_salt(*, seed: bytes, context: bytes) -> bytes:
 
 
 def opening_line(*, context: bytes, salt: bytes, value: bytes) -> str:
-    """Return the line of text whose SHA-256 is the commitment.
+    """Return the line of text whose SHA-256 is the commitment (specs/04-cards.md, 4.8).
 
     Raises `LocalError` for a context or salt of another length than 32 bytes.
+
+    Args:
+        context: where the commitment is made, 32 bytes, as `MessageContext.commitment_context`.
+        salt: 32 bytes that `derive_salt` made for that context.
+        value: what is committed to, of any length; a card is its two letters.
     """
     _check_length("context", context, CONTEXT_BYTES)
     _check_length("salt", salt, SALT_BYTES)

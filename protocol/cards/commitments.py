@@ -14,7 +14,7 @@ from p2p304.seats import Seat
 from p2p304.slots import Slot
 from protocol.cards.commitment import commit, verify_opening
 from protocol.cards.secrets import Secrets
-from protocol.errors import LocalError, ProofError
+from protocol.errors import ProofError
 from protocol.proofs.context import MessageContext
 
 
@@ -29,13 +29,17 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True)
 class Commitments:
-    """All unopened commitments of a hand; `owed` are the slots whose salt each seat owes."""
+    """All commitments of a hand whose salts have not been published yet."""
 
     by_slot: Mapping[Slot, Commitment] = field(default_factory=dict)
     owed: Mapping[Seat, tuple[tuple[Slot, Card], ...]] = field(default_factory=dict)
+    """Opened slots, with their cards, whose salts each seat's next message has to hold."""
 
     def laid(self, context: MessageContext, slot: Slot, value: bytes) -> Commitments:
-        """Return the commitments with the one that the seat of the context made to `slot`."""
+        """Return the commitments with the one that the seat of the context made to `slot`.
+
+        `value` is the commitment, 32 bytes, as the message says it.
+        """
         made = Commitment(context.place.seat, value, context.commitment_context(slot))
         return replace(self, by_slot={**self.by_slot, slot: made})
 
@@ -48,8 +52,10 @@ class Commitments:
         )
 
     def opened(self, slot: Slot, card: Card) -> Commitments:
-        """Return the commitments with the salt of an opened slot owed by its layer, if it has
-        one."""
+        """Return the commitments with the salt of an opened slot owed by the seat that laid it.
+
+        The same commitments for a slot to which nobody is committed, or that was opened before.
+        """
         made = self.by_slot.get(slot)
         if made is None:
             return self
@@ -77,7 +83,13 @@ class Commitments:
         secrets: Secrets,
         opening: Iterable[tuple[Slot, Card]] = (),
     ) -> tuple[bytes, ...]:
-        """Return the salts that are due in the next message of our own seat."""
+        """Return the salts that are due in the next message of our own seat, as `due` orders them.
+
+        Args:
+            seat: ours, whose `secrets` they come from.
+            deal: the number of the deal, which is that of its ledger.
+            opening: what that message itself opens.
+        """
         return tuple(
             secrets.salt(deal, self.by_slot[slot].context) for slot, _ in self.due(seat, opening)
         )
@@ -97,7 +109,10 @@ class Commitments:
             verify_opening(made.value, context=made.context, salt=salt, value=card_value(card))
 
     def paid(self, seat: Seat, done: tuple[tuple[Slot, Card], ...]) -> Commitments:
-        """Return the commitments after a message of `seat` whose salts for `done` were verified."""
+        """Return the commitments after a message of `seat` whose salts for `done` were verified.
+
+        What is done leaves the commitments as well as what is owed.
+        """
         queue = tuple(each for each in self.owed.get(seat, ()) if each not in done)
         return replace(self, owed={**self.owed, seat: queue}).dropped(slot for slot, _ in done)
 
@@ -107,10 +122,8 @@ def card_value(card: Card) -> bytes:
     return str(card).encode("ascii")
 
 
-def commit_to(card: Card | None, slot: Slot, context: MessageContext, secrets: Secrets) -> bytes:
-    """Commit to our own card of `slot`; raises LocalError for a card that we do not know."""
-    if card is None:
-        raise LocalError(f"slot {slot} cannot be committed to: its card is not known")
+def commit_to(card: Card, slot: Slot, context: MessageContext, secrets: Secrets) -> bytes:
+    """Return our commitment (32 bytes) to our own card of `slot`, in the message of `context`."""
     commitment_context = context.commitment_context(slot)
     salt = secrets.salt(context.place.ledger.number, commitment_context)
     return commit(context=commitment_context, salt=salt, value=card_value(card))

@@ -91,8 +91,8 @@ class ShuffleStep:
 class Deck:
     """All cards of one deal, as everybody sees them.
 
-    `keys` are the seats' keys in seat order; `covers` holds every hand-over's R of this deal;
-    `faces` are the slots whose card everybody knows.
+    `keys` are the seats' keys in seat order; `covers` holds the point R of every hand-over of this
+    deal, encoded (specs/04-cards.md, 4.7); `faces` are the slots whose card everybody knows.
     """
 
     pack: tuple[Card, ...]
@@ -111,8 +111,8 @@ class Deck:
     ) -> Deck:
         """Return the ordered pack under all seats' verified keys, before the first shuffle.
 
-        Slot i is the i-th card of the pack, seat i has the i-th keys. Of `covers`, the hand-overs'
-        first points so far, none may come again. Raises `ProofError` `key.sum` or `deck.start`.
+        Slot i is the i-th card of the pack, seat i has the i-th keys. `covers` are points R that no
+        hand-over may use. Raises `ProofError` `key.sum` or `deck.start`.
         """
         everyone = frozenset(Seat(seat) for seat in range(len(keys)))
         slots = {
@@ -146,8 +146,8 @@ class Deck:
     def after_shuffle(self, step: ShuffleStep, *, context: ProofContext) -> Deck:
         """Return the deck after one seat's shuffle of the whole pack.
 
-        Raises `ProofError` with `deck.dealt` (shares have been published already),
-        `deck.shuffle-count` or `shuffle.*`.
+        `context` is that of its message. Raises `ProofError` with `deck.dealt` (a card has an owner
+        already), `deck.shuffle-count` or `shuffle.*`.
         """
         statement = self._deck_statement(step.cards)
         verify_shuffle(statement, step.proof, context=context, purpose=labels.DECK_SHUFFLE_PURPOSE)
@@ -179,7 +179,8 @@ class Deck:
     def after_shares(self, seat: Seat, batch: ShareBatch, *, context: ProofContext) -> Deck:
         """Return the deck after `seat` published its shares of all slots that it owes.
 
-        Any order of the seats leads to the same deck. Raises `ProofError` with `shares.*`.
+        `batch` is in the order of `owed_shares`. Any order of the seats leads to the same deck.
+        Raises `ProofError` with `shares.*`.
         """
         slots = self.owed_shares(seat)
         if not slots:
@@ -243,8 +244,8 @@ class Deck:
     ) -> Deck:
         """Return the deck after `seat` mixed its own hidden cards into new slots.
 
-        Raises `ProofError` with `deck.*` or `shuffle.*`, and `LocalError` for slots that are not
-        new.
+        Raises `ProofError` with `deck.*` or `shuffle.*`, and `LocalError` for `after` that are not
+        as many slots as `before`, each new to this deal. Openings of the old slots are forgotten.
         """
         statement = self._hand_statement(seat, before, step.cards)
         new = set(after) - set(self.slots)
@@ -347,7 +348,8 @@ def remix_hand(
     """Mix the seat's own cards, masked under its keys alone, into an order that only it can know.
 
     The order is uniform and owes nothing to the faces: a sorted hand would tell ranks by places.
-    Raises `ProofError` with `deck.slot` or `deck.locks` for a card that lies otherwise.
+    Raises `ProofError` with `deck.slot` or `deck.locks` for a card that lies otherwise, and with
+    `deck.remix` for none, for one twice, or for one of another owner.
     """
     keys = deck.keys[seat]
     after, secret = shuffle_cards(deck.under(seat, before), keys, entropy)

@@ -79,7 +79,12 @@ def prove_handover(
     context: ProofContext,
     entropy: Entropy,
 ) -> HandOver:
-    """Hand `card`, masked under the keys of `secret` alone, over to `reader`, with a proof."""
+    """Hand `card`, masked under the keys of `secret` alone, over to `reader`, with a proof.
+
+    `context` is of the message that holds it, a part of its own for each card: one context never
+    serves for two cards and one reader. Nothing is checked: a proof for a card that is masked
+    otherwise is refused by whoever verifies it.
+    """
     session = context.session_identifier(labels.HANDOVER_PURPOSE)
     # One card has one cover per reader and session even if the random source repeats itself.
     source = HedgedSource(

@@ -58,9 +58,9 @@ class HandSecret:
         return HandKeys(base_multiply(self.card), base_multiply(self.suit))
 
     def check_keys(self, keys: HandKeys) -> None:
-        """Check that these are the secret's keys; raises `LocalError`, before a wrong share leaves.
+        """Check that these are the secret's keys.
 
-        Raises `LocalError`, before a wrong share leaves.
+        Raises `LocalError` for others, before a wrong share leaves.
         """
         if self.keys() != keys:
             raise LocalError("the secret is not that of the seat's keys in this deal")
@@ -114,7 +114,10 @@ def draw_hand_secret(entropy: Entropy) -> HandSecret:
 
 
 def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -> KeyStep:
-    """Return the seat's keys with their proof of possession."""
+    """Return the seat's keys with their proof of possession, bound to the message of `context`.
+
+    It is a compact sigma proof of two equations, 96 bytes (specs/04-cards.md, 4.3).
+    """
     keys = secret.keys()
     session = context.session_identifier(labels.KEY_PURPOSE)
     proof = prove_compact(

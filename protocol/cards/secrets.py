@@ -46,7 +46,10 @@ class Secrets:
         return digest(labels.LUCK_SHARE, self._seed, match.to_bytes(4, "big"))
 
     def salt(self, deal: int, context: bytes) -> bytes:
-        """Return the salt of the hash commitment made in `context`."""
+        """Return the salt (32 bytes) of the hash commitment made in `context`, 32 bytes, of a deal.
+
+        Raises LocalError for a context of another length.
+        """
         return derive_salt(seed=self.deal_seed(deal), context=context)
 
     def entropy_for(self, context: MessageContext, decision: bytes = b"") -> Entropy:
@@ -62,7 +65,13 @@ class Secrets:
         )
 
     def entropy_for_challenge(self, match: int, count: int, text: bytes) -> Entropy:
-        """Return the randomness of the one challenge that says this, in its place of a match."""
+        """Return the randomness of the one challenge that says this.
+
+        Args:
+            match: the number of the setup of the match, 0 to 2^32-1.
+            count: how many challenges of ours there were in the match before it.
+            text: what it says: another sentence in the same place draws something else.
+        """
         place = match.to_bytes(4, "big") + count.to_bytes(4, "big")
         return expand(digest(labels.CHALLENGE_ENTROPY, self._seed, place), b"challenge", text)
 

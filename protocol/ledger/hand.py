@@ -46,6 +46,7 @@ class Judged:
 
     context: MessageContext
     paid: tuple[Opening, ...] = ()
+    """Opened slots of its seat whose salts the message holds, which were due."""
     action: Any = None
     step: Step[Any] | None = None
     """What the action leads to from the state at the start of the round."""
@@ -92,7 +93,8 @@ class HandPlay:
     outcome: Outcome | None = None
     """How the hand ended, once the game says that it has."""
     sides: tuple[tuple[Sides, ...], ...] = ()
-    """What the game said of sides after no round, after the first, and so on."""
+    """What the game said of sides after no round, after the first, and so on: an agreement to end
+    the hand at one of these points needs a seat of every side."""
     decided: Decided | None = field(default=None, compare=False)
     """So that the game is not asked again when our own message is judged."""
 

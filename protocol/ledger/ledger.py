@@ -132,8 +132,12 @@ class Ledger:
     rounds: tuple[ClosedRound, ...] = ()
     contributors: tuple[Seat, ...] | None = None
     accepted: tuple[SignedMessage, ...] = ()
+    """Those of the open round, in the order of arrival."""
     held: _PlaceMap = field(default_factory=dict, repr=False)
+    """Those of rounds that are not open yet: what became of them is seen then."""
     strays: _PlaceMap = field(default_factory=dict, repr=False)
+    """Those of the open round that continue another history than ours: what shows that a seat
+    signed two for one place, if it did."""
 
     @property
     def head(self) -> Digest:
@@ -218,7 +222,7 @@ class Ledger:
             rounds=(*self.rounds, closed),
             contributors=None,
             accepted=(),
-            strays={key: each for key, each in self.strays.items() if key[0] > number},
+            strays={},  # all were of this round
         )
 
     def release(self) -> tuple[Ledger, tuple[SignedMessage, ...]]:

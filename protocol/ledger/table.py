@@ -95,6 +95,7 @@ class TableState:
     game: AnyGame
     replicas: Mapping[LedgerName, AnyReplica] = field(default_factory=dict)
     waiting: Mapping[LedgerName, Ledger] = field(default_factory=dict)
+    """Ledgers that cannot start yet, with the messages that are held for them."""
     match: MatchState | None = None
     newest: Mapping[Lane, int] = field(default_factory=dict)
     """The number of the newest open ledger of each lane."""
@@ -193,8 +194,9 @@ class TableState:
         """Return what comes of a validly signed message of this charter.
 
         Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no
-        honest seat sends: a wrong one, one out of turn, a second one for a place. If it was held,
-        and this message, which is right, has its place come, the fault is in what is returned.
+        honest seat sends: a wrong one, one out of turn, a second one for a place. A message that
+        was held is judged when its round opens: if this message is right and opens that round, the
+        fault of the held one is in what is returned.
         """
         name = signed.place.ledger
         ledger = None if self.rulings.behind(signed.place) else self.ledger(name)

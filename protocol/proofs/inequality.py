@@ -172,6 +172,11 @@ def verify_distinction(
 
     Raises `ProofError` with `check` if not. A `ProofError` with `distinction.count` says that the
     proof is for other numbers of comparisons.
+
+    Args:
+        lists, key, session: as for `prove_distinction`, from the verifier's own state.
+        proof: decoded for just so many comparisons.
+        check: what the failure is called: several kinds of statement are proved so.
     """
     if [len(row) for row in proof.witnessed] != [len(comparisons) for comparisons in lists]:
         raise ProofError("distinction.count")

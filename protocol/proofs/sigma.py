@@ -64,8 +64,16 @@ def prove_compact(
 ) -> bytes:
     """Return a compact proof, `scalar_bytes · (1 + number of scalars)` bytes long.
 
-    Raises `LocalError` for a witness of the wrong length. A proof with one that does not satisfy
-    the relation is refused by whoever verifies it: verify what is to be published.
+    A proof with a witness that does not satisfy the relation is refused by whoever verifies it:
+    verify what is to be published. Raises `LocalError` for a witness of another length, for an
+    empty session, and if a commitment is the identity.
+
+    Args:
+        relation: the statement, public.
+        witness: its secret scalars, in the order in which the relation names them.
+        session: what the proof is bound to, not empty, as `ProofContext.session_identifier`.
+        entropy: gives 32 bytes, which are hedged with the witness: a source that repeats itself
+            gives nothing away.
     """
     nonces = _hedged_nonces(relation, witness, session, COMPACT, entropy)
     return prove_with_nonces(relation, witness, nonces, session=session, flavor=COMPACT)
@@ -80,7 +88,8 @@ def prove_batchable(
 ) -> bytes:
     """Return a batchable proof: the commitment's elements, then the response's scalars.
 
-    Raises `LocalError` for a witness of the wrong length.
+    Takes what `prove_compact` takes, and raises `LocalError` as it does. No message holds one: a
+    compact proof is shorter.
     """
     nonces = _hedged_nonces(relation, witness, session, BATCHABLE, entropy)
     return prove_with_nonces(relation, witness, nonces, session=session, flavor=BATCHABLE)
@@ -91,6 +100,10 @@ def verify_compact(relation: LinearRelation[Element], proof: bytes, *, session: 
 
     Raises `ProofError` with `sigma.type`, `sigma.length`, `sigma.scalar` (not below the order),
     `sigma.commitment` (the recomputed commitment has an identity) or `sigma.challenge`.
+
+    Args:
+        relation, session: the verifier's own, which nothing in the message names.
+        proof: bytes of anybody.
     """
     challenge, *response = split_scalars(relation.group, proof, 1 + relation.num_scalars)
     commitment = recompute_commitment(relation, response, challenge)

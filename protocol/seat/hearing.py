@@ -199,7 +199,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         step = step.telling(FellBehind(seat, notice.heads))
     if notice.question:
         kept = kept_of(state.table_state, seat)
-        said = state.told.envelopes(match_number(state.table_state))
+        said = state.referee_talk.envelopes(match_number(state.table_state))
         step = step.telling(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         step = repeated(tell(step, Heads(b"", notice.question, heads[:MAX_HEADS])))

@@ -47,8 +47,16 @@ class Watcher(TableView):
     def __init__(
         self, *, charter: Charter, game: AnyGame, referee: SigningKey | None = None
     ) -> None:
-        """Watch from the first message on, and read what is said to the `referee` whose key is
-        given; raises LocalError for a game of other seats."""
+        """Watch from the first message on.
+
+        Raises LocalError for a game of another number of seats than the charter has.
+
+        Args:
+            charter: of the table; what others signed for another one counts for nothing.
+            game: the charter's, as `p2p304.games.agreed_game` makes it.
+            referee: the key of a referee of the charter, with which challenges are read before
+                their hand has ended; None for everybody else.
+        """
         self.charter = charter
         self.game = game
         self.table_state = TableState.begin(charter, game)
@@ -82,6 +90,10 @@ class Watcher(TableView):
         """Take an envelope that came, and return what comes of it; nothing after a seat was blamed.
 
         Never raises for what somebody sent.
+
+        Args:
+            raw: what a frame held, once the seal is opened: any bytes at all.
+            now: seconds of a clock that never falls, by which floods of chat are told.
         """
         if self.halted:
             return []
@@ -159,8 +171,8 @@ class Watcher(TableView):
             return ""
 
     def _ruled(self, ruling: SignedRuling) -> list[Event]:
-        stretch = ruling.content.hand // EPOCH - len(self.table_state.rulings.signed)
-        told = self._talk.ruled(ruling) if stretch < MOST_AHEAD else None
+        ahead = ruling.content.hand // EPOCH - len(self.table_state.rulings.signed)
+        told = self._talk.ruled(ruling) if ahead < MOST_AHEAD else None
         if told is None:
             return []
         other, self._talk = self._talk.contradicting(ruling), told

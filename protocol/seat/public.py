@@ -15,7 +15,7 @@ from protocol.ledger.course import MatchHand
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
-from protocol.seat.status import front
+from protocol.seat.status import awaited_replica
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
 from protocol.wire.messages import SignedRuling
@@ -64,12 +64,12 @@ class TableView:
     @property
     def phase(self) -> Phase:
         """What is going on, in the ledger that play waits for."""
-        return front(self._public).machine.phase
+        return awaited_replica(self._public).machine.phase
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
         """The seats whose message the ledger that play waits for lacks."""
-        return front(self._public).ledger.missing
+        return awaited_replica(self._public).ledger.missing
 
     @property
     def hands_played(self) -> int:
@@ -103,7 +103,10 @@ class TableView:
         return self._public.won
 
     def hand(self, number: int | None = None) -> PublicMoment | None:
-        """Return where a hand stands, the newest if none is named; None if it is not known."""
+        """Return where hand `number` stands, the newest for None; None if it is not known.
+
+        A hand is not known before it begins, nor some hands after its end, when it is forgotten.
+        """
         public = self._public
         hand = public.hand if number is None else public.hand_of(number)
         if hand is None:
@@ -121,7 +124,15 @@ class TableView:
         )
 
     def said_in(self, ledger: LedgerName, number: int) -> tuple[tuple[Seat, Content], ...]:
-        """Return what each seat said in closed round `number`, from 1, all of it verified."""
+        """Return what each seat said in a closed round, verified, in seat order.
+
+        Nothing for a ledger that is not kept, and for a round that is not closed.
+
+        Args:
+            ledger: the ledger's name.
+            number: of the round, from 1: the last closed one is `PublicMoment.closed`. (A `Place`
+                and a `RoundClosed` count rounds from 0.)
+        """
         replica = self._public.replica(ledger)
         if replica is None or not 0 < number <= len(replica.ledger.rounds):
             return ()

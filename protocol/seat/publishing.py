@@ -26,7 +26,7 @@ from protocol.proofs.context import MessageContext
 from protocol.seat.agreeing import agree_again, look_at_agreements
 from protocol.seat.hearing import take
 from protocol.seat.ruling import look_at_rulings, open_challenges
-from protocol.seat.status import SessionStatus, StatusEvent, front
+from protocol.seat.status import SessionStatus, StatusEvent, awaited_replica
 from protocol.seat.step import SessionStep
 from protocol.wire.contents import Action, Content
 from protocol.wire.envelope import Purpose, sign
@@ -38,7 +38,7 @@ _CLAIMED: Final = ".proof"
 
 def confirm(step: SessionStep) -> SessionStep:
     """Confirm the charter, or another match, for our player. Raises LocalError."""
-    replica = front(step.state.table_state)
+    replica = awaited_replica(step.state.table_state)
     if replica.machine.phase is not Phase.CONFIRMING or not _missing(step, replica):
         raise LocalError("there is nothing to confirm now")
     return step.with_state(replace(step.state, confirmed=replica.origin.ledger.number + 1))
@@ -56,7 +56,7 @@ def play(step: SessionStep, action: Any) -> SessionStep:
     return _publish(step, context, content)
 
 
-def settle(step: SessionStep) -> SessionStep:
+def follow_up(step: SessionStep) -> SessionStep:
     """Draw what follows from agreements, and from the answers after a restart."""
     step = open_challenges(look_at_agreements(agree_again(look_at_rulings(step))))
     gossip = step.state.gossip
@@ -82,7 +82,7 @@ def announce(step: SessionStep) -> SessionStep:
         return step.with_state(replace(step.state, turn_told=None))  # told anew if we go on
     if _owed(step) is not None:
         return step.telling(PublishingDue())
-    waiting = front(step.state.table_state)
+    waiting = awaited_replica(step.state.table_state)
     place = (waiting.origin.ledger, len(waiting.ledger.rounds))
     due = waiting.machine.needs_decision and _missing(step, waiting)
     if not due or place == step.state.turn_told:
@@ -122,7 +122,7 @@ def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
     once nobody moves, a later tick goes on."""
     if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
         return False
-    waited_for = front(step.state.table_state).origin.ledger == replica.origin.ledger
+    waited_for = awaited_replica(step.state.table_state).origin.ledger == replica.origin.ledger
     return not waited_for and step.now - step.state.moved_at < step.own.patience
 
 

@@ -21,8 +21,8 @@ is one in each stretch of hands."""
 MOST_AHEAD: Final = 2
 """Rulings about what follows rulings that we lack are heard for less than so many of them."""
 
-Count = tuple[int, Seat, int]
-"""The match, the seat, and how often it had challenged in that match before."""
+ChallengePlace = tuple[int, Seat, int]
+"""A match by the number of its setup, a seat, and how often it had challenged there before."""
 
 
 class SaidChallenge(NamedTuple):
@@ -38,8 +38,8 @@ class SaidChallenge(NamedTuple):
 class RefereeTalk:
     """Challenges by their places in matches, and rulings. Immutable."""
 
-    challenges: Mapping[Count, SaidChallenge] = field(default_factory=dict)
-    kept_back: Mapping[Count, bytes] = field(default_factory=dict)
+    challenges: Mapping[ChallengePlace, SaidChallenge] = field(default_factory=dict)
+    kept_back: Mapping[ChallengePlace, bytes] = field(default_factory=dict)
     """What our own challenges say, signed, until their hands have ended."""
     rulings: tuple[SignedRuling, ...] = ()
 
@@ -48,25 +48,25 @@ class RefereeTalk:
     ) -> RefereeTalk | None:
         """Return what is known once a seat has challenged; None for what counts for nothing: a
         second challenge in one place, or one that not every referee could read."""
-        count = (content.match, seat, content.count)
-        if count in self.challenges or len(content.sealed) != len(charter.referees):
+        place = (content.match, seat, content.count)
+        if place in self.challenges or len(content.sealed) != len(charter.referees):
             return None
         if not charter.referees:
             return None
         said = SaidChallenge(content, raw)
-        return replace(self, challenges={**self.challenges, count: said})
+        return replace(self, challenges={**self.challenges, place: said})
 
     def opened(
         self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
     ) -> RefereeTalk | None:
         """Return what is known once a seat has told what its challenge said; None if it had told it
         before, or tells what it is not bound to."""
-        count = (content.match, seat, content.count)
-        said = self.challenges.get(count)
+        place = (content.match, seat, content.count)
+        said = self.challenges.get(place)
         if said is None or said.opened or not opens(charter, seat, said.content, content):
             return None
         said = said._replace(opened=raw, text=content.text)
-        return replace(self, challenges={**self.challenges, count: said})
+        return replace(self, challenges={**self.challenges, place: said})
 
     def ruled(self, ruling: SignedRuling) -> RefereeTalk | None:
         """Return what is known once a referee has ruled; None for what was known, and for more
@@ -90,15 +90,15 @@ class RefereeTalk:
 
     def envelopes(self, match: int) -> tuple[bytes, ...]:
         """Return all that was said of a match to its referees and by them, for who may lack it."""
-        said = [each for count, each in sorted(self.challenges.items()) if count[0] == match]
+        said = [each for place, each in sorted(self.challenges.items()) if place[0] == match]
         raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
         return (*(each.raw for each in self.rulings), *raws)
 
     def forgetting(self, least: int) -> RefereeTalk:
         """Return what is known without the challenges of matches before that of this number."""
-        if all(count[0] >= least for count in self.challenges):
+        if all(place[0] >= least for place in self.challenges):
             return self
-        kept = {count: each for count, each in self.challenges.items() if count[0] >= least}
+        kept = {place: each for place, each in self.challenges.items() if place[0] >= least}
         return replace(self, challenges=kept)
 
 

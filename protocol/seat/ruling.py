@@ -49,7 +49,7 @@ def challenge(step: SessionStep, text: str) -> SessionStep:
     if hand is None:
         raise LocalError("no hand has begun")
     match = match_number(state.table_state)
-    count = state.told.made_in(match, own.seat)
+    count = state.referee_talk.made_in(match, own.seat)
     if count >= MOST_CHALLENGES:
         raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
     entropy = own.secrets.entropy_for_challenge(match, count, text.encode(errors="replace"))
@@ -66,11 +66,11 @@ def challenge(step: SessionStep, text: str) -> SessionStep:
     )
     step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
     step, raw = said(step.telling(Persist(opening)), content)
-    told = step.state.told.challenged(own.charter, own.seat, content, raw)
+    told = step.state.referee_talk.challenged(own.charter, own.seat, content, raw)
     assert told is not None
     place = (match, own.seat, count)
     told = replace(told, kept_back={**told.kept_back, place: opening})
-    step = step.with_state(replace(step.state, told=told))
+    step = step.with_state(replace(step.state, referee_talk=told))
     return step.telling(ChallengeMade(own.seat, content, text))
 
 
@@ -80,13 +80,13 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
     told = _heard(step, notice, raw)
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
         return step
-    step = step.with_state(replace(state, told=told)).telling(Persist(raw))
+    step = step.with_state(replace(state, referee_talk=told)).telling(Persist(raw))
     known = told.challenges[content.match, seat, content.count]
     return step.telling(ChallengeMade(seat, known.content, known.text))
 
 
 def _heard(step: SessionStep, notice: Notice, raw: bytes) -> RefereeTalk | None:
-    told, charter = step.state.told, step.own.charter
+    told, charter = step.state.referee_talk, step.own.charter
     match notice.content:
         case Challenge() as content if content.match in step.state.table_state.matches:
             told = told.forgetting(min(step.state.table_state.first_hands))
@@ -108,16 +108,16 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
     if told is None and ours and isinstance(content, ChallengeOpening):
         # It was put down before the challenge that it opens, to be told later.
         place = (content.match, notice.seat, content.count)
-        kept = {**state.told.kept_back, place: raw}
-        told = replace(state.told, kept_back=kept)
-    return step if told is None else step.with_state(replace(step.state, told=told))
+        kept = {**state.referee_talk.kept_back, place: raw}
+        told = replace(state.referee_talk, kept_back=kept)
+    return step if told is None else step.with_state(replace(step.state, referee_talk=told))
 
 
 def open_challenges(step: SessionStep) -> SessionStep:
     """Tell what our challenges say whose hands have ended."""
     table_state = step.state.table_state
-    for count, raw in step.state.told.kept_back.items():
-        known = step.state.told.challenges.get(count)
+    for place, raw in step.state.referee_talk.kept_back.items():
+        known = step.state.referee_talk.challenges.get(place)
         if known is None or known.opened:
             continue
         hand = table_state.hand_of(known.content.hand)
@@ -125,7 +125,7 @@ def open_challenges(step: SessionStep) -> SessionStep:
         if hand is None or hand.settled or ended:
             told = _opened_own(step, raw)
             if told is not None:
-                step = step.with_state(replace(step.state, told=told)).telling(Send(raw))
+                step = step.with_state(replace(step.state, referee_talk=told)).telling(Send(raw))
     return step
 
 
@@ -133,7 +133,7 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
     notice = open_message(raw, step.own.charter)
     assert isinstance(notice, Notice)
     assert isinstance(notice.content, ChallengeOpening)
-    return step.state.told.opened(step.own.charter, step.own.seat, notice.content, raw)
+    return step.state.referee_talk.opened(step.own.charter, step.own.seat, notice.content, raw)
 
 
 # --- rulings --------------------------------------------------------------------------------------
@@ -142,12 +142,12 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
 def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     """Hear a ruling, from whoever told it, or out of our journal."""
     state = step.state
-    stretch = ruling.content.hand // EPOCH - len(state.table_state.rulings.signed)
-    told = state.told.ruled(ruling) if stretch < MOST_AHEAD else None
+    ahead = ruling.content.hand // EPOCH - len(state.table_state.rulings.signed)
+    told = state.referee_talk.ruled(ruling) if ahead < MOST_AHEAD else None
     if told is None:
         return step
-    other = state.told.contradicting(ruling)
-    step = step.with_state(replace(state, told=told)).telling(Persist(ruling.raw))
+    other = state.referee_talk.contradicting(ruling)
+    step = step.with_state(replace(state, referee_talk=told)).telling(Persist(ruling.raw))
     if other is not None:
         return _stop(step, other, ruling)
     if not stops(ruling.content):
@@ -169,7 +169,7 @@ def _stop(step: SessionStep, one: SignedRuling, other: SignedRuling) -> SessionS
 def look_at_rulings(step: SessionStep) -> SessionStep:
     """Go on from where a referee stopped a hand, once we have come as far or where we are
     further."""
-    for ruling in step.state.told.rulings:
+    for ruling in step.state.referee_talk.rulings:
         if step.state.status is SessionStatus.HALTED or step.fault is not None:
             return step
         found = ruled(step.state.table_state, ruling) if stops(ruling.content) else None

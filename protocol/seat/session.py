@@ -237,7 +237,11 @@ class Session(SeatView):
         """Return what is due by the clock; it may be called as often as one likes.
 
         That is what we owe without a decision, heads while we wait, and for whom we wait. Once a
-        second is enough, and at once after a PublishingDue.
+        second is enough, and at once after a PublishingDue. Raises InternalFault if a message of
+        our own does not pass the checks that everybody makes; nothing of it leaves.
+
+        Args:
+            now: as for `receive`.
         """
         step = self._begin(now)
         try:
@@ -245,7 +249,7 @@ class Session(SeatView):
                 step = waiting.repeat(step)
             if self.status is not SessionStatus.HALTED:
                 if not self._gone:
-                    step = publishing.publish_owed(publishing.settle(step))
+                    step = publishing.publish_owed(publishing.follow_up(step))
                 if step.fault is not None:
                     return self._done(step)
                 step = continuing.repeat_vote(continuing.look(publishing.announce(step)))
@@ -272,7 +276,7 @@ class Session(SeatView):
     def _settled(self, step: SessionStep) -> list[Event]:
         """Draw what follows from a message or a choice, and end the call."""
         if step.fault is None:
-            step = continuing.look(publishing.announce(publishing.settle(step)))
+            step = continuing.look(publishing.announce(publishing.follow_up(step)))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:

@@ -119,6 +119,7 @@ class State:
     confirmed: int = 0
     """How many setups of matches our player has confirmed."""
     moved_at: float | None = None
+    """When a message was last accepted, by the caller's clock; None after a restart."""
     turn_told: tuple[LedgerName, int] | None = None
     """Ledger and round of our last decision that was told to be due, so that each is told once."""
     wait_told: Waiting | None = None
@@ -128,14 +129,16 @@ class State:
     behind_told: bool = False
     """Whether a JournalBehind was told: we have signed what our journal does not hold."""
     serial: int = 0
+    """That of our next notice."""
     words: Words = NO_WORDS
     """The chat that was heard, ours among it: what is repeated is not shown again."""
     proposals: Talk = NO_TALK
+    """What peers asked of our player lately: more than a few in a while are not heard."""
     agreements: tuple[Agreement, ...] = ()
     """The latest agreements of each seat to end a hand unfinished."""
     wishes: Mapping[Seat, RematchWish] = field(default_factory=dict)
     """The latest that each seat has said of another match."""
-    told: RefereeTalk = NO_REFEREE_TALK
+    referee_talk: RefereeTalk = NO_REFEREE_TALK
     """What was said to referees and by them."""
     votes: Votes = NO_VOTES
     """Who agrees to go on with the match at another table."""
@@ -156,7 +159,7 @@ def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
             claims = state.gossip.open_claims(state.table_state, own.seat)
             seats = {claim.seat for claim in claims} - state.gossip.vouched
     else:
-        seats = {*front(state.table_state).ledger.missing}
+        seats = {*awaited_replica(state.table_state).ledger.missing}
     return frozenset(seats - {own.seat})
 
 
@@ -169,7 +172,7 @@ def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims if claim.seat not in known)
 
 
-def front(table_state: TableState) -> AnyReplica:
+def awaited_replica(table_state: TableState) -> AnyReplica:
     """Return the ledger that play waits for: a hand before the setup of a match before a deck."""
     order = (Lane.HAND, Lane.TABLE, Lane.DECK)
     return min(table_state.unsettled, key=lambda replica: order.index(replica.origin.ledger.lane))

@@ -18,7 +18,7 @@ from protocol.seat.continuing import charter_told, hands_begun, seats_of
 from protocol.seat.public import TableView
 from protocol.seat.rematch import wanted_seatings
 from protocol.seat.ruling import match_number
-from protocol.seat.status import OwnSeat, SessionStatus, State, front, others_awaited
+from protocol.seat.status import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.messages import Agreement
@@ -28,7 +28,7 @@ class SeatView(TableView):
     """A table as the player of one seat may know it, each time it looks: read-only."""
 
     def __init__(self, own: OwnSeat, game: AnyGame) -> None:
-        """Show a table of this game; whoever makes the view says where the state is."""
+        """Show a table of this game; a subclass says with `_state` where its state is."""
         self._own = own
         self.charter = own.charter
         self.game = game
@@ -52,7 +52,10 @@ class SeatView(TableView):
         return self._state.status
 
     def view(self, number: int | None = None) -> View[Any] | None:
-        """Return what our seat may know of a hand, the newest if none is named, if there is one."""
+        """Return what our seat may know of hand `number`, of the newest for None.
+
+        None before the first hand, and for a hand that is not kept.
+        """
         state = self._state
         table = state.table_state
         hand = table.hand if number is None else table.hand_of(number)
@@ -68,7 +71,7 @@ class SeatView(TableView):
         view = self.view()
         if self.status is not SessionStatus.PLAYING or view is None:
             return ()
-        awaited = front(self._public)
+        awaited = awaited_replica(self._public)
         if awaited.machine.phase is not Phase.ACTING or self.seat not in awaited.ledger.missing:
             return ()
         return tuple(self.game.legal_actions(view))
@@ -109,7 +112,7 @@ class SeatView(TableView):
         signed: for who may lack them."""
         if not self.charter.referees:
             return ()
-        return self._state.told.envelopes(match_number(self._public))
+        return self._state.referee_talk.envelopes(match_number(self._public))
 
     @property
     def matches_agreed(self) -> int:

@@ -39,6 +39,10 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
     Raises MalformedMessage (`envelope.*`, `signature`) for what anybody could have sent; PeerFault
     (`encoding.*`, `schema.*`) for a malformed body under a good signature, whose evidence is a file
     that convinces a stranger.
+
+    Args:
+        raw: any bytes of anybody.
+        charter: whose seats may have signed it: its digest is under their signatures.
     """
     envelope = open_envelope(raw, charter)
     if envelope.purpose is Purpose.RULING:
@@ -61,7 +65,10 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
 
 
 def open_ledger_message(raw: bytes, charter: Charter) -> SignedMessage:
-    """Open a ledger message as `open_message` does; a notice raises `envelope.purpose`."""
+    """Open a ledger message as `open_message` does.
+
+    Raises MalformedMessage `envelope.purpose` for a notice or a ruling; else as it does.
+    """
     message = open_message(raw, charter)
     if isinstance(message, Notice):
         raise MalformedMessage("envelope.purpose", f"expected {Purpose.LEDGER.name}")

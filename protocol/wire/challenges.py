@@ -29,9 +29,16 @@ def sentence_commitment(charter: Charter, seat: Seat, salt: bytes, text: str) ->
 def sealed_sentence(
     charter: Charter, seat: Seat, salt: bytes, text: str, *, entropy: Entropy
 ) -> tuple[bytes, ...]:
-    """Return the sentence and its salt, sealed to each referee of the charter.
+    """Return the sentence and its salt, sealed to each referee of the charter, in their order.
 
-    Raises LocalError for an empty sentence or a longer one than challenges have.
+    Raises LocalError for what is not 1 to 254 bytes of UTF-8, or has a NUL.
+
+    Args:
+        charter: without a referee nothing is sealed.
+        seat: whose challenge it is.
+        salt: 32 random bytes, those of its commitment.
+        text: what it says; all sealed sentences have one size.
+        entropy: gives a new key for each referee.
     """
     try:
         said = text.encode()

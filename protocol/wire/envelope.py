@@ -63,7 +63,7 @@ class Envelope:
         """Return the envelope in `raw`, which has one of these purposes.
 
         Raises MalformedMessage `envelope.size`, `envelope.version` or `envelope.purpose`; these
-        bytes are nobody's, so nobody is blamed.
+        bytes are nobody's, so nobody is blamed. Raises LocalError for what is not `bytes`.
         """
         if type(raw) is not bytes:
             raise LocalError(f"an envelope is bytes, not {type(raw).__name__}")

@@ -67,7 +67,13 @@ class PublicKey:
         return self._data
 
     def verify(self, signature: bytes, label: bytes, *fields: bytes) -> None:
-        """Return if `signature` is this key's over the labelled fields; else raise BadSignature."""
+        """Return if `signature` is this key's over the labelled fields; else raise BadSignature.
+
+        Args:
+            signature: of 64 bytes, as RFC 8032 has it; any bytes may come.
+            label: one of `protocol.labels`, which no two purposes share.
+            fields: what was signed, each with its length, so that none runs into the next.
+        """
         if type(signature) is not bytes or len(signature) != SIGNATURE_BYTES:
             raise BadSignature("signature.size")
         try:
@@ -106,7 +112,10 @@ class SigningKey:
         self.public = PublicKey(self._key.public_key().public_bytes_raw())
 
     def sign(self, label: bytes, *fields: bytes) -> bytes:
-        """Sign the labelled fields; the 64 bytes are the same every time."""
+        """Sign fields under a label, as `PublicKey.verify` reads them; 64 bytes, always the same.
+
+        Ed25519 (RFC 8032) draws nothing: the same key, `label` and `fields` give them again.
+        """
         return self._key.sign(framed(label, *fields))
 
     def open_sealed(self, sealed: bytes, label: bytes, *fields: bytes) -> bytes:
@@ -135,7 +144,10 @@ class SigningKey:
 
 
 def derive_key(secret: bytes, label: bytes, *fields: bytes, length: int = KEY_BYTES) -> bytes:
-    """Derive a key for one labelled purpose from a uniform secret (HKDF-SHA256, RFC 5869)."""
+    """Derive a key of `length` bytes for one labelled purpose from a uniform secret.
+
+    HKDF-SHA256 (RFC 5869) without a salt; `label` and `fields` are its info, each with its length.
+    """
     return HKDF(SHA256(), length, salt=None, info=framed(label, *fields)).derive(secret)
 
 
@@ -146,7 +158,8 @@ def seal_to(
 
     X25519 (RFC 7748) between a key drawn for this payload and the reader's Ed25519 key, taken to
     the Montgomery curve, HKDF-SHA256, ChaCha20-Poly1305; 48 bytes longer than the payload. It
-    proves nothing about who sealed it.
+    proves nothing about who sealed it. Raises LocalError for a source that gives less than it was
+    asked for.
     """
     drawn = entropy(KEY_BYTES)
     if len(drawn) != KEY_BYTES:
@@ -199,9 +212,15 @@ class Seal:
     def seal(self, payload: bytes, *, seat: int, entropy: Entropy, room: int = 0) -> bytes:
         """Seal a payload into a frame that only holders of the table key can read.
 
-        It is the smallest of FRAME_SIZES that holds `payload`, and a payload of `room` bytes: what
-        is to be as large as others says of how many. `seat` is the sealing seat or NO_SEAT. Raises
-        LocalError for an oversize payload.
+        Raises LocalError for an oversize payload, for no seat, and for a source that gives less
+        than it was asked for.
+
+        Args:
+            payload: at most MAX_PAYLOAD_BYTES: an envelope or a lobby message.
+            seat: whose frame it is, 0 to 254, or NO_SEAT; it is hidden from the broker.
+            entropy: gives 32 bytes, from which the key of this one frame comes.
+            room: how many bytes the frame has room for at least, so that its size does not tell
+                that of the payload: it is the smallest of FRAME_SIZES that holds both.
         """
         if not 0 <= seat <= NO_SEAT:
             raise LocalError("a sealing seat is 0 to 255")

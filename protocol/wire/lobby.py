@@ -60,9 +60,15 @@ class Claim:
     def make(
         cls, *, table: bytes, seat: Seat, token: bytes, key: SigningKey, nickname: str, nonce: bytes
     ) -> Claim:
-        """Return a claim, proved with the invite's `token` and signed with `key`.
+        """Return a claim, proved with the invite's token and signed with the claimant's key.
 
-        `nonce` are 32 bytes drawn for this table alone.
+        Args:
+            table: the table's id, 16 bytes, of the invite.
+            seat: the seat of the invite.
+            token: its 16 bytes, which never travel.
+            key: whoever claims; it signs everything at the table later.
+            nickname: as `check_nickname` allows it, which whoever reads the claim checks.
+            nonce: 32 bytes drawn for this table alone.
         """
         entry = SeatEntry(key.public, nickname, nonce)
         fields = _claim_fields(table, seat, entry)
@@ -311,7 +317,12 @@ def to_bytes(message: LobbyMessage) -> bytes:
 def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
     """Return the message in an opened frame; None for one that is malformed or of another lobby.
 
-    A lobby is that of a `table` (its id, 16 bytes) and has `seats` seats.
+    Whether it comes from who it says shows in its `holds`.
+
+    Args:
+        data: what the frame held: any bytes.
+        seats: how many the table has; a message that names another one is none of its lobby.
+        table: the table's id, 16 bytes.
     """
     if data[:1] != PREFIX:
         return None

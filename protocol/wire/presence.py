@@ -59,7 +59,16 @@ class Presence:
         state: Whereabouts,
         serves: bool,
     ) -> Presence:
-        """Return the word, signed with the seat's `key`."""
+        """Return what a seat says of its program, signed with the seat's `key`.
+
+        Args:
+            table: the table's id, 16 bytes.
+            seat: ours, 0 to 63.
+            connection: 8 bytes drawn for this connection to the broker.
+            serial: rises from each word on this connection to the next, 0 to 2^32-1.
+            state: here, leaving, or what the broker is to say if the connection is lost.
+            serves: whether the broker runs in our program.
+        """
         fields = _fields(table, seat, connection, serial, state, serves=serves)
         signature = key.sign(labels.LOBBY_PRESENCE, *fields)
         return cls(table, seat, connection, serial, state, serves, signature)

@@ -27,7 +27,16 @@ class Registrar:
         terms: tuple[Term, ...] = (),
         seated: Mapping[Seat, SeatEntry] = MappingProxyType({}),
     ) -> None:
-        """Grant no claim to a seat that somebody is `seated` in already."""
+        """Wait for a claim of every seat that nobody sits in.
+
+        Args:
+            table: the table's id, 16 bytes.
+            game: the registry's name of the game.
+            profile: its parameters, all of them, as `p2p304.games.full_agreement` says them.
+            tokens: of the seats' invites, in seat order: as many as there are seats.
+            terms: the charter's optional agreements.
+            seated: who has a seat already, which no claim takes.
+        """
         self._table = table
         self._game = game
         self._profile = profile
@@ -83,7 +92,10 @@ class Registrar:
         return Board(self._table, names, b"").proved(self._tokens)
 
     def charter(self) -> Charter | None:
-        """Return the charter once every seat is claimed; before that None."""
+        """Return the charter once every seat is claimed; before that None.
+
+        Raises MalformedMessage `charter.*` for what the host chose wrong: the claims are sound.
+        """
         if len(self._entries) < len(self._tokens):
             return None
         seats = tuple(self._entries[Seat(seat)] for seat in range(len(self._tokens)))

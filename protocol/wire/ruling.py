@@ -12,7 +12,10 @@ from protocol.wire.messages import RefereeWord, SignedRuling, table_tag
 
 
 def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuling:
-    """Sign a ruling with the key of a referee; raises LocalError for another's."""
+    """Sign a ruling for the table of `charter` with the key of one of its referees.
+
+    Raises LocalError for another key. Whether a referee can rule so shows when it is heard.
+    """
     if key.public not in charter.referees:
         raise LocalError("the charter names another referee, or none")
     number = charter.referees.index(key.public)

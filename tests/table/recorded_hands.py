@@ -85,7 +85,7 @@ class RecordingTable(MemoryTable):
         """Let a seat choose, then deliver what comes of it."""
         self.actions.append(f"{seat} {choice}")
         self.act(seat, Confirm() if choice == CONFIRM else self.game.parse_action(choice))
-        self.settle()
+        self.deliver_all()
 
     def counted(self) -> int:
         """Hands that every seat has counted."""

@@ -52,7 +52,7 @@ def refereed(
 def played_to(table: Table, hand: int, rounds: int) -> Table:
     """The table once all have closed so many rounds of a hand, and nothing is on its way."""
     table.run(lambda: all(closed_rounds(table, seat, hand) >= rounds for seat in range(4)))
-    table.settle()
+    table.deliver_all()
     return table
 
 

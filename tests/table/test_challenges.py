@@ -57,12 +57,12 @@ def notices(table: Table) -> list[Notice]:
 def test_the_others_see_only_that_a_seat_challenges_until_the_hand_has_ended() -> None:
     table = played_to(refereed(), 0, 3)
     table.act(1, CallReferee(SAID))
-    table.settle()
+    table.deliver_all()
     assert [made(table, seat) for seat in (0, 2, 3)] == [[(1, None)]] * 3
     assert made(table, 1) == [(1, SAID)]
     assert not any(SAID.encode() in raw for _, raw in table.sent)
     table.run(table.all_played(1))
-    table.settle()
+    table.deliver_all()
     assert [made(table, seat) for seat in (0, 2, 3)] == [[(1, None), (1, SAID)]] * 3
 
 
@@ -108,7 +108,7 @@ def test_a_challenge_too_many_is_refused_and_convicts_who_signs_it_all_the_same(
         table.act(2, CallReferee(SAID))
     with pytest.raises(LocalError, match="3 times"):
         table.act(2, CallReferee(SAID))
-    table.settle()
+    table.deliver_all()
     assert len(made(table, 0)) == MOST_CHALLENGES
     value = challenge_of(table, 2)
     own = Notice(table_tag(table.charter.digest), Seat(2), 99, value).to_bytes()
@@ -140,7 +140,7 @@ def notice_raw(table: Table, body: bytes, seat: int, by: int | None = None) -> b
 def test_a_second_challenge_in_one_place_and_one_of_a_stranger_are_not_heard() -> None:
     table = played_to(refereed(), 0, 3)
     table.act(2, CallReferee(SAID))
-    table.settle()
+    table.deliver_all()
     first = challenge_of(table, 2, 0)
     tag = table_tag(table.charter.digest)
 
@@ -161,7 +161,7 @@ def test_a_second_challenge_in_one_place_and_one_of_a_stranger_are_not_heard() -
 def test_what_is_told_later_must_be_what_the_referee_has_read() -> None:
     table = played_to(refereed(), 0, 3)
     table.act(2, CallReferee(SAID))
-    table.settle()
+    table.deliver_all()
     tag = table_tag(table.charter.digest)
     for salt, text in ((bytes(32), SAID), (bytes(32), "x"), (bytes(32), "")):
         body = Notice(tag, Seat(2), 78, ChallengeOpening(0, 0, salt, text)).to_bytes()
@@ -200,12 +200,12 @@ def test_a_table_without_a_referee_and_a_table_without_a_hand_have_no_challenge(
 def test_after_a_restart_it_is_still_told_once_the_hand_has_ended() -> None:
     table = played_to(refereed(), 0, 3)
     table.act(1, CallReferee(SAID))
-    table.settle()
+    table.deliver_all()
     table.restart(1)
     table.restart(3)
     assert (3, None) not in made(table, 0)
     table.run(table.all_played(1))
-    table.settle()
+    table.deliver_all()
     assert (1, SAID) in made(table, 0)
     assert (1, SAID) in made(table, 3)
 
@@ -213,12 +213,12 @@ def test_after_a_restart_it_is_still_told_once_the_hand_has_ended() -> None:
 def test_a_ruling_ends_the_hand_and_with_it_the_secret() -> None:
     table = played_to(refereed(), 0, 3)
     table.act(1, CallReferee(SAID))
-    table.settle()
+    table.deliver_all()
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
-    table.settle()
+    table.deliver_all()
     assert (1, SAID) in made(table, 0)
     played_to(table, EPOCH, 2)
     table.act(1, CallReferee("again"))
-    table.settle()
+    table.deliver_all()
     assert made(table, 0)[-1] == (1, None)
     assert challenge_of(table, 1, 1).hand == EPOCH

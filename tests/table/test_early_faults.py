@@ -57,13 +57,13 @@ def test_the_last_signature_under_a_result_leaves_though_it_shows_that_a_seat_ch
     table = SlowToSign(TinyGame(3, target=100), 3)
     table.confirm()
     table.run(table.last_is_awaited)
-    table.settle()
+    table.deliver_all()
     table.publish(CHEAT, keys_of_the_deck_after_next(table))
-    table.settle()
+    table.deliver_all()
     assert not table.blamed()
 
     table.call(LAST, lambda session: session.tick(now=table.now))
-    table.settle()
+    table.deliver_all()
     assert {each.seat for each in table.blamed()} == {CHEAT}
     for seat in HONEST:
         chair = table.chairs[seat]

@@ -20,7 +20,7 @@ def ruled_table(verdict: RulingVerdict, against: int = 0, rounds: int = 3) -> Ta
     table = played_to(refereed(), 1, rounds)
     tell(table, ruling_at(table, 1, rounds, verdict, against=against))
     if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
-        table.settle()
+        table.deliver_all()
         table.confirm()
     if verdict is not RulingVerdict.END:
         table.run(table.all_played(EPOCH + 1))

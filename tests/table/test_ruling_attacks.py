@@ -146,7 +146,7 @@ def test_two_rulings_convict_the_referee_at_every_seat_in_any_order(
     tell(table, pair[first], 0, 1)
     tell(table, pair[1 - first], 2, 3)
     for _ in range(4):
-        table.settle()
+        table.deliver_all()
         table.tick()
     assert {session.status for session in table.sessions} == {SessionStatus.HALTED}
     blames = blamed_referees(table)
@@ -183,7 +183,7 @@ def test_two_referees_who_rule_against_each_other_stop_the_table_and_neither_is_
     tell(table, one, 0, 1)
     tell(table, other, 2, 3)
     for _ in range(4):
-        table.settle()
+        table.deliver_all()
         table.tick()
     assert {session.status for session in table.sessions} == {SessionStatus.HALTED}
     assert {each.evidence for each in blamed_referees(table)} == {b""}

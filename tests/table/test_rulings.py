@@ -156,7 +156,7 @@ def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on() -> None:
 def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
     table = played_to(refereed(), 1, 2)
     tell(table, ruling_at(table, 1, 1, RulingVerdict.DISQUALIFIED, against=0b0001), 0)
-    table.settle()
+    table.deliver_all()
     for seat in range(4):
         ended = [each for each in told(table, MatchEnded)[seat] if isinstance(each, MatchEnded)]
         assert [each.winner for each in ended] == [1]
@@ -172,7 +172,7 @@ def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
 def test_a_side_that_never_comes_loses_before_a_hand_was_dealt() -> None:
     table = refereed(confirmed=False)
     tell(table, before_match(table, RulingVerdict.WALK_OVER, 0b0111), 1)
-    table.settle()
+    table.deliver_all()
     for seat in range(4):
         session = table.chairs[seat].session
         assert (session.won, session.matches_over) == (3, 1)
@@ -181,7 +181,7 @@ def test_a_side_that_never_comes_loses_before_a_hand_was_dealt() -> None:
 def test_nobody_wins_where_all_sides_are_absent() -> None:
     table = refereed(confirmed=False)
     tell(table, before_match(table, RulingVerdict.WALK_OVER, 0b1111), 1)
-    table.settle()
+    table.deliver_all()
     assert {session.won for session in table.sessions} == {None}
     assert {session.matches_over for session in table.sessions} == {1}
 
@@ -189,11 +189,11 @@ def test_nobody_wins_where_all_sides_are_absent() -> None:
 def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -> None:
     table = played_to(refereed(), 0, 4)
     tell(table, ruling_at(table, 0, 4, RulingVerdict.END), 2)
-    table.settle()
+    table.deliver_all()
     sent = len(table.sent)
     for _ in range(3):
         table.tick()
-        table.settle()
+        table.deliver_all()
     assert {session.status for session in table.sessions} == {SessionStatus.UNFINISHED}
     assert len(table.sent) > sent  # the ruling, for who lacks it
     standing = state(table).standing()
@@ -213,7 +213,7 @@ def test_a_second_ruling_goes_on_from_what_followed_the_first() -> None:
     assert alike(table)
     for seat in range(4):
         table.restart(seat)
-        table.settle()
+        table.deliver_all()
     assert alike(table)
     assert not table.blamed()
     assert not blamed_referees(table)
