@@ -77,7 +77,8 @@ class Point:
         """Return the point of exactly 33 bytes, SEC 1 compressed (prefix 02 or 03).
 
         Raises `MalformedMessage` with `point.type`, `point.length`, `point.prefix`, or
-        `point.curve` (x is not below the field's prime, or not on the curve).
+        `point.curve` (x is not below the field's prime, or not on the curve), and `InternalFault`
+        if the curve library refuses a point, which a count of our own finds on the curve.
         """
         if type(data) is not bytes:
             raise MalformedMessage("point.type", type(data).__name__)

@@ -58,7 +58,10 @@ class Scalar:
 
     @classmethod
     def uniform(cls, wide: bytes) -> Scalar:
-        """Reduce exactly 64 uniform bytes modulo the order (bias below 2^-256)."""
+        """Reduce exactly 64 uniform bytes modulo the order (bias below 2^-256).
+
+        Raises LocalError for another number of bytes.
+        """
         if type(wide) is not bytes or len(wide) != WIDE_BYTES:
             raise LocalError(f"a uniform scalar is drawn from exactly {WIDE_BYTES} bytes")
         return cls(int.from_bytes(wide, "big") % ORDER)

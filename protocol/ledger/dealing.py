@@ -17,12 +17,14 @@ from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_
 from protocol.cards.handover import HandOver
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import ShareBatch
-from protocol.errors import LocalError, ProofError
+from protocol.errors import ProofError
 from protocol.ledger.phases import Phase
 from protocol.proofs.context import MessageContext
 from protocol.wire import contents
 
 Duty = Dealt | HandedOver | Remixed
+DutyContent = contents.DealShares | contents.HandOverShares | contents.SortedHands
+"""What a seat publishes in a round of duties."""
 
 _PHASES = {
     Dealt: Phase.DEALING,
@@ -79,10 +81,11 @@ class DutyRound:
             return tuple(seat for seat in seats if deck.owed_shares(seat))
         return tuple(seat for seat in seats if self._of(seat))
 
-    def take(self, content: contents.Content, context: MessageContext) -> DutyRound:
-        """Judge one seat's message and return the round with it.
+    def take(self, content: DutyContent, context: MessageContext) -> DutyRound:
+        """Judge one seat's message, of the kind of this round, and return the round with it.
 
-        Raises MalformedMessage or ProofError.
+        Raises MalformedMessage, or ProofError `shares.*`, `hand-over.*`, `remix.count`, `shuffle.*`
+        or `deck.*`.
         """
         seat, deck = context.place.seat, self.start
         match content:
@@ -98,11 +101,9 @@ class DutyRound:
                 return self._take_handovers(handovers, context)
             case contents.SortedHands(remixes):
                 return replace(self, deck=self._take_remixes(remixes, context))
-            case _:
-                raise LocalError("no message of a round of duties")
 
-    def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
-        """Return what the seat of the context publishes, without salts."""
+    def contribute(self, context: MessageContext, secrets: Secrets) -> DutyContent:
+        """Return what the seat of the context, whose `secrets` these are, publishes: no salts."""
         seat, deck = context.place.seat, self.start
         secret = secrets.hand_secret(context.place.ledger.number)
         entropy = secrets.entropy_for(context)
@@ -146,13 +147,11 @@ class DutyRound:
     def _take_handovers(self, handovers: tuple[bytes, ...], context: MessageContext) -> DutyRound:
         seat = context.place.seat
         proof_context = context.proof_context("HandOverShares")
-        due = self._of(seat)
+        due = [duty for duty in self._of(seat) if isinstance(duty, HandedOver)]
         if len(handovers) != len(due):
             raise ProofError("hand-over.count", f"{len(handovers)}, not {len(due)}")
         judged, slots = self.start, []
         for number, (duty, data) in enumerate(zip(due, handovers, strict=True)):
-            if not isinstance(duty, HandedOver):
-                raise LocalError("a round of duties is of one kind")
             judged = judged.after_handover(
                 duty.slot,
                 duty.reader,
@@ -180,6 +179,13 @@ def judge_remixes(
     """Judge one seat's mixings, and return the deck after them, from the deck at the round's start.
 
     Raises ProofError `remix.count`, `deck.*` or `shuffle.*`, or MalformedMessage.
+
+    Args:
+        start: as the cards lay when the round opened.
+        mixings: what the game says that the seat mixes, in order.
+        remixes: what its message says of each.
+        context: of that message.
+        kind: its name, "Action" or "SortedHands", to which the proofs are bound.
     """
     if len(remixes) != len(mixings):
         raise ProofError("remix.count", f"{len(remixes)}, not {len(mixings)}")

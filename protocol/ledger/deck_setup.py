@@ -12,7 +12,6 @@ from protocol.cards.deck import Deck, shuffle_deck
 from protocol.cards.deck import ShuffleStep as DeckShuffle
 from protocol.cards.keys import KeyStep
 from protocol.cards.secrets import Secrets
-from protocol.errors import LocalError
 from protocol.ledger.machine import Happening, check_kind
 from protocol.ledger.phases import Phase, follow
 from protocol.proofs.context import MessageContext
@@ -57,21 +56,15 @@ class DeckSetup:
         Raises MalformedMessage, or ProofError `turn.kind`, `key.*`, `deck.*` or `shuffle.*`.
         """
         check_kind(self.phase, content)
-        seat = context.place.seat
-        match content:
-            case contents.HandKeys(keys, proof):
-                step = KeyStep.from_bytes(keys + proof)
-                proof_context = context.proof_context("HandKeys")
-                masking.verify_keys(step, context=proof_context, used=frozenset())
-                return replace(self, keys={**self.keys, seat: step.keys})
-            case contents.ShuffleStep(data):
-                shuffle = DeckShuffle.from_bytes(data, cards=len(self.pack))
-                proof_context = context.proof_context("ShuffleStep")
-                return replace(
-                    self, deck=self._deck().after_shuffle(shuffle, context=proof_context)
-                )
-            case _:
-                raise LocalError("no message of this lane")
+        if isinstance(content, contents.HandKeys):
+            step = KeyStep.from_bytes(content.keys + content.proof)
+            proof_context = context.proof_context("HandKeys")
+            masking.verify_keys(step, context=proof_context, used=frozenset())
+            return replace(self, keys={**self.keys, context.place.seat: step.keys})
+        assert isinstance(content, contents.ShuffleStep)  # no other kind fits here
+        shuffle = DeckShuffle.from_bytes(content.step, cards=len(self.pack))
+        proof_context = context.proof_context("ShuffleStep")
+        return replace(self, deck=self._deck().after_shuffle(shuffle, context=proof_context))
 
     def close(self) -> tuple[DeckSetup, tuple[Happening, ...]]:
         """Go from keys to shuffles, from shuffle to shuffle, to the settled deck."""
@@ -101,6 +94,5 @@ class DeckSetup:
         return contents.ShuffleStep(shuffle.to_bytes())
 
     def _deck(self) -> Deck:
-        if self.deck is None:
-            raise LocalError("there is no deck before the keys")
+        assert self.deck is not None  # `close` made it of all keys
         return self.deck

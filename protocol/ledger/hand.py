@@ -25,6 +25,7 @@ from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import LocalError, ProofError
 from protocol.ledger.dealing import (
     Duty,
+    DutyContent,
     DutyRound,
     after_mixings,
     duties_in,
@@ -131,21 +132,19 @@ class HandPlay:
         `hand-over.count`, `commitment.*` and `result.scores`.
         """
         check_kind(self.phase, content)
-        seat = context.place.seat
-        match content:
-            case contents.Action():
-                machine, judged = self, self._judge_action(content, context)
-            case contents.ResultSignature(scores, salts):
-                if self.outcome is None or tuple(self.outcome.scores) != scores:
-                    raise ProofError("result.scores")
-                machine, judged = self, self._judge_salts(salts, context)
-            case contents.DealShares() | contents.HandOverShares() | contents.SortedHands():
-                judged = self._judge_salts(content.salts, context)
-                taken = self._duty_round().take(content, context)
-                machine = replace(self, duty_round=taken)
-            case _:
-                raise LocalError("no message of this lane")
-        return replace(machine, judged={**self.judged, seat: judged})
+        machine = self
+        if isinstance(content, contents.Action):
+            judged = self._judge_action(content, context)
+        elif isinstance(content, contents.ResultSignature):
+            if self.outcome is None or tuple(self.outcome.scores) != content.scores:
+                raise ProofError("result.scores")
+            judged = self._judge_salts(content.salts, context)
+        else:
+            assert isinstance(content, DutyContent)  # no other kind fits a phase of this lane
+            judged = self._judge_salts(content.salts, context)
+            taken = self._duty_round().take(content, context)
+            machine = replace(self, duty_round=taken)
+        return replace(machine, judged={**self.judged, context.place.seat: judged})
 
     def _judge_salts(self, salts: tuple[bytes, ...], context: MessageContext) -> Judged:
         seat = context.place.seat
@@ -326,12 +325,7 @@ class HandPlay:
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
         if self.phase is Phase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(tuple(self.outcome.scores), salts)
-        content = self._duty_round().contribute(context, secrets)
-        match content:
-            case contents.DealShares() | contents.HandOverShares() | contents.SortedHands():
-                return replace(content, salts=salts)
-            case _:
-                raise LocalError("no message of a round of duties")
+        return replace(self._duty_round().contribute(context, secrets), salts=salts)
 
     def decide(
         self, action: Any, context: MessageContext, secrets: Secrets

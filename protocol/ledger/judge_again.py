@@ -98,9 +98,13 @@ def _deck_for(
 def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
     """Check evidence without trust in its accuser; return whom it convicts, and of what.
 
-    `game` is the charter's game. Raises MalformedMessage or ProofError, `charter.seats` for a
-    charter of another number of seats than its game has, `evidence.*` if it convicts nobody, or
-    somebody of something else than it says.
+    Raises MalformedMessage or ProofError, `charter.seats` for a charter of another number of seats
+    than its game has, `evidence.*` if it convicts nobody, or somebody of something else than it
+    says; LocalError for another game than its charter names.
+
+    Args:
+        evidence: as `evidence_from_bytes` read it; everything in it may be made up.
+        game: the charter's, as `p2p304.games.agreed_game` makes it.
     """
     charter = evidence.charter
     if game.name != charter.game:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.cards.secrets import Secrets
-from protocol.errors import LocalError, ProofError
+from protocol.errors import ProofError
 from protocol.hashing import digest
 from protocol.ledger.machine import Happening, check_kind
 from protocol.ledger.phases import Phase, follow
@@ -49,15 +49,13 @@ class MatchSetup:
         """
         check_kind(self.phase, content)
         seat = context.place.seat
-        match content:
-            case Confirmation(commitment):
-                return replace(self, commitments={**self.commitments, seat: commitment})
-            case LuckOpening(luck):
-                if _commitment(context, luck) != self.commitments[seat]:
-                    raise ProofError("luck.opening")
-                return replace(self, shares={**self.shares, seat: luck})
-            case _:
-                raise LocalError("no message of this lane")
+        if isinstance(content, Confirmation):
+            made = {**self.commitments, seat: content.luck_commitment}
+            return replace(self, commitments=made)
+        assert isinstance(content, LuckOpening)  # no other kind fits here
+        if _commitment(context, content.luck) != self.commitments[seat]:
+            raise ProofError("luck.opening")
+        return replace(self, shares={**self.shares, seat: content.luck})
 
     def close(self) -> tuple[MatchSetup, tuple[Happening, ...]]:
         """Go from confirming to drawing, and from drawing to settled."""

@@ -47,7 +47,10 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
 
 
 def terms_from(value: Value) -> tuple[Term, ...]:
-    """Return the terms in the last item of a charter, not yet judged; raises `charter.shape`."""
+    """Return the terms in the last item of a charter, not yet judged.
+
+    Raises MalformedMessage `charter.shape`.
+    """
     if type(value) is not tuple:
         raise MalformedMessage("charter.shape", "the terms are no list")
     return tuple(_term(row) for row in value)

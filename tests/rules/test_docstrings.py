@@ -1,15 +1,20 @@
-"""A function's docstring says what the function does, verb first; ruff's D401 sees most of it."""
+"""A function's docstring says what it does, verb first, what it takes, and what it raises.
+
+Ruff's D401 sees most of the first.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+FLOORS = ("p2p304", "protocol", "cli")
 NO_VERBS = frozenset(
     re.findall(
         "[A-Z][a-z]+",
@@ -43,12 +48,19 @@ def named_instead(tree: ast.Module) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("floor", ["p2p304", "protocol", "cli"])
+@cache
+def modules(floor: str) -> dict[str, ast.Module]:
+    """Every module of a floor, parsed."""
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
+        for path in sorted((ROOT / floor).rglob("*.py"))
+    }
+
+
+@pytest.mark.parametrize("floor", FLOORS)
 def test_the_docstring_of_a_function_begins_with_a_verb(floor: str) -> None:
     found = {
-        str(path.relative_to(ROOT)): strange
-        for path in sorted((ROOT / floor).rglob("*.py"))
-        if (strange := named_instead(ast.parse(path.read_text("utf-8"))))
+        path: strange for path, tree in modules(floor).items() if (strange := named_instead(tree))
     }
     assert found == {}
 
@@ -61,3 +73,87 @@ def test_a_docstring_that_names_what_is_returned_is_found() -> None:
 def test_a_property_is_told_as_what_it_is() -> None:
     told = 'class A:\n    @property\n    def size(self):\n        """How many there are."""\n'
     assert named_instead(ast.parse(told)) == []
+
+
+# --- what it takes and raises ---------------------------------------------------------------------
+
+READ_FIRST = re.compile(r"p2p304/(?!rules|bots|tournament)|protocol/(?!tournament)|cli/front/")
+"""Modules of which a docstring names what its function raises by itself. Of the others, handlers
+of one table raise what the game's `apply` does."""
+
+
+def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The names of what a function takes."""
+    given = node.args
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    return {each.arg for each in named if each is not None}
+
+
+def told_arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The names that the section `Args:` of a docstring tells."""
+    _, _, section = (ast.get_docstring(node) or "").partition("\nArgs:\n")
+    section = re.split(r"^\S", section, maxsplit=1, flags=re.MULTILINE)[0]
+    listed = re.findall(r"^    (\w[\w, ]*):", section, re.MULTILINE)
+    return {name for row in listed for name in re.split(r",\s*", row)}
+
+
+def raised_by(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The errors that a function's own lines raise and do not catch."""
+    walked = [*ast.walk(node)]
+    raised = {
+        ast.unparse(each.exc.func).split(".")[-1]
+        for each in walked
+        if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call)
+    }
+    caught = {
+        name
+        for each in walked
+        if isinstance(each, ast.ExceptHandler) and each.type is not None
+        for name in re.findall(r"\w+", ast.unparse(each.type))
+    }
+    return {name for name in raised - caught if name[0].isupper()}
+
+
+def untold(tree: ast.Module) -> list[str]:
+    """What functions raise, and have a docstring that does not name it."""
+    return [
+        f"{node.name}, line {node.lineno}: {', '.join(sorted(missing))}"
+        for node in functions(tree)
+        if (told := ast.get_docstring(node)) is not None
+        if (missing := {name for name in raised_by(node) if name not in told})
+    ]
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_what_a_docstring_says_of_arguments_is_about_those_that_the_function_takes(
+    floor: str,
+) -> None:
+    strange = {
+        f"{path}:{node.name}": names
+        for path, tree in modules(floor).items()
+        for node in functions(tree)
+        if (names := told_arguments(node) - arguments(node))
+    }
+    assert strange == {}
+
+
+def test_the_docstrings_of_the_doors_name_what_is_raised() -> None:
+    found = {
+        path: missing
+        for floor in FLOORS
+        for path, tree in modules(floor).items()
+        if READ_FIRST.match(path) and (missing := untold(tree))
+    }
+    assert found == {}
+
+
+def test_an_error_that_no_docstring_names_is_found() -> None:
+    body = "    if x:\n        raise ValueError('x')\n    raise RulesError('5', 'no')\n"
+    told = f'def a(x):\n    """Do it; raises ValueError."""\n{body}'
+    assert untold(ast.parse(told)) == ["a, line 1: RulesError"]
+
+
+def test_an_argument_that_is_no_more_is_found() -> None:
+    tree = ast.parse('def a(x):\n    """Do it.\n\n    Args:\n        x, y: numbers.\n    """\n')
+    (node,) = functions(tree)
+    assert told_arguments(node) - arguments(node) == {"y"}
