@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from cli.errors import UserError
+from cli.hand_labels import hand_label
 from cli.sanitize import safe_name
 from p2p304.seats import Seat, place_name, seat_names
 from protocol.ledger.events import Claim
@@ -49,7 +50,8 @@ def claims_line(claims: Iterable[Claim], *, seats: int, called: Callable[[Seat],
     named = [each.seat for each in told]
     who = " and ".join(map(called, named))
     where = ", ".join(
-        f"{Lane(claim.head.lane).name.lower()} {claim.head.number + 1}, round {claim.head.closed}"
+        f"{Lane(claim.head.lane).name.lower()} {hand_label(claim.head.number)},"
+        f" round {claim.head.closed}"
         for claim in told
     )
     options = " ".join(f"--vouch '{place_name(seat, seats).lower()}'" for seat in named)

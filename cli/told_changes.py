@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cli.hand_labels import hand_label
 from cli.seat.charter_text import seat_name
 from cli.store.hands import SHORT
 from protocol.audit.change import Change, changes, forks
@@ -70,8 +71,8 @@ def _told(change: Change, reports: Sequence[Report]) -> ToldChange:
     name, table = _name(charter), charter.table.hex()
     if change.before is None:
         return ToldChange(
-            f"{name} goes on with the match of another table, whose hand {term.point.hand + 1} is"
-            " not among these files: give both",
+            f"{name} goes on with the match of another table, whose hand"
+            f" {hand_label(term.point.hand)} is not among these files: give both",
             table=table,
         )
     before = reports[change.before].charter

@@ -22,9 +22,10 @@ from cli.auditing import (
 )
 from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.front.rulings import hand_label, ruling_sentence
+from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
 from cli.given import transcripts_of
+from cli.hand_labels import hand_label
 from cli.judges import Judges
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name

@@ -19,6 +19,7 @@ from cli.errors import UserError
 from cli.front.course import Course, decided_rows, folded_rows, headline
 from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
+from cli.hand_labels import hand_label
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
@@ -232,7 +233,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
     for event in heard.endings:
         match event:
             case HandEnded(number) | HandUnfinished(number):
-                yield f"Hand {number + 1}:"
+                yield f"Hand {hand_label(number)}:"
         if isinstance(event, HandUnfinished):
             yield ended(event, session.charter)
         match event:

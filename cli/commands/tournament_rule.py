@@ -16,6 +16,7 @@ from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
+from cli.hand_labels import hand_called
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
@@ -63,12 +64,24 @@ class Wanted:
     why: str
 
 
+def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | None:
+    try:
+        return None if label is None else hand_called(label)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
+
+
 @click.command("rule")
 @folder_argument
 @click.argument("match", type=click.IntRange(1, 65_535))
 @click.argument("verdict", type=click.Choice([*AT_TABLES]))
 @click.option("--against", multiple=True, metavar="TEAM", help="The team that it is against.")
-@click.option("--hand", type=click.IntRange(1), help="The hand.  [default: the newest]")
+@click.option(
+    "--hand",
+    metavar="N",
+    callback=_hand,
+    help="The hand; 1.2 is the second after a ruling.  [default: the newest]",
+)
 @click.option(
     "--round", "closed", type=click.IntRange(0), help="After so many rounds.  [default: all]"
 )
@@ -183,7 +196,7 @@ async def _at_table(
             AT_TABLES[wanted.verdict],
             _sides(match, wanted.against),
             wanted.why[:200],
-            hand=None if wanted.hand is None else wanted.hand - 1,
+            hand=wanted.hand,
             closed=wanted.closed,
         )
         place = make_private_directory(match_folder(folder, match))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cli.front.story import scores_named
 from cli.front.writing import Writer
+from cli.hand_labels import hand_label, short_label
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_letters
@@ -45,7 +46,7 @@ def hand_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
     ]
     yield _row("Hand", names, widths)
     for hand, text in zip(course.hands, texts, strict=True):
-        yield f"{_row(f'{hand.number + 1}', text, widths)}  {hand.outcome.summary}"
+        yield f"{_row(short_label(hand.number), text, widths)}  {hand.outcome.summary}"
 
 
 def folded_rows(game: AnyGame, course: Course, writer: Writer, cells: int) -> Iterator[str]:
@@ -92,7 +93,7 @@ def decided_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]
     hand = deciding(game, course)
     if hand is not None:
         last = hand.number == course.hands[-1].number and len(course.hands) > 1
-        which = "The last hand" if last else f"Hand {hand.number + 1}"
+        which = "The last hand" if last else f"Hand {hand_label(hand.number)}"
         yield f"{which} decided it: {hand.outcome.summary}"
     for what, tally in _undertaken(game, course).items():
         told = [

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cli.front.writing import Writer
+from cli.hand_labels import hand_label
 from cli.sanitize import safe_text
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
-from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 
 _VERDICTS = {
@@ -17,15 +17,6 @@ _VERDICTS = {
     RulingVerdict.DISQUALIFIED: "{sides} are disqualified, and have lost the match",
     RulingVerdict.WALK_OVER: "a walk-over: {sides} did not come, and have lost the match",
 }
-
-
-def hand_label(number: int) -> str:
-    """Return how a hand is called: by its place among those since the newest ruling before it."""
-    rulings, place = divmod(number, EPOCH)
-    if not rulings:
-        return f"{place + 1}"
-    which = "ruling" if rulings == 1 else f"ruling {rulings}"
-    return f"{place + 1} after {which}"
 
 
 def ruling_sentence(game: AnyGame, ruling: Ruling, writer: Writer) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cli.front.presence import Seen, all_gone
 from cli.front.writing import Writer
+from cli.hand_labels import hand_label
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure, Opened
 from p2p304.game import AnyGame
@@ -72,7 +73,7 @@ class Story:
             case HandStarted(number, dealer, scores):
                 self.start(dealer, scores)
                 yield ""
-                yield f"Hand {number + 1}: {writer.seat(dealer)} deals."
+                yield f"Hand {hand_label(number)}: {writer.seat(dealer)} deals."
             case ActionTaken() if self.begun:
                 told = self.after(event)
                 for line in self._lines(*told, faces):
@@ -171,7 +172,7 @@ class HandStory(Story):
             case HandStarted(number, dealer, scores):
                 self._faces, self._told = {}, []
                 self.start(dealer, scores)
-                yield f"Hand {number + 1}, dealt by {self._writer.seat(dealer)}"
+                yield f"Hand {hand_label(number)}, dealt by {self._writer.seat(dealer)}"
             case Disclosed(Opened(slot, card)):
                 self._faces[slot] = card
             case ActionTaken() if self.begun:

@@ -23,6 +23,7 @@ from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
 from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, missing
 from cli.front.writing import Writer
+from cli.hand_labels import hand_label
 from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
@@ -311,7 +312,7 @@ class Requests:
         hand, scores = session.hand(), session.scores
         if hand is not None:
             dealer = self._writer(session).seat(hand.dealer)
-            yield f"Hand {hand.number + 1:<4} dealt by {dealer}"
+            yield f"Hand {hand_label(hand.number):<4} dealt by {dealer}"
         if scores is not None:
             word = telling_of(session.game).scored
             yield f"{word:<9} {scores_named(session.game, scores, self._writer(session))}"

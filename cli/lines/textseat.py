@@ -20,6 +20,7 @@ from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentenc
 from cli.front.situation import situation
 from cli.front.story import Stops, Story
 from cli.front.substitutes import HOW, asks, news_of
+from cli.hand_labels import hand_label
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
@@ -144,7 +145,7 @@ class TextSeat(Requests):
         )
         self._questions.listen_idly()
         if hand is not None:
-            self._say(f"Back at the table, hand {hand.number + 1}.")
+            self._say(f"Back at the table, hand {hand_label(hand.number)}.")
             for line in self._who(session):
                 self._say(line)
 

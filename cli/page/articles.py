@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cli.hand_labels import hand_label
 from cli.page.plots import plot
 from cli.page.recorded import PageHand
 from cli.page.tree import Node, element
@@ -35,7 +36,7 @@ def hand_article(hand: PageHand, places: Sequence[str], words: Words) -> Node:
 
 
 def _named(hand: PageHand, words: Words) -> str:
-    named: str = words["hand"].format(hand.number + 1)
+    named: str = words["hand"].format(hand_label(hand.number))
     return named
 
 

@@ -18,6 +18,7 @@ from cli.front.presence import Seen
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Told
 from cli.front.writing import Writer
+from cli.hand_labels import hand_label
 from cli.sanitize import impostors, safe_name, safe_text
 from p2p304.cards import Card
 from p2p304.game import AnyGame, Outcome
@@ -236,7 +237,7 @@ def viewed(table: Table, number: int, view: View[Any], choices: tuple[Choice, ..
     """Return the table after a look at hand `number`; one that was not looked at before is told."""
     if number != table.number:
         dealer = table.writer.seat(view.state.dealer)
-        table = replace(table, news=(f"Hand {number + 1}: {dealer} deals.",))
+        table = replace(table, news=(f"Hand {hand_label(number)}: {dealer} deals.",))
     return replace(
         table,
         number=number,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cli.front.again import offers, wanted_lines
 from cli.front.course import Course, match_rows
 from cli.front.story import summary_rows
+from cli.hand_labels import hand_label
 from cli.screen.choices import KEYS
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
@@ -40,10 +41,10 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.INVITES:
             return Panel("The invites of this table", desk.invites)
         case Mode.SUMMARY if table.unfinished is not None:
-            title = f"Hand {table.unfinished.number + 1} was ended unfinished"
+            title = f"Hand {hand_label(table.unfinished.number)} was ended unfinished"
             return Panel(title, unfinished_lines(table, table.unfinished))
         case Mode.SUMMARY if table.summary is not None:
-            title = f"Hand {table.summary.number + 1} is over"
+            title = f"Hand {hand_label(table.summary.number)} is over"
             return Panel(title, summary_lines(table, table.summary))
         case _:
             return None

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from cli.front.presence import Where
+from cli.hand_labels import hand_label
 from cli.sanitize import cells_of
 from cli.screen.beside import draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Style, wrapped
@@ -101,7 +102,7 @@ class _Drawing:
         dot = f" {self.glyphs.dot} "
         parts = [table.telling.title]
         if scene is not None:
-            parts += [f"hand {table.number + 1}", *map(self.write.line, scene.contract)]
+            parts += [f"hand {hand_label(table.number)}", *map(self.write.line, scene.contract)]
         if cells_of(dot.join(parts)) > self.width:
             parts[0] = parts[0].partition(", with ")[0]
         if cells_of(dot.join(parts)) > self.width:

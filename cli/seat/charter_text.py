@@ -7,6 +7,7 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.front.writing import Writer
+from cli.hand_labels import hand_label
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
 from p2p304.errors import GameError
@@ -108,8 +109,9 @@ def _going_on(charter: Charter) -> Iterator[str]:
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
     scores = ", ".join(map(str, term.scores))
+    hand = hand_label(term.point.hand)
     yield (
-        f"This table goes on with the match of another one, after hand {term.point.hand + 1} there:"
+        f"This table goes on with the match of another one, after hand {hand} there:"
         f" {telling.scored.lower()} {scores}; {seat_name(charter, term.dealer)} deals."
     )
     yield f"   Who stays under the same key: {writer.seats_named(term.present)}."

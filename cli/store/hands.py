@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from cli.hand_labels import hand_called, hand_label, short_label
 from cli.store.paths import (
     StoreError,
     home,
@@ -23,7 +24,7 @@ from cli.store.paths import (
 
 SHORT: Final = 8
 """Digits of a table's id that are shown."""
-_NAME: Final = re.compile(r"([0-9a-f]{4,32})/([1-9][0-9]{0,9})", re.IGNORECASE)
+_NAME: Final = re.compile(r"([0-9a-f]{4,32})/([0-9.]{1,15})", re.IGNORECASE)
 _FILE: Final = re.compile(r"([0-9a-f]{32})-([0-9]{6,10})(?:-open)?\.p304")
 
 
@@ -32,7 +33,7 @@ def hand_name(path: Path) -> str:
     found = _FILE.fullmatch(path.name)
     if found is None or path.parent != table_directory(home(), bytes.fromhex(found[1])):
         return shlex.quote(str(path))
-    return f"{found[1][:SHORT]}/{int(found[2]) + 1}"
+    return f"{found[1][:SHORT]}/{short_label(int(found[2]))}"
 
 
 def hand_file(name: str) -> str:
@@ -44,17 +45,21 @@ def hand_file(name: str) -> str:
     meant = _NAME.fullmatch(name)
     if meant is None or Path(name).exists():
         return name
-    root, prefix, number = home(), meant[1].lower(), int(meant[2])
+    root, prefix = home(), meant[1].lower()
+    try:
+        number = hand_called(meant[2])
+    except ValueError:
+        return name
     found = [table for table in tables(root) if table.hex().startswith(prefix)]
     if len(found) > 1:
         raise StoreError(f"Several tables begin with {prefix}: give more of the name.")
     for table in found:
         for called in (transcript_name, open_hand_name):  # a hand that is over, or still open
-            path = table_directory(root, table) / called(table, number - 1)
+            path = table_directory(root, table) / called(table, number)
             if path.exists():
                 return str(path)
     raise StoreError(
-        f"There is no file {name}, nor hand {number} of a table {prefix}:"
+        f"There is no file {name}, nor hand {hand_label(number)} of a table {prefix}:"
         " 'p2p304 tables --all' lists them."
     )
 
@@ -94,6 +99,6 @@ def hand_names(beginning: str) -> list[str]:
                 for path in table_directory(root, table).glob(f"{table.hex()}-*.p304"):
                     meant = _FILE.fullmatch(path.name)
                     if meant is not None:
-                        found.append((prefix if len(names) == 1 else name, int(meant[2]) + 1))
-    every = (f"{name}/{number}" for name, number in sorted({*found}))
+                        found.append((prefix if len(names) == 1 else name, int(meant[2])))
+    every = (f"{name}/{short_label(number)}" for name, number in sorted({*found}))
     return [name for name in every if name.startswith(beginning)]

@@ -34,7 +34,9 @@ class RaceHand:
         """Its number and, if a referee ended it, who did and by which ruling: by these a table's
         hands are in order, each as it was played before it as it was ruled."""
         ruling = self.hand.ruling
-        return (self.hand.number, *((-1, b"") if ruling is None else (ruling.referee, ruling.id)))
+        if ruling is None:
+            return (self.hand.number, -1, b"")
+        return (self.hand.number, ruling.referee, ruling.id)
 
 
 class EndOfRace(NamedTuple):
@@ -155,9 +157,10 @@ def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tupl
                     return None
                 scores = list(each.after.match.scores)
             case Unit.HANDS:
-                changes = tuple(each.hand.outcome.scores) if each.hand.counts else ()
-                if len(changes) == len(scores) and changes[0] != changes[1]:
-                    scores[changes[1] > changes[0]] += 1
+                if each.hand.counts:
+                    changes = tuple(each.hand.outcome.scores)
+                    if len(changes) == len(scores) and changes[0] != changes[1]:
+                        scores[changes[1] > changes[0]] += 1
             case Unit.MATCHES:
                 if each.after.winner in {0, 1}:
                     scores[each.after.winner] += 1

@@ -5,18 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from cli.front.rulings import challenge_sentence, hand_label, ruled_sentence, ruling_sentence
+import pytest
+
+from cli.front.course import Course, hand_rows
+from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
+from cli.front.story import Story
 from cli.front.writing import Writer
+from cli.hand_labels import hand_called, hand_label, short_label
 from cli.screen import desk as desks
 from cli.screen.deeds import brought
 from cli.screen.desk import Desk
 from cli.screen.input import press
+from cli.screen.model import viewed
 from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.render import render
 from cli.seat.ending import ended
 from cli.seat.transcripts import HandFiles, transcript_path
+from cli.store.hands import hand_file, hand_name, hand_names
+from cli.store.paths import StoreError, make_table_directory, transcript_name
 from p2p304.games import agreed_game, full_agreement
+from p2p304.seats import Seat
 from protocol.audit.auditor import audit_bytes
-from protocol.ledger.events import HandRuled, HandUnfinished
+from protocol.ledger.course import MatchHand
+from protocol.ledger.events import HandRuled, HandStarted, HandUnfinished
+from protocol.ledger.rulings import PenaltyOutcome
 from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS
@@ -97,3 +109,38 @@ async def test_a_challenge_goes_out_by_its_door() -> None:
     doors = RecordedDoors()
     await brought(desks.Challenge("look"), doors)
     assert doors.challenges == ["look"]
+
+
+def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_number() -> None:
+    table = MOMENTS["02-auction"]().table
+    later = viewed(replace(table, number=0), EPOCH + 1, table.view())
+    assert "".join(later.news).startswith("Hand 2 after ruling: ")
+    screen = "\n".join(render(later, Desk(), 80, 24).text())
+    assert "hand 2 after ruling" in screen
+    story = Story(table.game, Writer(4))
+    started = HandStarted(2 * EPOCH, Seat(1), (10, 10))
+    assert "Hand 1 after ruling 2: East deals." in [*story.tell(started, {})]
+    hand = MatchHand(EPOCH, PenaltyOutcome((3, -3)), (10, 10), (13, 7))
+    rows = [*hand_rows(table.game, Course((hand,), 0, (13, 7)), Writer(4))]
+    assert rows[1].startswith(" 1.1  ")
+    assert not any(str(EPOCH) in each for each in (*later.news, screen, *rows))
+    assert [hand_called(short_label(each)) for each in (0, 7, EPOCH, 3 * EPOCH + 11)] == [
+        0, 7, EPOCH, 3 * EPOCH + 11,
+    ]  # fmt: skip
+    for nothing in ("", "0", "1.", ".1", "1.2.3", "-1", "one"):
+        with pytest.raises(ValueError, match="a hand is called by a number"):
+            hand_called(nothing)
+
+
+def test_a_hand_after_a_ruling_is_found_by_the_name_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    table = bytes(range(16))
+    path = make_table_directory(tmp_path, table) / transcript_name(table, EPOCH + 2)
+    path.write_bytes(b"")
+    assert hand_name(path) == "00010203/1.3"
+    assert hand_names("00010203/") == ["00010203/1.3"]
+    assert hand_file("00010203/1.3") == hand_file("00010203/1000003") == str(path)
+    with pytest.raises(StoreError, match="nor hand 4 after ruling of"):
+        hand_file("00010203/1.4")

@@ -1,0 +1,41 @@
+"""How hands are called by people: by their place since the newest ruling that stopped one.
+
+After a ruling the numbers of hands go on from the next million (specs/05-hand.md, 5.8), which no
+person reads or types: hand 1000001 is "1 after ruling", and 1.1 where there is little room.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from protocol.places import EPOCH
+
+_SHORT: Final = re.compile(r"(?:([1-9][0-9]{0,3})\.)?([1-9][0-9]{0,9})")
+
+
+def hand_label(number: int) -> str:
+    """Return how a hand, counted from 0, is called in a sentence."""
+    rulings, place = divmod(number, EPOCH)
+    if not rulings:
+        return f"{place + 1}"
+    which = "ruling" if rulings == 1 else f"ruling {rulings}"
+    return f"{place + 1} after {which}"
+
+
+def short_label(number: int) -> str:
+    """Return the same for a table, or to be typed: after a ruling, the ruling's place and a dot
+    before it."""
+    rulings, place = divmod(number, EPOCH)
+    return f"{rulings}.{place + 1}" if rulings else f"{place + 1}"
+
+
+def hand_called(label: str) -> int:
+    """Return the number, from 0, of the hand with a short label, or typed as 1000001 is.
+
+    Raises ValueError for what calls no hand.
+    """
+    found = _SHORT.fullmatch(label)
+    if found is None:
+        raise ValueError("a hand is called by a number such as 3, after a ruling 1.3")
+    return int(found[1] or 0) * EPOCH + int(found[2]) - 1
