@@ -113,7 +113,9 @@ async def test_a_challenge_goes_out_by_its_door() -> None:
 
 def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_number() -> None:
     table = MOMENTS["02-auction"]().table
-    later = viewed(replace(table, number=0), EPOCH + 1, table.view())
+    view = table.view()
+    assert view is not None
+    later = viewed(replace(table, number=0), EPOCH + 1, view)
     assert "".join(later.news).startswith("Hand 2 after ruling: ")
     screen = "\n".join(render(later, Desk(), 80, 24).text())
     assert "hand 2 after ruling" in screen

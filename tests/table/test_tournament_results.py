@@ -248,7 +248,7 @@ def ruled_match(
     played_to(table, hand, 3)
     content = point_of(table, hand, 3, verdict, against)
     tell(table, sign_ruling(table.charter, content, REFEREE))
-    table.settle()
+    table.deliver_all()
     files = tuple(hand_transcript(table.sessions[0].table_state, each) for each in range(hand + 1))
     return Ruled(cup, table, files)
 
@@ -292,7 +292,7 @@ def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_le
     assert signed(cup, hands_in([before], game_of), 0) is not None
     content = point_of(table, 0, 3, RulingVerdict.REDEAL)
     tell(table, sign_ruling(table.charter, content, REFEREE))
-    table.settle()
+    table.deliver_all()
     after = hand_transcript(table.sessions[0].table_state, 0)
     for files in ((before, after), (after, before), (after,)):
         assert signed(cup, hands_in(files, game_of), 0) is None
