@@ -151,13 +151,21 @@ def _throws_the_top(asked: Asked) -> bool:
 
 
 def _gives_points(asked: Asked) -> bool:
-    """Tell whether ace or ten go to a trick that the others have won, instead of a cheap card."""
+    """Tell whether ace or ten go to a trick that the others have won, instead of a cheap card.
+
+    While trump is not known a card face down may cut: then only one that cuts as well is instead of
+    it.
+    """
     card, best = asked.card(asked.action), _winning(asked)
     if not _is_last(asked) or best is None or asked.ours(best[0]):
         return False
     if card.rank in _TOP or CARD_POINTS[card] < _DEAR or _beats(asked, card, best[1]):
         return False
-    return any(CARD_POINTS[each] < _DEAR for each in asked.others)
+    may_cut = isinstance(asked.action, PlayDown) and asked.trump is None
+    return any(
+        CARD_POINTS[each] < _DEAR and (each.suit is card.suit or not may_cut)
+        for each in asked.others
+    )
 
 
 def _cuts_its_own(asked: Asked) -> bool:

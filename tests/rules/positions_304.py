@@ -169,8 +169,8 @@ POSITIONS = (
         "ace face down on the maker's trick",
         play(
             {
-                "E": f"{CLUBS} JD 9D 8H 7H",
-                "S": "AH KS 8S 7S QS TC 8C QC",
+                "E": f"{CLUBS} JD 9D 8H KS",
+                "S": "AH 7H 8S 7S QS TC 8C QC",
                 "N": "AD TD 8D 7D KH QH TH JH",
                 "W": "KD QD JS 9S AS TS KC 9H",
             },
@@ -179,8 +179,8 @@ POSITIONS = (
             dealer="S",
         ),
         S,
-        cards("AH"),
-        "the maker's jack stands, and eleven points go to it",
+        cards("AH TC"),
+        "should hearts or clubs be trumps, a low one cuts as well; else ten points go to the maker",
     ),
     Position(
         "ace on a trick that was cut",

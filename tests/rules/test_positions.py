@@ -10,8 +10,9 @@ from p2p304.bots.calibration import Calibration, calibrated
 from p2p304.bots.duels import kind_called
 from p2p304.bots.oddities import ODDITIES, Kind, kind_of, oddities
 from p2p304.games import create_game
+from p2p304.rules304.actions import PlayDown
 from p2p304.rules304.choosing import legal_actions
-from tests.rules.positions_304 import POSITIONS, Position
+from tests.rules.positions_304 import POSITIONS, SIDE_LEAD, Position, S, play
 from tests.rules.run_positions import shares
 
 
@@ -53,8 +54,30 @@ def test_what_is_wrong_at_a_position_is_an_oddity_and_what_is_right_is_none(
 ) -> None:
     assert odd in ODDITIES
     assert odd in found_at(name, True)
-    if name not in ("ace face down on the maker's trick",):
-        assert odd not in found_at(name, False), "the other ten may be a trump"
+    assert odd not in found_at(name, False)
+
+
+def test_an_ace_that_alone_may_cut_is_no_gift_and_one_beside_a_lower_card_is() -> None:
+    """Face down under hidden trumps: the only heart wins the trick if hearts are trumps."""
+    gift = "gives the others ten points or more"
+    for low, odd in (("7S", False), ("7H", True)):
+        table = play(
+            {
+                "E": "JC 9C AC 7C JD 9D 8H KS",
+                "S": f"AH {low} 8S QS TS 8C QC KC",
+                "N": "AD TD 8D 7D KH QH TH JH",
+            },
+            SIDE_LEAD,
+            maker="E",
+            dealer="S",
+        )()
+        view = table.table.view(S)
+        ace = next(
+            each
+            for each in legal_actions(view)
+            if isinstance(each, PlayDown) and str(view.faces[each.slot]) == "AH"
+        )
+        assert (gift in oddities(view, legal_actions(view), ace)) == odd
 
 
 def test_every_kind_of_decision_has_oddities() -> None:
