@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,9 @@ _FORBIDDEN: Final = (
 
 Ranges, and no question to the Unicode of this Python, whose answer changes with its version.
 """
+_ACTS: Final = re.compile(
+    "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
+)
 _SPACE: Final = frozenset(
     map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000))
 )
@@ -59,9 +63,9 @@ def check_name(name: str, whose: str) -> None:
 
 def check_letters(text: str, what: str) -> None:
     """Return if no letter of `text` acts on a screen; raises TournamentError otherwise."""
-    for letter in text:
-        if any(first <= ord(letter) <= last for first, last in _FORBIDDEN):
-            raise TournamentError("1.2", f"{what} has U+{ord(letter):04X}: {text[:20]!a}")
+    found = _ACTS.search(text)
+    if found is not None:
+        raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 
 
 def check_size(entry: Entry, seats: int) -> None:

@@ -136,6 +136,8 @@ class TournamentRecord:
                 raise MalformedMessage("piece.stranger", "a result signed by nobody who entered")
             _keep(pieces, piece)
         grown = TournamentRecord(self.charter, pieces, said)
+        if pieces.keys() - self._pieces.keys() <= {_name(piece) for piece in results}:
+            grown._draws = self._draws  # they follow from entries, lists and restarts alone
         for raw in drawn:
             draw, signed = open_drawn(raw, grown.draws)
             name = signed.id
@@ -143,7 +145,9 @@ class TournamentRecord:
                 said[name] = DrawMessage(draw, signed)
         if len(pieces) + len(said) > MOST_PIECES:
             raise MalformedMessage("record.size", "more pieces than a record holds")
-        return TournamentRecord(self.charter, pieces, said)
+        done = TournamentRecord(self.charter, pieces, said)
+        done._draws = grown._draws
+        return done
 
     def merged(self, other: TournamentRecord) -> TournamentRecord:
         """Return the union of two records of one tournament; raises `piece.tournament`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b32encode
 from dataclasses import dataclass
 from functools import lru_cache
@@ -51,6 +52,9 @@ _FORBIDDEN: Final = (
     (0xFEFF, 0xFEFF),
     (0xFFF0, 0xFFFB),
     (0xE0000, 0xE0FFF),
+)
+_ACTS: Final = re.compile(
+    "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _FORBIDDEN) + "]"
 )
 
 
@@ -195,6 +199,6 @@ def check_nickname(name: str) -> None:
     """
     if not 0 < len(name) <= MAX_NAME or name != name.strip():
         raise MalformedMessage("charter.nickname", "1 to 32 characters, no outer spaces")
-    for letter in name:
-        if any(first <= ord(letter) <= last for first, last in _FORBIDDEN):
-            raise MalformedMessage("charter.nickname", f"U+{ord(letter):04X} is not allowed")
+    found = _ACTS.search(name)
+    if found is not None:
+        raise MalformedMessage("charter.nickname", f"U+{ord(found[0]):04X} is not allowed")
