@@ -28,7 +28,13 @@ def hint(
 ) -> str:
     """Return the hint in a few sentences: what to do, why, and what is expected of it.
 
-    `ask` thinks, which takes a while. Raises ValueError out of turn.
+    Raises ValueError for a view whose seat has nothing to decide.
+
+    Args:
+        game: one of the registry.
+        view: of the seat that asks; nothing else is looked at.
+        writer: writes the cards of the answer.
+        ask: thinks, which may take seconds: here, or in a process of its own.
     """
     advice = ask(Decision(game, view, HINT_SEED, HINT_LEVEL, 0))
     choice = advised(advice.action, telling_of(game).choices(view, game.legal_actions(view)))
@@ -53,7 +59,10 @@ def expectation(advice: Advice, unit: str) -> str:
 
 
 def advised(action: Any, choices: Sequence[Choice]) -> Choice:
-    """Return the choice that `action` makes; one that states an order is made with any order."""
+    """Return the choice that `action` makes; one that states an order is made with any order.
+
+    Raises StopIteration for an action that is none of these choices.
+    """
     return next(
         each
         for each in choices
@@ -64,7 +73,8 @@ def advised(action: Any, choices: Sequence[Choice]) -> Choice:
 async def must_not_be_missed(telling: AnyTelling, view: View[Any], *, told: bool) -> Urgent | None:
     """Return what a player who is to act must do now, or lose by it; None where nothing is `told`.
 
-    It is told where nobody else is a person: how long it takes would tell others of the cards.
+    It is told where nobody else is a person: how long it takes would tell others of the cards. It
+    is looked for in a thread, for it may take seconds.
     """
     return await asyncio.to_thread(telling.urgent, view) if told else None
 

@@ -66,7 +66,13 @@ def shown(choice: Choice) -> str:
 
 
 def listed(choices: Iterable[Choice], writer: Writer, width: int) -> Iterator[str]:
-    """Yield the choices, as many on a line as fit; long runs of numbers as the first and last."""
+    """Yield lines with the choices; long runs of numbers as the first and last.
+
+    Args:
+        choices: in the order of showing.
+        writer: writes their labels.
+        width: cells of a line, beyond which only a single choice goes.
+    """
     items: list[str] = []
     for numbers, run in groupby(choices, key=lambda each: bool(each.numbers) and not each.default):
         alike = list(run)
@@ -98,7 +104,13 @@ def _plain(text: str) -> str:
 
 
 def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
-    """Return what may be done now, in a few words; empty for nothing."""
+    """Return what may be done now, in a few words: cards, numbers, then other choices.
+
+    Args:
+        choices: of the view's seat; "" for none.
+        view: of that seat, which knows the cards of its own choices.
+        writer: writes cards and labels.
+    """
     cards = [each for each in choices if each.slot is not None]
     numbers = [each for each in choices if each.numbers]
     others = [each for each in choices if each.slot is None and not each.numbers]
@@ -115,7 +127,15 @@ def refused(
     tried: Tried,
     writer: Writer,
 ) -> str:
-    """Return the sentence for what cannot be chosen now: why, by which rule, and what can be."""
+    """Return the sentence for what cannot be chosen now: why, by which rule, and what can be.
+
+    Args:
+        telling: that of the game, which gives the reason.
+        view: of the seat that tried it, in turn or not.
+        choices: what it may do now; none while others are awaited.
+        tried: what it tried, which is none of them.
+        writer: writes the sentence.
+    """
     legal = [each.action for each in choices]
     reason = writer.sentence(telling.refusal(view, legal, tried))
     may = allowed(choices, view, writer)
@@ -140,7 +160,11 @@ def why_none(
     choices: Sequence[Choice],
     writer: Writer,
 ) -> str:
-    """Return the sentence for a line that names none of the choices, or several."""
+    """Return the sentence for a line that names none of the choices, or several.
+
+    Takes what `refused` takes, but for `said`: the line, of any length and with any characters,
+    which comes back in the sentence only as far as it is safe to print.
+    """
     if not said.strip():
         return f"Enter alone chooses nothing here. Allowed: {allowed(choices, view, writer)}."
     meant = tried(said, view, telling)

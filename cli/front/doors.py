@@ -62,7 +62,13 @@ NOT_NOW: Final = "No talk during a hand (rule 16, talk and violations)."
 
 
 def why_no_talk(telling: AnyTelling, state: Any | None, *, mute: bool) -> str | None:
-    """Return the sentence that refuses talk at this moment; None where it is allowed."""
+    """Return the sentence that refuses talk at this moment; None where it is allowed.
+
+    Args:
+        telling: of the game, which knows whether talk was agreed.
+        state: of the newest hand; None before the first one.
+        mute: whether our player asked neither to write nor to read.
+    """
     if not telling.talk_agreed:
         return NOT_AGREED
     if mute:
@@ -77,7 +83,13 @@ PLAY_ON: Final = (
 
 
 def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
-    """Return why those present cannot end the hand where it stands; nothing if they can."""
+    """Return why those present cannot end the hand where it stands; "" if they can.
+
+    Args:
+        game: the table's.
+        state: of the newest hand; None before the first one.
+        present: the seats that would agree to it, ours among them.
+    """
     if state is None:
         return "There is no hand to end."
     if game.is_over(state):
@@ -92,14 +104,20 @@ def why_no_end(game: AnyGame, state: Any, present: Collection[Seat]) -> str:
 
 
 def owed(game: AnyGame, state: Any) -> str:
-    """Return what a table waits for, where that is more than a move."""
+    """Return what a table waits for, where that is more than a move; else "".
+
+    `state` is that of the newest hand, None before the first one.
+    """
     if state is None:
         return ""
     return "a signature of the result" if game.is_over(state) else telling_of(game).owed(state)
 
 
 def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
-    """Return who must agree, too, once we have agreed to end a hand."""
+    """Return who must agree, too, once seat `own` has agreed to end a hand with those `present`.
+
+    With nobody present it has said that it plays on.
+    """
     if not present:
         return PLAY_ON
     others = writer.seats_named(tuple(seat for seat in present if seat != own))

@@ -30,7 +30,10 @@ def pace_in(line: str) -> float | None:
 
 
 def stepped(seconds: float, step: int) -> float:
-    """Return the next slower pace for a step of 1, the next faster one for -1."""
+    """Return the pace of PACES that is next to so many seconds, the last one at either end.
+
+    A `step` of 1 is slower, -1 is faster.
+    """
     slower = [each for each in PACES if each > seconds]
     faster = [each for each in PACES if each < seconds]
     if step > 0:

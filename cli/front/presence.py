@@ -37,7 +37,14 @@ class Seen(NamedTuple):
 
 
 def presence_line(seat: Seat, name: str, seen: Seen, before: Seen | None) -> str:
-    """Return the sentence for a change of what is heard of a seat; empty for none that matters."""
+    """Return the sentence for a change of what is heard of a seat; "" for none that matters.
+
+    Args:
+        seat: whose program it is about; the founder's leaving ends the table.
+        name: what its player is called, made safe to print.
+        seen: what is heard of it now.
+        before: what was heard before; None at first.
+    """
     match seen.where:
         case Where.HERE if before is None:
             return ""

@@ -20,7 +20,10 @@ _VERDICTS = {
 
 
 def ruling_sentence(game: AnyGame, ruling: Ruling, writer: Writer) -> str:
-    """Return what was ruled of which point, and the referee's own words, made safe to print."""
+    """Return what was ruled of which point, and the referee's own words, made safe to print.
+
+    `ruling` was heard with a good signature; bits of sides that the game has not are left out.
+    """
     named = telling_of(game).sides()
     against = [
         writer.sentence(side) for place, side in enumerate(named) if ruling.against >> place & 1

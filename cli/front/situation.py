@@ -16,7 +16,10 @@ from p2p304.view import View
 def situation(
     game: AnyGame, view: View[Any], scores: tuple[int, ...], writer: Writer
 ) -> tuple[str, ...]:
-    """Return what a player of the view's seat looks at before it chooses."""
+    """Return what a player of the view's seat looks at before it chooses, in lines.
+
+    `scores` are the match's before this hand.
+    """
     scene = telling_of(game).scene(view, scores)
     own = None if view.seat is None else scene.places[view.seat].beside
     lies = [] if own is None else [f"your {own.label} is {writer.card(own.card)}"]

@@ -49,16 +49,23 @@ def summary_rows(
 
 
 class Story:
-    """Tells events in their order, from where the hand stands at the beginning.
-
-    `state` is that of a hand in play, None where there is none: a hand whose start was not heard
-    is not told. `by_tricks` tells whole tricks, for who looks on from afar, instead of card after
-    card.
-    """
+    """Tells events in their order, from where the hand stands at the beginning."""
 
     def __init__(
         self, game: AnyGame, writer: Writer, state: Any = None, *, by_tricks: bool = False
     ) -> None:
+        """Begin with no hand, or in one.
+
+        Raises ProfileError for a game that is not in the registry.
+
+        Args:
+            game: whose telling writes the sentences.
+            writer: writes them as text.
+            state: of the hand in play, None where there is none; a hand whose start was not heard
+                is not told.
+            by_tricks: whether whole tricks are told, for who looks on from afar, instead of card
+                after card.
+        """
         self._game = game
         self._telling = telling_of(game)
         self._writer = writer
@@ -67,7 +74,12 @@ class Story:
         self._lines = self._telling.retold if by_tricks else self._telling.told
 
     def tell(self, event: Event, faces: Mapping[Slot, Card]) -> Iterator[str]:
-        """Yield the lines that an event is worth to a reader who knows `faces` after it."""
+        """Yield the lines that an event is worth, "" between hands; none for most events.
+
+        Args:
+            event: the next one, in the order of the session or watcher that told it.
+            faces: the cards that the reader knows after it, by slots.
+        """
         writer = self._writer
         match event:
             case HandStarted(number, dealer, scores):
@@ -100,7 +112,10 @@ class Story:
         return self._state
 
     def after(self, event: ActionTaken) -> Told:
-        """Carry out an action, and return it with the hand before and after it."""
+        """Carry out an action, and return it with the hand before and after it.
+
+        Raises RulesError for an action that does not continue the hand as it was told so far.
+        """
         return self.carried_out(event)[0]
 
     def carried_out(self, event: ActionTaken) -> tuple[Told, tuple[Disclosure, ...]]:

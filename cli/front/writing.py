@@ -30,20 +30,21 @@ def suit_text(suit: Suit, *, ascii_only: bool = False) -> str:
 
 
 class Writer:
-    """Writes lines for one table of `seats`, with letters for signs where `ascii_only`."""
+    """Writes lines of a telling for one table, whose number of seats names its places."""
 
     __slots__ = ("ascii_only", "seats")
 
     def __init__(self, seats: int, *, ascii_only: bool = False) -> None:
+        """Write for a table of so many seats; `ascii_only` puts letters in the place of signs."""
         self.seats = seats
         self.ascii_only = ascii_only
 
     def seat(self, seat: int) -> str:
-        """Return what a seat is called."""
+        """Return what a seat is called: "South", or "seat 5" where the table has no such name."""
         return place_name(seat, self.seats)
 
     def seats_named(self, seats: Sequence[Seat]) -> str:
-        """Return several seats as a person lists them: "East, North and West"."""
+        """Return several seats as a person lists them: "East, North and West"; "" for none."""
         return self.line(listed([say(Who(seat)) for seat in seats])) if seats else ""
 
     def card(self, card: Card | None) -> str:
