@@ -25,9 +25,8 @@ from cli.seat.sitting import transport_for
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, make_private_directory
 from cli.tournament.bracket import match_text
-from cli.tournament.exchange import exchange
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import match_folder, table_of, watch_invite
+from cli.tournament.match_seat import carried, known_match, match_folder, table_of, watch_invite
 from cli.tournament.ruling import (
     match_ended_by,
     recorded,
@@ -40,7 +39,6 @@ from cli.tournament.ruling import (
 from p2p304.tournament.matches import Match
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import RulingKind
-from protocol.tournament.record import TournamentRecord
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 
@@ -117,7 +115,9 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     key = IdentityStore(home()).key(secrets.token_bytes)
     if key.public not in folder.record.charter.referees:
         raise UserError("Your key is none of this tournament's referees.")
-    match, kind = await _match(folder, wanted.match, options), KINDS.get(wanted.verdict)
+    given = options.credentials or NO_CREDENTIALS
+    match = await known_match(folder, wanted.match, given)
+    kind = KINDS.get(wanted.verdict)
     _sides(match, wanted.against)
     raw = None
     if kind is not None:
@@ -130,33 +130,8 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     if raw is not None:
         folder.add(raw)
         click.echo("Putting it into the record.")
-        judged = judge(await _carried(folder, options))
+        judged = judge(await carried(folder, given))
         click.echo(_decided_by(judged, raw))
-
-
-async def _match(folder: TournamentFolder, number: int, options: SeatOptions) -> Match:
-    """Return a match of a tournament whose sides are known, as far as anybody tells; raises
-    UserError where there is none of that number."""
-    found = _numbered(folder.judged, number)
-    if found is None or len(found.teams) < len(found.sides):
-        found = _numbered(judge(await _carried(folder, options)), number)
-    if found is None:
-        raise UserError("There is no such match: 'p2p304 tournament status' shows all.")
-    return found
-
-
-def _numbered(judged: JudgedRecord, number: int) -> Match | None:
-    tournament = None if judged.head is None else judged.tournament
-    matches = () if tournament is None else tournament.matches
-    return next((each for each in matches if each.number == number), None)
-
-
-async def _carried(folder: TournamentFolder, options: SeatOptions) -> TournamentRecord:
-    """Exchange the record with whoever is there, and return it; without a broker it is a file."""
-    if not folder.record.charter.brokers:
-        return folder.record
-    given = options.credentials or NO_CREDENTIALS
-    return await exchange(folder, due=lambda _: (), done=lambda _: True, credentials=given)
 
 
 def _decided_by(judged: JudgedRecord, raw: bytes) -> str:

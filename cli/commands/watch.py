@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from cli.commands.entering import invite_for
 from cli.commands.looks import Screen, look_options
-from cli.commands.options import log_option
+from cli.commands.options import gathered, log_option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
     meant_for_invite,
@@ -22,6 +23,7 @@ from cli.errors import UserError
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
+from cli.invite import Invite
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.served_page import LOOPBACK, PageServer
@@ -39,6 +41,9 @@ from cli.store.hands import hand_name
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
+from cli.tournament.bracket import match_text
+from cli.tournament.folder import TournamentFolder
+from cli.tournament.match_seat import known_match, watched
 from p2p304.games import telling_of
 from protocol.ledger.events import (
     ChallengeMade,
@@ -51,6 +56,20 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.wire.charter import Charter
+from protocol.wire.identity import SigningKey
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which table is watched, where its files go, and who else sees it."""
+
+    invite: str | None
+    fingerprint: str | None
+    out: Path | None
+    page: bool
+    page_address: str | None
+    referee: bool
+    match: int | None
 
 
 @click.command("watch")
@@ -72,24 +91,25 @@ from protocol.wire.charter import Charter
 @click.option(
     "--referee", is_flag=True, help="Watch as the referee: read what players say to your key."
 )
+@click.option(
+    "--match",
+    metavar="N",
+    type=click.IntRange(1, 65_535),
+    help="Watch this match of a tournament, whose folder stands in the place of the invite.",
+)
 @seat_options("Watch there, wherever the invite says.")
 @look_options
 @log_option
-def command(
-    invite: str | None,
-    fingerprint: str | None,
-    out: Path | None,
-    page: bool,
-    page_address: str | None,
-    referee: bool,
-    options: SeatOptions,
-    screen: Screen,
-) -> int:
+@gathered("wanted", Wanted)
+def command(wanted: Wanted, options: SeatOptions, screen: Screen) -> int:
     """Watch a table: see what is public, check every message yourself, save what can be audited.
 
     Any invite of the table serves, and no seat is taken. Ask a player for the charter's fingerprint
     and compare it: it tells that you watch the table that they play at. What you missed is asked of
     the seats; nothing else is ever sent.
+
+    A match of a tournament needs no invite and no fingerprint: both follow from the tournament's
+    folder. --referee reads what the players say to your key; 'p2p304 tournament rule' rules.
 
     --page serves the table to browsers, live, as 'p2p304 page' shows a saved one, and tells the
     story in lines beside it. The page is read alone, by whoever has its address with the secret in
@@ -101,33 +121,48 @@ def command(
       p2p304 watch                              asks for the invite
       p2p304 watch --out games < invite.txt     saves the transcripts in a folder
       p2p304 watch --charter ABCD-EFGH-IJKL-MNOP
-      p2p304 watch --referee                    reads challenges to your key
+      p2p304 watch --match 3 cup                a match, by the cup's folder
+      p2p304 watch --match 3 --referee cup      reads challenges to your key
       p2p304 watch --page                       shows it to the room in a browser
     """
-    if page_address is not None and not page:
+    if wanted.page_address is not None and not wanted.page:
         raise UserError("--page-address is where --page serves: give both.")
-    server = PageServer(page_address or LOOPBACK) if page else None
-    wanted = fingerprint.upper() if fingerprint is not None else None
-    work = _watch(invite, wanted, out, with_credentials(options), screen, server, referee=referee)
-    return run_until_ended(work)
+    server = PageServer(wanted.page_address or LOOPBACK) if wanted.page else None
+    return run_until_ended(_watch(wanted, with_credentials(options), screen, server))
+
+
+async def _where(wanted: Wanted, options: SeatOptions, console: Console) -> tuple[Invite, str]:
+    """Return what lets one watch a table, and the fingerprint of its charter, empty for any.
+
+    Raises UserError for a match that has no table, or of which our key is no referee.
+    """
+    fingerprint = (wanted.fingerprint or "").upper()
+    if wanted.match is None:
+        return (await invite_for(wanted.invite, console)).to_watch(), fingerprint
+    if wanted.invite is None:
+        raise UserError("Name the tournament's folder: 'p2p304 watch --match 3 cup'.")
+    folder = TournamentFolder(Path(wanted.invite))
+    given = options.credentials or NO_CREDENTIALS
+    match = await known_match(folder, wanted.match, given)
+    invite, table = watched(folder, match, _own_key().public if wanted.referee else None)
+    console.say(f"Match {match_text(match)}.")
+    return invite, fingerprint or table.fingerprint
+
+
+def _own_key() -> SigningKey:
+    return IdentityStore(home()).key(secrets.token_bytes)
 
 
 async def _watch(
-    argument: str | None,
-    fingerprint: str | None,
-    out: Path | None,
-    options: SeatOptions,
-    screen: Screen,
-    server: PageServer | None,
-    *,
-    referee: bool,
+    wanted: Wanted, options: SeatOptions, screen: Screen, server: PageServer | None
 ) -> None:
     root, console = home(), console_for(screen)
-    key = IdentityStore(root).key(secrets.token_bytes) if referee else None
-    invite = (await invite_for(argument, console)).to_watch()
+    key = _own_key() if wanted.referee else None
+    invite, fingerprint = await _where(wanted, options, console)
     if options.brokers:
         invite = invite.at(options.brokers)
     options = await meant_for_invite(options, invite, console)
+    out = wanted.out
     if out is not None:
         directory = out.absolute()
         make_parents(directory / "transcripts")
@@ -149,7 +184,7 @@ async def _watch(
             tell=shown.tell,
             show=shown.show,
             accepted=shown.accepted,
-            fingerprint=fingerprint,
+            fingerprint=fingerprint or None,
             goal=options.goal,
             referee=key,
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.net.credentials import Credentials
 from cli.seat.charter_text import game_of
 from cli.seat.options import SeatOptions
 from cli.seat.setup import Setup
@@ -17,7 +18,7 @@ from cli.seat.sitting import new_setup
 from cli.seat.transcripts import replaceable
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import OPEN_HAND, make_private_directory
-from cli.tournament.exchange import nodes_of
+from cli.tournament.exchange import exchange, nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.ruling import match_lost_by_ruling
 from p2p304.tournament.matches import Match
@@ -27,8 +28,9 @@ from protocol.audit.results import NotSigned
 from protocol.entropy import Entropy
 from protocol.seat.public import TableView
 from protocol.tournament.bearing import Hands, hands_in, result_of, together
-from protocol.tournament.judge import JudgedRecord
+from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import MatchResult
+from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signing import sign_result
 from protocol.tournament.tables import match_charter, match_key, seat_at
 from protocol.wire.charter import Charter
@@ -50,6 +52,30 @@ def next_match(tournament: Tournament, team: str) -> Match | None:
     )
 
 
+async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
+    """Return a match of a tournament whose sides are known, as far as anybody tells who is there;
+    raises UserError where there is none of that number."""
+    found = _numbered(folder.judged, number)
+    if found is None or len(found.teams) < len(found.sides):
+        found = _numbered(judge(await carried(folder, given)), number)
+    if found is None:
+        raise UserError("There is no such match: 'p2p304 tournament status' shows all.")
+    return found
+
+
+def _numbered(judged: JudgedRecord, number: int) -> Match | None:
+    tournament = None if judged.head is None else judged.tournament
+    matches = () if tournament is None else tournament.matches
+    return next((each for each in matches if each.number == number), None)
+
+
+async def carried(folder: TournamentFolder, given: Credentials) -> TournamentRecord:
+    """Exchange the record with whoever is there, and return it; without a broker it is a file."""
+    if not folder.record.charter.brokers:
+        return folder.record
+    return await exchange(folder, due=lambda _: (), done=lambda _: True, credentials=given)
+
+
 def table_of(judged: JudgedRecord, match: Match) -> Charter:
     """Return the charter of a match's table; raises LocalError before both teams are known."""
     assert judged.draw is not None
@@ -60,6 +86,22 @@ def watch_invite(folder: TournamentFolder, table: Charter) -> Invite:
     """Return what lets one watch a match's table; raises UserError where no broker is named."""
     first, *others = nodes_of(folder.record.charter)
     return Invite(first, table.table, match_key(folder.key, table.table), other_nodes=tuple(others))
+
+
+def watched(
+    folder: TournamentFolder, match: Match, referee: PublicKey | None = None
+) -> tuple[Invite, Charter]:
+    """Return what lets one watch a match, and the charter under which it is played; raises
+    UserError for one that has no table yet, or where a `referee` is none of its table."""
+    if len(match.teams) < len(match.sides):
+        raise UserError(
+            f"Match {match.number} has no table yet: 'p2p304 tournament status' shows who waits for"
+            " whom."
+        )
+    table = table_of(folder.judged, match)
+    if referee is not None and referee not in table.referees:
+        raise UserError("Your key is none of this table's referees: watch without --referee.")
+    return watch_invite(folder, table), table
 
 
 def seat_setup(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.errors import UserError
+from cli.errors import ExitCode, UserError
 from cli.main import main
 from cli.net.address import parse_nodes
 from cli.net.credentials import Credentials, CredentialsError
@@ -169,6 +169,23 @@ def test_a_team_that_is_disqualified_or_withdraws_loses_what_it_has_not_played(
     assert "nothing follows from it" in told
     assert "Match 1 is decided" in olga.says("rule", "1", "redeal", code=2)
     assert "no such match" in olga.says("rule", "2", "redeal", code=2)
+
+
+def test_a_match_is_watched_by_the_folder_of_its_tournament(people: dict[str, Person]) -> None:
+    drawn(people)
+    ana = people["ana"]
+    takes = ("--take", people["olga"].record)
+    ana.says("status", "--offline", *takes)
+    assert main(["watch", "--match", "1", "--referee", str(ana.folder)]) == ExitCode.UNUSABLE
+    assert "Your key is none of this table's referees" in ana.output.readouterr().err
+    for words, why in (
+        (("--match", "2", str(ana.folder)), "There is no such match"),
+        (("--match", "1"), "Name the tournament's folder"),
+        (("--match", "1", str(ana.home)), "is no folder of a tournament"),
+        (("--match", "1", str(ana.folder)), "names no broker"),
+    ):
+        assert main(["watch", *words]) == ExitCode.UNUSABLE
+        assert why in ana.output.readouterr().err
 
 
 def test_an_audit_names_a_file_that_contradicts_this_one(people: dict[str, Person]) -> None:

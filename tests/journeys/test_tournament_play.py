@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import psutil
 import pytest
 
 from cli.commands.tournament_terms import Terms
+from cli.store.identity import IdentityStore
 from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.record import TournamentRecord
@@ -28,11 +30,12 @@ async def broker(tmp_path: Path) -> AsyncIterator[Mosquitto]:
 
 
 @needs_mosquitto
-async def test_two_teams_meet_one_learns_of_the_draw_at_the_table_are_killed_come_back_and_sign(
+async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watches(
     tmp_path: Path, broker: Mosquitto
 ) -> None:
     url = f"mqtt://127.0.0.1:{broker.port}"
-    wanted = Wanted(2, lambda key: TERMS.charter("Cup", key, (key,), (url,)), tmp_path)
+    referee = IdentityStore(tmp_path / "referee").key(secrets.token_bytes).public
+    wanted = Wanted(2, lambda key: TERMS.charter("Cup", key, (referee,), (url,)), tmp_path)
     first = entered(wanted)
     places = [(team, player) for team in (1, 2) for player in (1, 2)]
     names = {place: f"players/{place[0]}-{place[1]}" for place in places}
@@ -44,7 +47,11 @@ async def test_two_teams_meet_one_learns_of_the_draw_at_the_table_are_killed_com
     mate = places[1]  # signed the entry, and was not there in the draw
     invited = TournamentRecord.start(first.record.raws[0])
     folders[mate] = TournamentFolder.make(home_of(tmp_path, *mate) / "cup", invited, first.key)
+    watched = TournamentFolder.make(tmp_path / "referee" / "cup", first.record, first.key)
     async with Room(tmp_path) as room:
+        watch = ("watch", "--match", "1", "--referee", str(watched.path), "--plain")
+        watcher = await room.run("referee", *watch)
+        await watcher.said("^Match 1. .*can be played")
         words = ("tournament", "play")
         running = {
             place: await room.run(names[place], *words, str(folders[place].path), "--plain", *bot)
@@ -67,6 +74,8 @@ async def test_two_teams_meet_one_learns_of_the_draw_at_the_table_are_killed_com
             )
         for each in running.values():
             assert await each.ended() == 0, each.errors
+        await watcher.said("^Every message of this hand has been verified here")
+        await watcher.kill()
         assert any("No match is left for" in line for line in running[places[0]].lines)
     standings = {tuple(_standing(each)) for each in folders.values()}
     assert len(standings) == 1
