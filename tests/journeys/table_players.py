@@ -29,17 +29,18 @@ class Reader:
         """Play on to the end of the match; its last screen."""
         before = ""
         for _ in range(most_steps):
-            text = self.terminal.until(partial(_asks_anew, before))
-            if "Another match" in _prompt(text):
+            text = self.terminal.until(partial(asks_anew, before))
+            if "Another match" in prompt_of(text):
                 return text
             if OVER in text and "This trick ended the hand" not in text:
                 self.moments["result"] = text
-            self._answer(text)
+            self.answer(text)
             before = text
         pytest.fail(f"the match did not end; the screen shows:\n{before}")
 
-    def _answer(self, text: str) -> None:
-        prompt = _prompt(text)
+    def answer(self, text: str) -> None:
+        """Do what the prompt of this screen asks for."""
+        prompt = prompt_of(text)
         if "Enter goes on." in prompt:
             self.moments.setdefault("summary", text)
             self._called = False
@@ -138,7 +139,7 @@ class Reader:
         self.terminal.click(row, text.split("\n")[row].index(card))
 
 
-def _asks_anew(before: str, text: str) -> bool:
+def asks_anew(before: str, text: str) -> bool:
     """Whether there is a new question. What goes on by itself is none: the last line counts
     proofs, and marks tell who has answered."""
     return _question(text) != _question(before) and _asks(text)
@@ -150,7 +151,7 @@ def _question(text: str) -> list[str]:
 
 def _asks(text: str) -> bool:
     """Whether the screen waits for its player."""
-    prompt = _prompt(text)
+    prompt = prompt_of(text)
     choosing = "Which card" not in prompt and re.search(r"\^\d+\^|> \w*_", text)
     if choosing:
         return False  # between two keys of ours
@@ -165,7 +166,7 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _prompt(text: str) -> str:
+def prompt_of(text: str) -> str:
     """The two lines above the keys."""
     return " ".join(line[:82].strip() for line in _lines(text)[-4:-2])
 
