@@ -34,10 +34,11 @@ def command(
     forgotten: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Show your key's fingerprint, your nickname and whom you know, or change them.
+    """Show your key and its fingerprint, your nickname and whom you know, or change them.
 
-    The key is made at first use and never leaves this machine. WHO is a name, or the beginning of
-    a fingerprint. Compare fingerprints by telephone or in person, once; the program remembers.
+    The key is made at first use; its secret half never leaves this machine. WHO is a name, or the
+    beginning of a fingerprint. Compare fingerprints by telephone or in person, once; the program
+    remembers.
 
     \b
     Examples:
@@ -71,6 +72,7 @@ def command(
         click.echo(json.dumps({**mine, "nickname": store.nickname, "known": rows}))
         return
     click.echo(f"Your fingerprint: {fingerprint(key.public)}")
+    click.echo(f"Your key:         {key.public.to_bytes().hex()}")
     kept = store.nickname
     shown = safe_name(kept, cells=CELLS) if kept else "none yet; --nickname chooses one"
     click.echo(f"Your nickname:    {shown}")

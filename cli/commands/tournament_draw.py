@@ -19,6 +19,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.tournament.folder import TournamentFolder
+from p2p304.tournament.entries import FEWEST
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.judge import judge
 from protocol.tournament.record import TournamentRecord
@@ -131,7 +132,9 @@ def _list(folder: TournamentFolder, organiser: SigningKey | None, refuse: tuple[
         folder.add(list_entries(record, organiser, ids))
     except MalformedMessage as error:
         why = safe_text(error.detail or error.check, cells=200)
-        raise UserError(f"These entries cannot meet: {why}; leave one out with --refuse.") from None
+        more = len(ids) > FEWEST
+        how = "leave one out with --refuse" if more else "wait for others to enter"
+        raise UserError(f"These entries cannot meet: {why}; {how}.") from None
     except LocalError as error:
         raise UserError(f"The entries cannot be listed: {error}.") from None
 

@@ -84,18 +84,23 @@ def command(
         raise UserError(f"This cannot be signed: {error}.") from None
     folder.add(raw)
     record = brought_together(folder, offline=offline, credentials=credentials)
-    shown = safe_name(team, cells=32)
-    if entry in record.entries.values():
+    shown, missing = safe_name(team, cells=32), _unsigned(record, entry)
+    if not missing:
         click.echo(f"{shown} has entered: all of its players have signed.")
         return 0
-    signed = {each.key for each in record.pieces.values() if each.content == entry}
-    missing = [safe_name(each.nickname) for each in entry.players if each.key not in signed]
-    click.echo(f"{shown} waits for the signature of {', '.join(missing)}.")
+    names = ", ".join(safe_name(each.nickname) for each in missing)
+    click.echo(f"{shown} waits for the signature of {names}.")
     click.echo(
         "It reaches who is there at the same time: leave 'p2p304 tournament draw"
         f" {folder.path}' running, or send them {folder.path / RECORD} (they --take it)."
     )
     return 0
+
+
+def _unsigned(record: TournamentRecord, entry: TeamEntry) -> list[TeamPlayer]:
+    """Return the players of an entry who have not signed it."""
+    signed = {each.key for each in record.pieces.values() if each.content == entry}
+    return [each for each in entry.players if each.key not in signed]
 
 
 def _entry(
@@ -133,7 +138,11 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
     if record.charter.team_size == 1:
         raise UserError("A team of this tournament has more players than one.")
     waiting = [each for each in to_sign(record, key) if each.team == team]
-    if not waiting:
+    if not waiting:  # we may have signed before
+        contents = (each.content for each in record.pieces.values() if each.key == key.public)
+        signed = [each for each in contents if isinstance(each, TeamEntry) and each.team == team]
+        if signed:
+            return signed[0]
         raise UserError(
             f"No entry of a team {safe_name(team, cells=32)} waits for you here: its captain enters"
             f" it, with your key {key.public.to_bytes().hex()}, and leaves 'p2p304 tournament draw'"
@@ -153,5 +162,5 @@ def _other(text: str) -> tuple[PublicKey, str]:
     except (ValueError, MalformedMessage):
         raise UserError(
             f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
-            " such as 'p2p304 identity --json' shows them."
+            " such as 'p2p304 identity' shows them."
         ) from None

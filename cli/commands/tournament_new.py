@@ -29,7 +29,7 @@ from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
     "referees",
     metavar="KEY",
     multiple=True,
-    help="The key of a referee ('p2p304 identity --json' shows it). [default: yours]",
+    help="The key of a referee ('p2p304 identity' shows it).  [default: yours]",
 )
 @click.option("--broker", "brokers", metavar="URL", multiple=True, help="Where its tables meet.")
 def command(
@@ -60,7 +60,9 @@ def command(
     folder.keep_organiser(seed)
     click.echo(f"The tournament is in {path}. Give the file")
     click.echo(f"  {path / INVITATION}")
-    click.echo("to those who may enter; whoever has it can watch. When all have entered:")
+    click.echo("to those who may enter; whoever has it can watch. Leave this running meanwhile:")
+    click.echo(f"  p2p304 tournament draw {path}")
+    click.echo("and when all have entered:")
     click.echo(f"  p2p304 tournament draw {path} --list")
     return 0
 
@@ -70,4 +72,4 @@ def _key(text: str) -> PublicKey:
         return PublicKey(bytes.fromhex(text))
     except (ValueError, MalformedMessage):
         shown = safe_text(text, cells=80)
-        raise UserError(f"'{shown}' is no key: 'p2p304 identity --json' shows one.") from None
+        raise UserError(f"'{shown}' is no key: 'p2p304 identity' shows one.") from None

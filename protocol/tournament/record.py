@@ -285,7 +285,7 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
     a key in two places, or a key that is the organiser's.
     """
     if len(entries) < FEWEST:
-        raise MalformedMessage("list.entries", f"{len(entries)} entries")
+        raise MalformedMessage("list.entries", "a tournament has two teams or more")
     players = [player for entry in entries for player in entry.players]
     keys = [each.key for each in players]
     if len(set(keys)) != len(keys):

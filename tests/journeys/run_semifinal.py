@@ -1,13 +1,13 @@
 """Four people at four terminals play a semi-final of a tournament of four teams, before a referee.
 
-    python -m tests.journeys.run_semifinal              # `make tournaments TOURNAMENTS_FLAGS=--people`
-    python -m tests.journeys.run_semifinal --out shots  # keeps the screens that are worth looking at
+    python -m tests.journeys.run_semifinal              # make tournaments TOURNAMENTS_FLAGS=--four
+    python -m tests.journeys.run_semifinal --out shots  # keeps the screens worth looking at
 
 Everybody types the commands of the README, over a mosquitto of this machine: entries, the draw, the
-semi-final. Two of the four sit at full screens of 80x24 and 100x30, two at lines; they play by what
+semi-final. Two of the four sit at full screens of 80x24 and 100x30, two at lines, and play by what
 they read. One calls the referee by the key @, one by the word; the referee reads both at a terminal
-of its own, and rules: three tokens, after the hand, and no action. The other teams and the final are
-played by bots. The status is 1 if the audit of all folders, or the standing, is not what it must be.
+of its own, and rules: three tokens, after the hand, and no action. The other teams and the final
+are played by bots. The status is 1 if the audit of all folders is not valid.
 """
 
 from __future__ import annotations

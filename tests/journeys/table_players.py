@@ -84,7 +84,7 @@ class Reader:
     def _bid(self, text: str) -> None:
         self.moments.setdefault("auction", text)
         if "[160]" in text and not self.mouse:
-            self.terminal.type("60")
+            self.terminal.type("160")
             self.terminal.press("Enter")
         elif "[160]" in text:
             self.click_words(text, "[160]")
