@@ -14,6 +14,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import counted, won_by
 from protocol.ledger.course import MatchHand
+from protocol.ledger.rulings import PenaltyOutcome
 
 
 class Course(NamedTuple):
@@ -28,7 +29,7 @@ def headline(game: AnyGame, course: Course, writer: Writer) -> str:
     """Return who has won, after how many hands, and with which score."""
     line = won_by(telling_of(game).winners(course.winner, course.scores))
     won = writer.sentence(line).removesuffix(".")
-    after = f" after {counted(len(course.hands), 'hand')}" if course.hands else ""
+    after = f" after {counted(len(_dealt(course)), 'hand')}" if course.hands else ""
     return f"{won}{after}: {scores_named(game, course.scores, writer)}."
 
 
@@ -94,7 +95,11 @@ def decided_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]
     if hand is not None:
         last = hand.number == course.hands[-1].number and len(course.hands) > 1
         which = "The last hand" if last else f"Hand {hand_label(hand.number)}"
-        yield f"{which} decided it: {hand.outcome.summary}"
+        if isinstance(hand.outcome, PenaltyOutcome):
+            which = f"What the referee ruled of hand {hand_label(hand.number)}"
+            yield f"{which} decided it."
+        else:
+            yield f"{which} decided it: {hand.outcome.summary}"
     for what, tally in _undertaken(game, course).items():
         told = [
             f"{writer.sentence(side)} made {done} of {tried}"
@@ -108,11 +113,16 @@ def _undertaken(game: AnyGame, course: Course) -> dict[str, list[tuple[int, int]
     telling = telling_of(game)
     owners = telling.owners()
     found: dict[str, list[tuple[int, int]]] = {}
-    for deed in (deed for hand in course.hands for deed in telling.deeds(hand.outcome)):
+    for deed in (deed for hand in _dealt(course) for deed in telling.deeds(hand.outcome)):
         tally = found.setdefault(deed.what, [(0, 0)] * len(owners))
         place = _owner(owners, deed.seats[0])
         tally[place] = (tally[place][0] + deed.done, tally[place][1] + 1)
     return found
+
+
+def _dealt(course: Course) -> tuple[MatchHand, ...]:
+    """Return the hands with a result of their own: what a referee ruled of scores is none."""
+    return tuple(each for each in course.hands if not isinstance(each.outcome, PenaltyOutcome))
 
 
 def _owner(owners: Sequence[Sequence[Seat]], seat: Seat) -> int:

@@ -45,6 +45,7 @@ from cli.screen.overlays import at_the_end, bounded
 from cli.screen.pauses import tidy
 from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
+from cli.screen.refereed import ruled
 from cli.screen.render import render
 from cli.tasks import Errands, Question, first, never
 from cli.thinker import Thinker
@@ -227,7 +228,7 @@ class ClientSeat:
             return
         if error is not None and not self.table.stopped:
             self.table = replace(self.table, stopped=str(error), choices=())
-        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH):
+        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.RULING):
             self.desk = replace(self.desk, mode=Mode.SUMMARY)
         self._redraw()
 
@@ -322,6 +323,7 @@ class ClientSeat:
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._around.transcript(session, event.number)
         self.table = ledgers.happened(self.table, event, self._story, session, transcript=path)
+        self.desk = ruled(self.desk, self.table, event)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             tidy()
             self._enter(Stage.PLAYING)

@@ -34,6 +34,8 @@ class Mode(Enum):
     TALK = "talk"
     CHALLENGE = "challenge"
     """Words to the referee are written."""
+    RULING = "ruling"
+    """What a referee ruled, or is asked to rule, lies there until it was read."""
     UNHEARD = "unheard"
     """Talk was refused: the words that follow are no commands, up to Enter or Escape."""
     SUMMARY = "summary"
@@ -83,6 +85,8 @@ class Desk:
     """What the help says on a screen that has keys of its own."""
     help: tuple[str, ...] = ()
     """What the help says now; nothing where it tells the table's keys."""
+    ruling: tuple[str, ...] = ()
+    """What was said before the referee."""
     page: int = 0
     """How far an overlay was scrolled."""
 

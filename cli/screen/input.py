@@ -82,6 +82,9 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
             return order_pressed(desk, table, key)
         case Mode.TALK | Mode.CHALLENGE:
             return _written(desk, table, key)
+        case Mode.RULING:
+            read = key in _CLOSING
+            return (_read_ruling(desk, table) if read else _scrolled(desk, key)), None
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
@@ -124,7 +127,8 @@ def settled(desk: Desk, table: Table) -> Desk:
         if desk.mode in (Mode.ORDER, Mode.CONFIRM):
             desk = replace(gone, notice=late)
     written = desk.mode in (Mode.TALK, Mode.CHALLENGE)
-    if written and desk.under is not Mode.TABLE and not _just_ended(table):
+    kept = desk.under in (Mode.TABLE, Mode.RULING)
+    if written and not kept and not _just_ended(table):
         desk = replace(desk, under=Mode.TABLE)
     if desk.mode is Mode.SUMMARY and table.summary is None and table.unfinished is None:
         desk = replace(desk, mode=Mode.TABLE)  # the hand had ended, and goes on
@@ -184,6 +188,11 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
     if closed.mode is Mode.MATCH:
         return _after_match(closed, table, key)
     return _at_table(replace(closed, notice=""), table, key)
+
+
+def _read_ruling(desk: Desk, table: Table) -> Desk:
+    home = desk.under if desk.under is not Mode.TABLE else _home(table)
+    return settled(replace(desk, mode=home, under=Mode.TABLE, page=0), table)
 
 
 def _home(table: Table) -> Mode:

@@ -17,7 +17,7 @@ from cli.screen.panels import overlay
 def at_the_end(desk: Desk, table: Table) -> Desk:
     """Return the desk when a hand has ended: first the trick that ended it, then the summary."""
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
-    if desk.mode in WRITING:  # somebody is writing, and a space is no answer
+    if desk.mode in (*WRITING, Mode.RULING):  # what is written or read is not taken away
         return replace(desk, under=mode, page=0)
     return replace(desk, mode=mode, under=Mode.TABLE, page=0, typed="", notice="", cursor=None)
 

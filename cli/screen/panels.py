@@ -29,6 +29,8 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:
             return Panel("Keys", desk.help or help_lines(table))
+        case Mode.RULING:
+            return Panel("The referee", desk.ruling)
         case Mode.LESSON:
             return Panel(desk.lesson[0], desk.lesson[1:])
         case Mode.RULES:

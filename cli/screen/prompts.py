@@ -17,7 +17,16 @@ _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
 _AGAIN: Final = "again"
 _OTHERS: Final = "partners"
 _READ: Final = frozenset(
-    {Mode.SUMMARY, Mode.RULES, Mode.HELP, Mode.LAST_TRICK, Mode.UNHEARD, Mode.INVITES, Mode.LESSON}
+    {
+        Mode.SUMMARY,
+        Mode.RULES,
+        Mode.HELP,
+        Mode.LAST_TRICK,
+        Mode.UNHEARD,
+        Mode.INVITES,
+        Mode.LESSON,
+        Mode.RULING,
+    }
 )
 """What is read until Enter."""
 _MOST_NUMBERS: Final = 3
@@ -33,7 +42,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             how = f"{now}: Enter keeps it for the next pause."
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
-        how = "Enter sends it; all read it after the hand. Escape does not."
+        how = "Enter sends it: the referee reads it now, all after the hand. Escape does not."
         return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], how)
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
@@ -55,7 +64,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.PLAIN, ("Enter goes back to the table.",)
         case Mode.FINISH:
             return Style.TURN, ("This trick ended the hand. Enter shows the result.",)
-        case Mode.LESSON:
+        case Mode.LESSON | Mode.RULING:
             return Style.TURN, ("Enter goes on.",)
         case Mode.LAST_TRICK:
             return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
@@ -175,7 +184,7 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     shown = []
     seen = [table.presence.get(seat) for seat in table.waiting]
     missed = any(each is None or each.where is not Where.HERE for each in seen)
-    if missed or table.asked_to_go_on or table.bots:
+    if table.seat is not None and (missed or table.asked_to_go_on or table.bots):
         shown.append(("[+] answer" if table.asked_to_go_on else "[+] substitute", "key +"))
     view = table.view()
     if view is not None and table.telling.last_trick(view):
@@ -187,7 +196,7 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
         shown.append(("[/] your words" if desk.kept else "[/] talk", "key /"))
     elif table.unread:
         shown.append((f"[/] {counted(table.unread, 'message')} after the hand", "key /"))
-    if table.referees:
+    if table.referees and table.seat is not None:
         shown.append(("[@] referee", "key @"))
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))

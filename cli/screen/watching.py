@@ -13,12 +13,14 @@ from cli.screen.input import click, press, settled
 from cli.screen.ledgers import after_contribution, as_it_stands, happened
 from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
 from cli.screen.overlays import at_the_end, bounded
+from cli.screen.refereed import challenged, ruled
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
-from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.ledger.events import ActionTaken, ChallengeMade, Event, HandEnded, HandStarted
 from protocol.seat.public import TableView
 from protocol.wire.charter import Charter
+from protocol.wire.contents import Challenge
 
 
 def _nothing() -> None:
@@ -44,6 +46,8 @@ class WatchedTable:
         self._ascii = ascii_only
         self._transcript = transcript
         self._number = -1
+        self._read: set[Challenge] = set()
+        """Challenges whose words were shown."""
 
     def frame(self, columns: int, rows: int) -> Frame:
         """Return what the screen shows now."""
@@ -112,9 +116,14 @@ class WatchedTable:
         self.table = happened(self.table, event, self._story, known, transcript=path)
         stands = as_it_stands(self.table, known, known.awaited)
         self.table = after_contribution(stands, event)
+        self.desk = ruled(self.desk, self.table, event)
+        if isinstance(event, ChallengeMade) and event.text and event.content not in self._read:
+            self._read.add(event.content)
+            self.desk = challenged(self.desk, self.table, event)
         if isinstance(event, HandEnded):
             self.desk = at_the_end(self.desk, self.table)
         self.desk = settled(self.desk, self.table)
-        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH):
+        ends = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH}
+        if not ends & {self.desk.mode, self.desk.under}:
             self.table = turned_to_newest(self.table)
         self.changed()

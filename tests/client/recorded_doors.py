@@ -16,6 +16,7 @@ class RecordedDoors:
     challenges: list[str] = field(default_factory=list)
     ends: list[tuple[Seat, ...]] = field(default_factory=list)
     substitutes: list[Substitute] = field(default_factory=list)
+    rematches: list[int] = field(default_factory=list)
 
     async def say(self, text: str) -> None:
         """Words for the table."""
@@ -32,3 +33,7 @@ class RecordedDoors:
     async def substitute(self, how: Substitute) -> None:
         """A word on going on without who is waited for."""
         self.substitutes.append(how)
+
+    async def rematch(self, seating: int) -> None:
+        """A wish for another match."""
+        self.rematches.append(seating)

@@ -7,18 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from cli.front.course import Course, hand_rows
+from cli.front.course import Course, hand_rows, match_rows
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.hand_labels import hand_called, hand_label, short_label
 from cli.screen import desk as desks
 from cli.screen.deeds import brought
-from cli.screen.desk import Desk
+from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import viewed
+from cli.screen.overlays import at_the_end
 from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.refereed import ruled
 from cli.screen.render import render
+from cli.screen.watching import WatchedTable
 from cli.seat.ending import ended
 from cli.seat.transcripts import HandFiles, transcript_path
 from cli.store.hands import hand_file, hand_name, hand_names
@@ -27,7 +30,13 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.auditor import audit_bytes
 from protocol.ledger.course import MatchHand
-from protocol.ledger.events import HandRuled, HandStarted, HandUnfinished
+from protocol.ledger.events import (
+    ChallengeMade,
+    HandRuled,
+    HandStarted,
+    HandUnfinished,
+    RulingHeard,
+)
 from protocol.ledger.rulings import PenaltyOutcome
 from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
@@ -103,6 +112,63 @@ def test_a_key_calls_the_referee_with_words_that_are_no_other_keys() -> None:
     assert "To the referee: look ?_" in prompt_lines(ruled, desk, 80)[1]
     assert press(desk, ruled, "escape") == (Desk(), None)
     assert press(desk, ruled, "enter") == (Desk(), desks.Challenge("look ?"))
+
+
+def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> None:
+    referees = refereed()
+    table = MOMENTS["02-auction"]().table
+    signed = ruling_at(played_to(referees, 0, 3), 0, 3, RulingVerdict.PENALTY, against=1)
+    desk = ruled(Desk(typed="16"), table, HandRuled(signed, ()))
+    for key in "16pk":
+        desk, deed = press(desk, table, key)
+        assert deed is None
+    screen = " ".join("\n".join(render(table, desk, 80, 24).text()).split())
+    assert "a penalty of three tokens against North" in screen
+    assert 'The referee says: "so ruled"' in screen
+    assert at_the_end(desk, table).mode is Mode.RULING
+    assert press(desk, table, "enter") == (replace(desk, mode=Mode.TABLE), None)
+
+
+def test_that_play_goes_on_disturbs_nobody_who_writes_or_chooses() -> None:
+    table = replace(MOMENTS["02-auction"]().table, referees=1)
+    signed = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.NO_ACTION)
+    assert ruled(Desk(), table, RulingHeard(signed)).mode is Mode.RULING
+    writing, _ = press(Desk(), table, "@")
+    assert ruled(writing, table, RulingHeard(signed)) == writing
+    stopped = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.REDEAL)
+    later = ruled(writing, table, HandRuled(stopped, ()))
+    assert later.mode is Mode.CHALLENGE
+    assert press(later, table, "escape")[0].mode is Mode.RULING
+
+
+def test_who_only_looks_on_is_offered_no_key_of_the_players() -> None:
+    table = replace(MOMENTS["02-auction"]().table, referees=1, seat=None, waiting=(Seat(1),))
+    shown = [words for words, _ in keys_line(table, Desk())]
+    assert not {"[@] referee", "[+] substitute"} & {*shown}
+
+
+async def test_the_screen_of_a_referee_keeps_each_challenge_until_it_was_read() -> None:
+    watched = WatchedTable()
+    referees = refereed()
+    await watched.show(MOMENTS["02-auction"]().table.game, referees.charter)
+    known = referees.chairs[0].session.seen
+    content = Challenge(0, 0, 3, 9, bytes(32), bytes(32), ())
+    for _ in ("to the referee", "to all, after the hand"):
+        await watched.tell(ChallengeMade(Seat(1), content, "they whispered"), known)
+        assert "they whispered" in "\n".join(watched.frame(80, 24).text())
+        watched.press("enter")
+        assert watched.desk.mode is Mode.TABLE
+    await watched.tell(ChallengeMade(Seat(1), content, "they whispered"), known)
+    assert watched.desk.mode is Mode.TABLE
+
+
+def test_a_match_with_a_penalty_in_it_is_told_to_its_end() -> None:
+    table = MOMENTS["02-auction"]().table
+    penalty = MatchHand(0, PenaltyOutcome((3, 0)), (0, 0), (3, 0))
+    course = Course((penalty,), 0, (3, 0))
+    told_rows = [*match_rows(table.game, course, Writer(4))]
+    assert told_rows[0].startswith("North-South win the match after 0 hands: ")
+    assert told_rows[1] == "What the referee ruled of hand 1 decided it."
 
 
 async def test_a_challenge_goes_out_by_its_door() -> None:
