@@ -3,10 +3,10 @@
     python -m tests.journeys.run_rulings                      # all, one after the other
     python -m tests.journeys.run_rulings redeal walk-over     # these
 
-Two teams of bots play a final, each seat by `tournament play --bot`; a referee watches, and rules by
-`tournament rule` while they play, or while one team waits for the other. Each must lead to the end of
-the tournament, a valid audit of the folder, and the champion that follows from what was ruled. The
-status is 1 if one does not.
+Two teams of bots play a final, each seat by `tournament play --bot`; a referee watches, and rules
+by `tournament rule` while they play, or while one team waits for the other. Each must lead to the
+end of the tournament, a valid audit of the folder, and the champion that follows from what was
+ruled. The status is 1 if one does not.
 """
 
 from __future__ import annotations
