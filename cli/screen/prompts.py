@@ -42,7 +42,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             how = f"{now}: Enter keeps it for the next pause."
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
-        how = "Enter sends it: the referee reads it now, all after the hand. Escape does not."
+        how = "Enter sends: the referee reads it now, all after the hand."
         return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], how)
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG

@@ -73,7 +73,7 @@ async def tried(trial: Trial, place: Path) -> str:
         first = entered(Wanted(2, charter, place))
         ours = TournamentFolder.make(place / REFEREE / "cup", first.record, first.key)
         watch = await room.run(
-            REFEREE, "watch", "--referee", "--plain", *_table(ours), answers=False
+            REFEREE, "watch", "--match", "1", "--referee", str(ours.path), "--plain", answers=False
         )
         seats = []
         for team in (1,) if trial.absent else (1, 2):
@@ -115,11 +115,6 @@ async def _judged(trial: Trial, place: Path, room: Room, ours: TournamentFolder)
     stopped = sorted(number for number, hand in hands.items() if hand.ruling is not None)
     assert bool(stopped) is trial.stops, sorted(hands)
     return f"{champion} is the champion; {len(hands)} hands, stopped by a ruling: {stopped}"
-
-
-def _table(ours: TournamentFolder) -> tuple[str, ...]:
-    """The words by which the first match is watched."""
-    return (str(ours.path), "1")
 
 
 def main() -> int:

@@ -30,7 +30,6 @@ from pathlib import Path
 
 from cli.children import environment, own_program
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import table_of, watch_invite
 from p2p304.tournament.matches import How, Match
 from tests.journeys.running_brokers import mosquitto
 from tests.journeys.table_players import Reader, asks_anew, prompt_of
@@ -239,11 +238,11 @@ def _flat(text: str) -> str:
 # --- the referee ----------------------------------------------------------------------------------
 
 
-def referee(stage: Stage, people: dict[str, Person], against: str, watching: str) -> None:
+def referee(stage: Stage, people: dict[str, Person], against: str) -> None:
     """Read the challenges, and rule on them."""
     desk, watch = people["Olga"], people["Olga too"]
-    watch.terminal.run(watching)
-    said = watch.terminal.until(lambda text: OBJECTION in _flat(text), deadline=LONG)
+    watch.terminal.run("watch --match 1 --referee cup")
+    said = reads(watch, OBJECTION)
     stage.keep("the referee reads", said)
     found = CHALLENGES.search(_flat(said))
     assert found is not None, said
@@ -252,9 +251,23 @@ def referee(stage: Stage, people: dict[str, Person], against: str, watching: str
     told = desk.runs(f"tournament rule cup 1 penalty --against {against} {words}")
     stage.keep("the referee rules", told)
     stage.ruled.set()
-    said = watch.terminal.until(lambda text: ANOTHER in _flat(text), deadline=LONG)
+    said = reads(watch, ANOTHER)
     stage.keep("the referee reads again", said)
     stage.keep("the referee lets play go on", desk.runs("tournament rule cup 1 no-action"))
+
+
+def reads(watch: Person, words: str) -> str:
+    """Go on with Enter wherever the screen waits for it, until these words are read."""
+    before = ""
+    while True:
+        text = watch.terminal.until(
+            lambda text: text != before and ("[Enter]" in text or words in _flat(text)),
+            deadline=LONG,
+        )
+        if words in _flat(text):
+            return text
+        watch.terminal.press("Enter")
+        before = text
 
 
 def semi_final(stage: Stage, people: dict[str, Person]) -> Match:
@@ -278,9 +291,7 @@ def semi_final(stage: Stage, people: dict[str, Person]) -> Match:
             partial(at_lines, stage, mate, challenges=side == 1),
         ]
     with ThreadPoolExecutor(max_workers=len(works) + 1) as pool:
-        table = table_of(olga.folder.judged, match)
-        watching = f"watch --referee {watch_invite(olga.folder, table).format()}"
-        ruling = pool.submit(referee, stage, people, match.teams[1], watching)
+        ruling = pool.submit(referee, stage, people, match.teams[1])
         ends = [each.result() for each in [pool.submit(work) for work in works]]
         ruling.result()
     for place, text in enumerate(ends):
