@@ -259,15 +259,15 @@ def referee(stage: Stage, people: dict[str, Person], against: str) -> None:
 def reads(watch: Person, words: str) -> str:
     """Go on with Enter wherever the screen waits for it, until these words are read."""
     before = ""
-    while True:
-        text = watch.terminal.until(
-            lambda text: text != before and ("[Enter]" in text or words in _flat(text)),
-            deadline=LONG,
-        )
-        if words in _flat(text):
-            return text
-        watch.terminal.press("Enter")
-        before = text
+    while words not in _flat(before):
+        if "[Enter]" in before:
+            watch.terminal.press("Enter")
+        before = watch.terminal.until(partial(_reads_on, before, words), deadline=LONG)
+    return before
+
+
+def _reads_on(before: str, words: str, text: str) -> bool:
+    return text != before and ("[Enter]" in text or words in _flat(text))
 
 
 def semi_final(stage: Stage, people: dict[str, Person]) -> Match:
