@@ -53,7 +53,7 @@ class MatchSetup:
             made = {**self.commitments, seat: content.luck_commitment}
             return replace(self, commitments=made)
         assert isinstance(content, LuckOpening)  # no other kind fits here
-        if _commitment(context, content.luck) != self.commitments[seat]:
+        if _committed(context, content.luck) != self.commitments[seat]:
             raise ProofError("luck.opening")
         return replace(self, shares={**self.shares, seat: content.luck})
 
@@ -73,12 +73,14 @@ class MatchSetup:
         """Return the confirmation with the commitment, then its opening."""
         luck = secrets.luck(context.place.ledger.number)
         if self.phase is Phase.CONFIRMING:
-            return Confirmation(_commitment(context, luck))
+            return Confirmation(_committed(context, luck))
         return LuckOpening(luck)
 
 
-def _commitment(context: MessageContext, luck: bytes) -> bytes:
-    (_, number), _, seat = context.place
-    return digest(
-        labels.LUCK_COMMITMENT, context.charter, number.to_bytes(4, "big"), bytes((seat,)), luck
-    )
+def luck_commitment(charter: bytes, number: int, seat: Seat, luck: bytes) -> bytes:
+    """Return what fixes a seat's share of luck in the setup of that number, 32 bytes."""
+    return digest(labels.LUCK_COMMITMENT, charter, number.to_bytes(4, "big"), bytes((seat,)), luck)
+
+
+def _committed(context: MessageContext, luck: bytes) -> bytes:
+    return luck_commitment(context.charter, context.place.ledger.number, context.place.seat, luck)

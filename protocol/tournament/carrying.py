@@ -6,11 +6,13 @@ them has authority but the pieces' own signatures.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Final
 
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import pruned
+from protocol.tournament.pieces import TeamEntry
 from protocol.tournament.record import TournamentRecord
 
 PREFIX: Final = b"T"
@@ -19,6 +21,8 @@ NAMES: Final = 2
 SHORT_NAME: Final = 8
 MOST_NAMES: Final = 1_400
 """Short names that one payload holds, of which each takes ten bytes."""
+MOST_ENTERED: Final = 512
+"""Pieces of entries that are taken from the others before the list: anybody can enter any keys."""
 MOST_SENT: Final = 64
 """Pieces that one answer sends at most; whoever lacks more asks again."""
 
@@ -30,11 +34,24 @@ class Carrier:
         self.record = record
         self._asked: set[bytes] = set()
         """Pieces of others that we have asked for."""
+        self._next = 0
+        """How many of our names we have said, of more than one payload holds."""
 
-    def hello(self) -> bytes:
-        """Return the payload that says what we have: whoever has more sends it."""
-        names = sorted(name[:SHORT_NAME] for name in self.record.names)[:MOST_NAMES]
-        return PREFIX + encode((NAMES, tuple(names)))
+    def hello(self, about: bytes | None = None) -> bytes:
+        """Return a payload that says what we have: whoever has more sends it.
+
+        It tells of which part of all names it speaks; the next one is about the next part, or about
+        that around one name.
+        """
+        names = sorted({name[:SHORT_NAME] for name in self.record.names})
+        if about is None:
+            start = self._next if self._next < len(names) else 0
+            self._next = start + MOST_NAMES
+        else:
+            start = max(0, bisect_left(names, about) - MOST_NAMES // 2)
+        said, rest = names[start : start + MOST_NAMES], names[start + MOST_NAMES :]
+        first, end = said[0] if start else b"", rest[0] if rest else b""
+        return PREFIX + encode((NAMES, first, end, tuple(said)))
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
         """Add our own pieces, and return the payloads that tell the others; raises
@@ -54,14 +71,22 @@ class Carrier:
         try:
             match decode(payload[1:]):
                 case (int(kind), bytes(raw)) if kind == PIECE:
-                    self.record = pruned(self.record.with_piece(raw))
+                    self._take(raw)
                     return ()
-                case (int(kind), tuple(names)) if kind == NAMES:
-                    return (*self._lacking(names), *self._asking(names))
+                case (int(kind), bytes(first), bytes(end), tuple(names)) if kind == NAMES:
+                    return (*self._lacking(first, end, names), *self._asking(names))
                 case _:
                     return ()
         except MalformedMessage:
             return ()
+
+    def _take(self, raw: bytes) -> None:
+        """Take a piece of somebody else; the record stays the same one if it changes nothing."""
+        grown = pruned(self.record.with_piece(raw), self.record)
+        entered = sum(isinstance(each.content, TeamEntry) for each in grown.pieces.values())
+        flooded = not grown.lists and entered > MOST_ENTERED
+        if grown != self.record and not (flooded and len(grown.names) > len(self.record.names)):
+            self.record = grown
 
     def _asking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
         """Return what we have, if somebody has what we have not and may leave soon.
@@ -72,16 +97,20 @@ class Carrier:
         strange = {each for each in names if type(each) is bytes and each not in mine}
         if strange <= self._asked:
             return ()
+        about = min(strange - self._asked)
         self._asked = strange if len(self._asked) > MOST_NAMES else self._asked | strange
-        return (self.hello(),)
+        return (self.hello(about),)
 
-    def _lacking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
+    def _lacking(self, first: bytes, end: bytes, names: tuple[object, ...]) -> tuple[bytes, ...]:
+        """Return what we have of a part of all names, and somebody has not."""
         theirs = {each for each in names if type(each) is bytes}
-        if len(names) >= MOST_NAMES:  # they have more than they can say
-            return ()
         record = self.record
         mine = {name[:SHORT_NAME]: name for name in record.names}
-        raws = {record.raw_of(name) for short, name in mine.items() if short not in theirs}
+        raws = {
+            record.raw_of(name)
+            for short, name in mine.items()
+            if short not in theirs and first <= short and (not end or short < end)
+        }
         return tuple(_piece(raw) for raw in record.raws if raw in raws)[:MOST_SENT]
 
 

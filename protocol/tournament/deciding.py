@@ -62,10 +62,12 @@ class _Ruled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DecidedTournament:
-    """A tournament as far as it is decided, from which pieces, and which count for nothing."""
+    """A tournament as far as it is decided, from which pieces, which of them take results back, and
+    which count for nothing."""
 
     tournament: Tournament
     counted: Mapping[int, tuple[bytes, ...]]
+    taking_back: frozenset[bytes]
     ignored: Mapping[bytes, str]
 
 
@@ -80,6 +82,7 @@ class _Work:
     rulings: dict[int, list[_Ruled]] = field(default_factory=dict)
     facts: list[Fact] = field(default_factory=list)
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
+    taking_back: set[bytes] = field(default_factory=set)
     ignored: dict[bytes, str] = field(default_factory=dict)
 
     def now(self) -> Tournament:
@@ -97,7 +100,7 @@ def decided(
     else:
         _elimination(work)
     _leftover(work)
-    return DecidedTournament(work.now(), work.counted, work.ignored)
+    return DecidedTournament(work.now(), work.counted, frozenset(work.taking_back), work.ignored)
 
 
 # --- what there is --------------------------------------------------------------------------------
@@ -221,11 +224,17 @@ def _taken_back(work: _Work, match: Match, result: _Signed, results: Sequence[_S
     Without such a way through nothing takes a result back: else a loser could do so with anybody.
     """
     loser = _loser(match, result)
-    through = any(loser not in each.teams for each in work.rulings.get(match.number, ()))
-    if not through and all(_loser(match, each) == loser for each in results):
+    ruled = (each for each in work.rulings.get(match.number, ()) if loser not in each.teams)
+    through: list[tuple[bytes, ...]] = [(each.name,) for each in ruled]
+    through += [each.names for each in results if _loser(match, each) != loser]
+    later = sorted(_after_winning(work.tournament.matches, match.number))
+    played_on = [
+        each for number in later for each in work.results.get(number, ()) if loser in each.teams
+    ]
+    if not through or not played_on:
         return False
-    later = _after_winning(work.tournament.matches, match.number)
-    return any(loser in each.teams for number in later for each in work.results.get(number, ()))
+    work.taking_back.update(min(through), played_on[0].names)
+    return True
 
 
 def _loser(match: Match, result: _Signed) -> str:
@@ -283,12 +292,14 @@ def _round_robin(work: _Work) -> None:
         for each in found
         if each.content.kind is not RulingKind.WALK_OVER
     )
+    open_ones = {match.number: match.teams for match in work.now().pending}
     for each in _in_order(departures):
-        team, now = each.teams[0], work.now()
-        open_ones = [match.number for match in now.pending if team in match.teams]
-        if team not in now.left and open_ones:
+        team = each.teams[0]
+        mine = [number for number, teams in open_ones.items() if team in teams]
+        if mine:  # else it has left, or is done
             reason = REASONS[each.content.kind]
-            _count(work, Departure(open_ones[0], team, reason), (each.name,))
+            _count(work, Departure(mine[0], team, reason), (each.name,))
+            open_ones = {match.number: match.teams for match in work.now().pending}
 
 
 # --- what is left ---------------------------------------------------------------------------------

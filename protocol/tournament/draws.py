@@ -17,16 +17,18 @@ from typing import Final
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.cards.secrets import Secrets
+from protocol.encoding import decode
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.hashing import digest
 from protocol.ledger.ledger import Fits, Origin, round_digest
-from protocol.ledger.match_setup import MatchSetup
+from protocol.ledger.match_setup import MatchSetup, luck_commitment
 from protocol.ledger.replica import LedgerReplica
-from protocol.places import Digest, Lane, LedgerName
+from protocol.places import Lane, LedgerName
 from protocol.tournament.pieces import TeamEntry, TournamentCharter
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
-from protocol.wire.envelope import Purpose, sign
+from protocol.wire.contents import Confirmation, LuckOpening
+from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, SignedMessage, table_tag
 
@@ -35,6 +37,8 @@ LEDGER: Final = LedgerName(Lane.TABLE, 0)
 ORIGIN: Final = Origin(LEDGER, (), Seat(0))
 MOST_READINGS: Final = 4_096
 """Ways to read a draw in which captains signed two things; each doubles their number."""
+MOST_HEADS: Final = 4
+"""Heads that openings name of which we look for the confirmations, those with most seats first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +105,9 @@ def draw_of(
 def state_of(draw: CaptainsDraw, said: Iterable[SignedMessage]) -> DrawState:
     """Return how far a draw has come by these messages of its ledger, in whatever order.
 
-    Who signs two things for one place cannot undo a draw that all have finished: its openings name
-    the confirmations that they follow. Before that, the message with the lower id counts.
+    Where somebody signed two things for one place the openings name the confirmations that they
+    follow: most openings decide, so that what all have finished cannot be undone, and nobody opens
+    its share twice. Before any opening, the message with the lower id counts.
     """
     confirming: dict[Seat, list[SignedMessage]] = {}
     opening: dict[bytes, list[SignedMessage]] = {}
@@ -111,28 +116,57 @@ def state_of(draw: CaptainsDraw, said: Iterable[SignedMessage]) -> DrawState:
             opening.setdefault(bytes(each.message.previous), []).append(each)
         else:
             confirming.setdefault(each.place.seat, []).append(each)
-    replica = _with(_started(draw), (found[0] for found in confirming.values()))
-    state = DrawState(draw, _with(replica, opening.get(bytes(replica.ledger.head), ())))
-    if len(confirming) < len(draw.charter.seats) or state.luck is not None:
-        return state
-    for previous in sorted(opening):
-        for chosen in _confirmations(confirming, previous, bytes(_started(draw).ledger.head)):
-            replica = _with(_started(draw), chosen)
-            found = DrawState(draw, _with(replica, opening[previous]))
-            if found.luck is not None:
-                return found
-    return state
+    started = _started(draw)
+    if len(confirming) == len(draw.charter.seats):
+        for previous, openings in sorted(opening.items(), key=_most_seats)[:MOST_HEADS]:
+            chosen = _confirmations(draw, confirming, openings, previous)
+            if chosen is not None:
+                return DrawState(draw, _with(_with(started, chosen), openings))
+    return DrawState(draw, _with(started, (found[0] for found in confirming.values())))
+
+
+def _most_seats(named: tuple[bytes, list[SignedMessage]]) -> tuple[int, bytes]:
+    previous, openings = named
+    return -len({each.place.seat for each in openings}), previous
 
 
 def _confirmations(
-    confirming: Mapping[Seat, list[SignedMessage]], previous: bytes, root: bytes
-) -> Iterable[tuple[SignedMessage, ...]]:
-    """Yield one confirmation of each seat, where together they have the digest `previous`."""
-    if prod(len(found) for found in confirming.values()) > MOST_READINGS:
-        return
-    for chosen in product(*(confirming[seat] for seat in sorted(confirming))):
-        if round_digest(Digest(root), 0, chosen) == previous:
-            yield chosen
+    draw: CaptainsDraw,
+    confirming: Mapping[Seat, list[SignedMessage]],
+    openings: list[SignedMessage],
+    previous: bytes,
+) -> tuple[SignedMessage, ...] | None:
+    """Return one confirmation of each seat, where together they have the digest `previous`.
+
+    Of who has opened a share only those are tried that fix that share.
+    """
+    rows = [
+        _fixing(draw, confirming[seat], [each for each in openings if each.place.seat == seat])
+        for seat in sorted(confirming)
+    ]
+    if prod(map(len, rows)) > MOST_READINGS:
+        return None
+    root = _started(draw).ledger.head
+    return next((each for each in product(*rows) if round_digest(root, 0, each) == previous), None)
+
+
+def _fixing(
+    draw: CaptainsDraw, confirmed: list[SignedMessage], openings: list[SignedMessage]
+) -> list[SignedMessage]:
+    """Return the confirmations of a seat to one of its openings; all, if it has opened nothing."""
+    seat = confirmed[0].place.seat
+    fixed = {
+        luck_commitment(draw.charter.digest, LEDGER.number, seat, each.message.content.luck)
+        for each in openings
+        if isinstance(each.message.content, LuckOpening)
+    }
+    fitting = [
+        each
+        for each in confirmed
+        if isinstance(each.message.content, Confirmation)
+        and each.message.content.luck_commitment in fixed
+    ]
+    return fitting or confirmed
 
 
 def contribution(
@@ -163,24 +197,43 @@ def contribution(
     return envelope.to_bytes()
 
 
-def open_drawn(raw: bytes, draws: Iterable[CaptainsDraw]) -> tuple[CaptainsDraw, SignedMessage]:
+def open_drawn(
+    raw: bytes, draws: Mapping[bytes, CaptainsDraw]
+) -> tuple[CaptainsDraw, SignedMessage]:
     """Return the message of one of these draws that is in a raw envelope, and which draw it is.
 
-    Raises MalformedMessage for anything else, also for what its author signed wrongly.
+    `draws` are by the tags of their tables, of which a message names one. Raises MalformedMessage
+    for anything else, also for what its author signed wrongly.
     """
-    for draw in draws:
-        try:
-            signed = open_ledger_message(raw, draw.charter)
-        except MalformedMessage as error:
-            if error.check in {"signature", "envelope.seat"}:
-                continue
-            raise
-        except PeerFault as fault:
-            raise MalformedMessage(fault.check, "a captain signed what is no message") from None
-        if signed.place.ledger != LEDGER or signed.place.round > 1:
-            raise MalformedMessage("piece.draw", "a draw has two rounds and no more")
-        return draw, signed
-    raise MalformedMessage("piece.draw", "a message of no draw that is known here")
+    draw = draws.get(_tag_in(Envelope.from_bytes(raw, (Purpose.LEDGER,)).body))
+    if draw is None:
+        raise MalformedMessage("piece.draw", "a message of no draw that is known here")
+    try:
+        signed = open_ledger_message(raw, draw.charter)
+    except PeerFault as fault:
+        raise MalformedMessage(fault.check, "a captain signed what is no message") from None
+    kinds = (Confirmation, LuckOpening)
+    place, content = signed.place, signed.message.content
+    if place.ledger != LEDGER or not isinstance(content, kinds[place.round : place.round + 1]):
+        raise MalformedMessage("piece.draw", "a draw has confirmations, then shares, and no more")
+    return draw, signed
+
+
+def by_tag(draws: Iterable[CaptainsDraw]) -> Mapping[bytes, CaptainsDraw]:
+    """Return draws by the tags of their tables."""
+    return {table_tag(each.charter.digest): each for each in draws}
+
+
+def _tag_in(body: bytes) -> bytes:
+    """Return the table's tag that a message's body begins with, nothing for what is no message."""
+    try:
+        match decode(body):
+            case (bytes(tag), *_):
+                return tag
+            case _:
+                return b""
+    except MalformedMessage:
+        return b""
 
 
 def _started(draw: CaptainsDraw) -> LedgerReplica[MatchSetup]:

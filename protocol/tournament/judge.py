@@ -6,16 +6,17 @@ Specified in specs/tournament.md, 12.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeGuard
 
 from p2p304.tournament.tournament import Tournament
 from protocol.errors import MalformedMessage
 from protocol.tournament.convictions import TournamentConviction, convictions_in
 from protocol.tournament.deciding import DecidedTournament, decided
 from protocol.tournament.draws import CaptainsDraw, DrawState, state_of
-from protocol.tournament.pieces import DrawRestart
+from protocol.tournament.pieces import DrawRestart, TeamEntry
 from protocol.tournament.record import (
     DrawMessage,
     TournamentRecord,
@@ -23,9 +24,6 @@ from protocol.tournament.record import (
     slot_of,
 )
 from protocol.tournament.signed_pieces import Piece
-
-MOST_IN_SLOT = 8
-"""So many pieces are kept of those of which an honest signer signs one, beside what counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,8 @@ class JudgedRecord:
     `draw` is the one that counts, None as long as no list of entries can be drawn, and `waits` says
     for what; `draws` are all, by their restarts. `tournament` is there from the list on; it has its
     luck once the draw is settled. `counted` are the pieces by match from which its outcome follows,
-    and `ignored` tells of each piece that counts for nothing, by name, why that is.
+    `taking_back` those by which a result is taken back, and `ignored` tells of each piece that
+    counts for nothing, by name, why that is.
     """
 
     record: TournamentRecord
@@ -43,6 +42,7 @@ class JudgedRecord:
     tournament: Tournament | None
     draws: tuple[DrawState, ...] = ()
     counted: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
+    taking_back: frozenset[bytes] = frozenset()
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""
@@ -71,34 +71,54 @@ def judge(record: TournamentRecord) -> JudgedRecord:
         return JudgedRecord(record, state, tournament, states, convictions=convictions, waits=waits)
     result: DecidedTournament = decided(record, state, tournament.drawn(state.luck))
     return JudgedRecord(
-        record, state, result.tournament, states, result.counted, result.ignored, convictions
+        record,
+        state,
+        result.tournament,
+        states,
+        result.counted,
+        result.taking_back,
+        result.ignored,
+        convictions,
     )
 
 
-def pruned(record: TournamentRecord) -> TournamentRecord:
-    """Return the record without what a signer signed too often about one thing.
+def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
+    """Return the record without what its signers signed too often, and entries that are in no list
+    once there is one.
 
-    What counts stays, whatever else was signed: the rest of a slot by its lowest names.
+    What counts stays, and what counted `before` these pieces came; the rest of each slot by its
+    lowest names. So a record stays bounded, and nobody fills it but with pieces of its own slots.
     """
-    slots: dict[object, list[bytes]] = {}
+    listed = frozenset(each for content in record.lists.values() for each in content.entries)
     everything: dict[bytes, Piece | DrawMessage] = {**record.pieces, **record.said}
+    slots: dict[tuple[Hashable, int], list[bytes]] = {}
     for name in sorted(everything):
-        slots.setdefault(slot_of(everything[name]), []).append(name)
-    if all(len(names) <= MOST_IN_SLOT for names in slots.values()):
+        piece = everything[name]
+        if not (listed and _is_entry(piece) and piece.id not in listed):
+            slots.setdefault(slot_of(piece), []).append(name)
+    crowded = any(len(names) > most for (_, most), names in slots.items())
+    if not crowded and sum(map(len, slots.values())) == len(everything):
         return record
     needed = _needed(judge(record))
+    if before is not None:
+        needed |= _needed(judge(before))
     kept = [
         name
-        for names in slots.values()
+        for (_, most), names in slots.items()
         for place, name in enumerate(sorted(names, key=lambda each: (each not in needed, each)))
-        if place < MOST_IN_SLOT or name in needed
+        if place < most or name in needed
     ]
     return record.only(kept)
 
 
+def _is_entry(piece: Piece | DrawMessage) -> TypeGuard[Piece]:
+    return isinstance(piece, Piece) and isinstance(piece.content, TeamEntry)
+
+
 def _needed(judged: JudgedRecord) -> frozenset[bytes]:
-    """Return the names of what the standing follows from."""
-    needed = {name for names in judged.counted.values() for name in names}
+    """Return the names of what the standing follows from, and of one conviction of each key and
+    kind."""
+    needed = {name for names in judged.counted.values() for name in names} | judged.taking_back
     record, state = judged.record, judged.draw
     if state is not None:
         rounds = [*state.replica.ledger.rounds]
@@ -106,6 +126,9 @@ def _needed(judged: JudgedRecord) -> frozenset[bytes]:
         needed |= {each.id for each in state.replica.ledger.accepted}
         ids = _behind(record, state.draw)
         needed |= {name for name, piece in record.pieces.items() if piece.id in ids}
+    against = {(each.check, each.key): each for each in reversed(judged.convictions)}
+    evidence = {raw for each in against.values() for raw in (each.first, each.second)}
+    needed |= {name for name in record.names if record.raw_of(name) in evidence}
     return frozenset(needed)
 
 

@@ -14,7 +14,7 @@ from p2p304.errors import TournamentError
 from p2p304.tournament.entries import FEWEST, Entry, check_entries
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
-from protocol.tournament.draws import CaptainsDraw, draw_of, open_drawn
+from protocol.tournament.draws import CaptainsDraw, by_tag, draw_of, open_drawn
 from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
@@ -25,14 +25,19 @@ from protocol.tournament.pieces import (
 )
 from protocol.tournament.signed_pieces import Piece, open_charter, open_piece
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES, Purpose
+from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedMessage
 
 MAGIC: Final = "p2p304 tournament"
 FORMAT: Final = 1
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
-MOST_DRAWS: Final = 128
+MOST_ENTRIES: Final = 1_024
+"""Signatures of entries: 32 teams of four need 128, and each key takes long to check."""
+MOST_DRAWS: Final = 1_024
 
+_MOST_FRAMING: Final = 3
+"""Bytes before each piece in a file, at most."""
 _PURPOSE: Final = 1
 """Where an envelope says what it was signed for."""
 
@@ -114,6 +119,7 @@ class TournamentRecord:
         pieces, said = dict(self._pieces), dict(self._said)
         drawn: list[bytes] = []
         results: list[Piece] = []
+        entered = sum(isinstance(each.content, TeamEntry) for each in pieces.values())
         for raw in new:
             if len(raw) > MAX_ENVELOPE_BYTES or len(raw) <= _PURPOSE:
                 raise MalformedMessage("envelope.size", f"{len(raw)} bytes")
@@ -123,14 +129,14 @@ class TournamentRecord:
             piece = open_piece(raw, self.charter)
             if isinstance(piece.content, MatchResult):
                 results.append(piece)
-            else:
-                _keep(pieces, piece)
-        players = {
-            player.key
-            for each in pieces.values()
-            if isinstance(each.content, TeamEntry)
-            for player in each.content.players
-        }
+                continue
+            before = len(pieces)
+            _keep(pieces, piece)
+            if isinstance(piece.content, TeamEntry):
+                entered += len(pieces) - before
+                if entered > MOST_ENTRIES:
+                    raise MalformedMessage("record.size", f"more than {MOST_ENTRIES} entries")
+        players = _players(pieces.values()) if results else frozenset()
         for piece in results:
             if piece.key not in players:
                 raise MalformedMessage("piece.stranger", "a result signed by nobody who entered")
@@ -138,16 +144,18 @@ class TournamentRecord:
         grown = TournamentRecord(self.charter, pieces, said)
         if pieces.keys() - self._pieces.keys() <= {_name(piece) for piece in results}:
             grown._draws = self._draws  # they follow from entries, lists and restarts alone
+        draws = by_tag(grown.draws) if drawn else {}
         for raw in drawn:
-            draw, signed = open_drawn(raw, grown.draws)
+            draw, signed = open_drawn(raw, draws)
             name = signed.id
             if name not in said or raw < said[name].signed.raw:
                 said[name] = DrawMessage(draw, signed)
-        if len(pieces) + len(said) > MOST_PIECES:
+        size = sum(len(each.raw) for each in pieces.values())
+        size += sum(len(each.signed.raw) for each in said.values())
+        count = len(pieces) + len(said)
+        if count > MOST_PIECES or size + count * _MOST_FRAMING > MAX_RECORD_BYTES:
             raise MalformedMessage("record.size", "more pieces than a record holds")
-        done = TournamentRecord(self.charter, pieces, said)
-        done._draws = grown._draws
-        return done
+        return grown
 
     def merged(self, other: TournamentRecord) -> TournamentRecord:
         """Return the union of two records of one tournament; raises `piece.tournament`."""
@@ -156,15 +164,29 @@ class TournamentRecord:
         return self.with_pieces(other.raws[1:])
 
     def only(self, names: Iterable[bytes]) -> TournamentRecord:
-        """Return the record of the pieces with these names, and of its charter."""
+        """Return the record of the pieces with these names, and of its charter, without what rests
+        on others: results of who has not entered, messages of draws that nothing leads to."""
         wanted = set(names)
-        pieces = {
+        kept = {
             name: each
             for name, each in self._pieces.items()
             if name in wanted or isinstance(each.content, TournamentCharter)
         }
-        said = {name: each for name, each in self._said.items() if name in wanted}
-        return TournamentRecord(self.charter, pieces, said)
+        players = _players(kept.values())
+        pieces = {
+            name: each
+            for name, each in kept.items()
+            if not isinstance(each.content, MatchResult) or each.key in players
+        }
+        record = TournamentRecord(self.charter, pieces, {})
+        draws = {each.charter.table: each for each in record.draws}
+        said = {
+            name: DrawMessage(draws[each.draw.charter.table], each.signed)
+            for name, each in self._said.items()
+            if name in wanted and each.draw.charter.table in draws
+        }
+        record._said = said
+        return record
 
     # --- what is there ----------------------------------------------------------------------------
 
@@ -317,24 +339,30 @@ def without(
     return left if len(left) >= FEWEST else None
 
 
-def slot_of(piece: Piece | DrawMessage) -> Hashable:
-    """Return what an honest signer says one thing about, at most."""
+def slot_of(piece: Piece | DrawMessage) -> tuple[Hashable, int]:
+    """Return of what a signer signs few things, and of how many of them a record keeps."""
     if isinstance(piece, DrawMessage):
         place = piece.signed.place
-        return "draw", piece.draw.charter.table, place.round, place.seat
+        return ("draw", piece.draw.charter.table, place.round, place.seat), 2
     match piece.content:
         case TournamentCharter():
-            return ("charter",)
+            return ("charter",), 1
         case TeamEntry():
-            return "entry", piece.key
+            return ("entry", piece.key), 8
         case EntryList():
-            return ("list",)
-        case DrawRestart(_, before):
-            return "restart", piece.seat, before
-        case MatchResult(match=match):
-            return "result", piece.key, match
-        case TournamentRuling(match=match):
-            return "ruling", piece.seat, match
+            return ("list",), 2
+        case DrawRestart():
+            return ("restart", piece.seat), 32
+        case MatchResult():
+            return ("result", piece.key), 64
+        case TournamentRuling():
+            return ("ruling", piece.seat), 1_024
+
+
+def _players(pieces: Iterable[Piece]) -> frozenset[PublicKey]:
+    """Return the keys of all players of entries among these pieces."""
+    entries = (each.content for each in pieces if isinstance(each.content, TeamEntry))
+    return frozenset(player.key for entry in entries for player in entry.players)
 
 
 def _keep(pieces: dict[bytes, Piece], piece: Piece) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from p2p304.tournament.matches import Match
 from protocol.errors import LocalError
 from protocol.tournament.bearing import Hands, result_of
-from protocol.tournament.draws import DrawState, contribution
+from protocol.tournament.draws import DrawState, by_tag, contribution, open_drawn
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import (
     DrawRestart,
@@ -54,7 +54,6 @@ def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
 
 def _names(entry: TeamEntry, key: SigningKey) -> bool:
     return any(each.key == key.public for each in entry.players)
-    return tuple(found.values())
 
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
@@ -80,6 +79,7 @@ def draw_on(judged: JudgedRecord, key: SigningKey, seed: bytes) -> bytes | None:
     `seed` are 32 bytes that it keeps for this tournament alone. A draw in which all captains have
     opened their shares is not given up for another one: then nobody was absent. Nobody confirms
     another, and the organiser, who speaks last everywhere, finishes it if it has confirmed none.
+    Nobody speaks twice for one place, whatever others have signed twice.
     """
     state = judged.draw
     if state is None or state.luck is not None:
@@ -89,15 +89,16 @@ def draw_on(judged: JudgedRecord, key: SigningKey, seed: bytes) -> bytes | None:
         latest = opened[-1]
         later = [each for each in judged.draws if each.draw.restarts > latest.draw.restarts]
         if not any(_confirmed(each, each.draw.organiser) for each in later):
-            return contribution(latest, key, seed)
-    return contribution(state, key, seed, may_confirm=not opened)
+            return _said_once(judged, contribution(latest, key, seed))
+    return _said_once(judged, contribution(state, key, seed, may_confirm=not opened))
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
     """Rule that the draw is made again without these teams, whose captains did not draw.
 
-    Raises LocalError for teams that the draw does not wait for, where too few would be left, and
-    where there is nothing to restart.
+    Raises LocalError for teams that the draw does not wait for and whose captains have not signed
+    two things for one place of it, where too few would be left, and where there is nothing to
+    restart.
     """
     state = judged.draw
     if state is None or state.luck is not None:
@@ -105,6 +106,7 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
     awaited = {
         state.draw.entries[seat].team for seat in state.missing if seat < state.draw.organiser
     }
+    awaited |= _of_two_minds(judged.record, state)
     if not teams or not awaited.issuperset(teams):
         raise LocalError("the draw does not wait for them")
     absent = tuple(place for place, entry in enumerate(state.draw.entries) if entry.team in teams)
@@ -165,6 +167,28 @@ def _referee(charter: TournamentCharter, key: SigningKey) -> int:
     if key.public not in charter.referees:
         raise LocalError("the charter does not name this key as a referee's")
     return charter.referees.index(key.public)
+
+
+def _said_once(judged: JudgedRecord, raw: bytes | None) -> bytes | None:
+    """Return a message of a draw, None where its author has signed another one for its place."""
+    if raw is None:
+        return None
+    draw, signed = open_drawn(raw, by_tag(each.draw for each in judged.draws))
+    here = (draw.charter.table, signed.place)
+    said = judged.record.said.values()
+    return (
+        None if any((each.draw.charter.table, each.signed.place) == here for each in said) else raw
+    )
+
+
+def _of_two_minds(record: TournamentRecord, state: DrawState) -> set[str]:
+    """Return the teams whose captains have signed two messages for one place of a draw."""
+    table = state.draw.charter.table
+    places = [
+        each.signed.place for each in record.said.values() if each.draw.charter.table == table
+    ]
+    twice = {place.seat for place in places if places.count(place) > 1}
+    return {state.draw.entries[seat].team for seat in twice if seat < state.draw.organiser}
 
 
 def _all_opened(state: DrawState) -> bool:

@@ -88,7 +88,10 @@ def _read(data: bytes) -> TournamentRecord | None:
 
 def _judged(record: TournamentRecord) -> None:
     judged = judge(record)
-    demand(pruned(record) == record, "nobody here signs too much")
+    kept = pruned(record)
+    demand(judge(kept).tournament == judged.tournament, "what counts is kept")
+    demand(pruned(kept) == kept, "what is kept stays")
+    demand(TournamentRecord.from_bytes(kept.to_bytes()) == kept, "what is kept reads back")
     if judged.tournament is not None:
         text = format_tournament(judged.tournament)
         demand(parse_tournament(text) == judged.tournament, "a standing is a text that reads back")

@@ -133,6 +133,7 @@ def _contradicted(found: Collector) -> None:
         assert other is not None
         cup.add(other)
     _read(found, "a captain fixes seven shares of a finished draw", cup, strange=True)
+    _fixed_twice(found)
     cup = Championship(3).drawn()
     first = cup.judged.draw
     assert first is not None
@@ -171,6 +172,36 @@ def _contradicted(found: Collector) -> None:
     _read(found, "rulings that count for nothing", cup, strange=True)
 
 
+def _fixed_twice(found: Collector) -> None:
+    """Captains who sign several confirmations: the openings say which ones they follow."""
+    empty, cup = Championship(6), Championship(6)
+    for each in (empty, cup):
+        each.entered()
+        each.listed()
+    state = empty.judged.draw
+    assert state is not None
+
+    def others(team: int, count: int) -> list[bytes]:
+        made = (
+            contribution(state, player_key(team, 0), bytes((100 + team * 8 + seed,)) * 32)
+            for seed in range(count)
+        )
+        return [raw for raw in made if raw is not None]
+
+    people = [*((player_key(team, 0), team) for team in range(6)), (ORGANISER, 99)]
+    for key, team in (*people, *people[1:-1]):
+        cup.add(_said(cup, key, team))
+    cup.add(*others(0, 4))
+    _read(
+        found, "a captain fixes five shares, and the others have opened theirs", cup, strange=True
+    )
+    for key, team in (people[0], people[-1]):
+        cup.add(_said(cup, key, team))
+    for team in range(5):
+        cup.add(*others(team, 5))
+    _read(found, "five captains fix six shares each of a finished draw", cup, strange=True)
+
+
 def _tables(found: Collector) -> None:
     for teams in (2, 5):
         cup = Championship(teams).drawn()
@@ -200,6 +231,28 @@ def _faults(found: Collector) -> None:
     broken("a piece twice", "record.order", raws[0], raws[1], *raws[1:])
     broken("no charter", "piece.charter", *raws[1:])
     broken("a draw without its list", "piece.draw", *(each for each in raws if _code(each) != 3))
+    said = [each for each in raws if each[1] == Purpose.LEDGER]
+    draw, key = cup.judged.draw, player_key(0, 0)
+    assert draw is not None
+    others = [each for each in raws if each not in said]
+
+    def of_the_draw(about: str, expect: str, place: int, value: object) -> None:
+        body = decode(next(each for each in said if each[2] == 0)[67:])
+        assert isinstance(body, tuple)
+        bent = encode((*body[:place], value, *body[place + 1 :]))  # type: ignore[arg-type]  # of a body
+        signed = sign(
+            key, bent, purpose=Purpose.LEDGER, seat=Seat(0), charter=draw.draw.charter.digest
+        )
+        broken(about, expect, *others, signed.to_bytes())
+
+    of_the_draw("a message of a table that is no draw's", "piece.draw", 0, bytes(8))
+    of_the_draw("a message of a third round of a draw", "piece.draw", 3, 2)
+    of_the_draw("a kind that no draw has", "schema.lane", 5, 3)
+    of_the_draw("a field too many in a message of a draw", "schema.fields", 7, (bytes(32), 1))
+    bad = bytes((said[0][3] ^ 1,))
+    broken(
+        "a changed signature of a captain", "signature", *others, said[0][:3] + bad + said[0][4:]
+    )
     broken("a result without entries", "piece.stranger", *(e for e in raws if _code(e) != 2))
     of_another = Championship(2, new_charter(id=b"the next one 304"))
     of_another.entered()

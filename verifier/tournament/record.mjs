@@ -12,8 +12,10 @@ import { openPiece } from './pieces.mjs';
 
 const MOST_BYTES = 8_000_000;
 const MOST_PIECES = 16_384;
-const MOST_DRAWS = 128;
+const MOST_ENTRIES = 1024;
+const MOST_DRAWS = 1024;
 const MOST_READINGS = 4096;
+const MOST_HEADS = 4;
 const FEWEST = 2;
 
 const byText = (a, b) => (a < b ? -1 : Number(a > b));
@@ -30,13 +32,18 @@ export class TournamentRecord {
   take(raws) {
     const drawn = [];
     const results = [];
+    let entered = 0;
     for (const raw of raws) {
       if (raw.length < 2 || raw.length > 16067) fail('envelope.size');
       if (raw[1] === 1) drawn.push(raw);
       else {
         const piece = openPiece(raw, this.charter);
         if (piece.kind === 'MatchResult') results.push(piece);
-        else this.keep(piece);
+        else {
+          this.keep(piece);
+          entered += Number(piece.kind === 'TeamEntry');
+          if (entered > MOST_ENTRIES && this.of('TeamEntry').length > MOST_ENTRIES) fail('record.size');
+        }
       }
     }
     const players = new Set(this.of('TeamEntry').flatMap((each) => each.players.map((one) => hex(one.key))));
@@ -129,19 +136,25 @@ export class TournamentRecord {
   }
 
   openDrawn(raw) {
-    for (const draw of this.draws) {
-      let found;
-      try {
-        found = openEnvelope(raw, draw.charter);
-      } catch (error) {
-        if (!(error instanceof Check)) throw error;
-        if (['signature', 'envelope.seat'].includes(error.check)) continue;
-        fail(error.check);
-      }
-      if (found.lane !== 0 || found.number !== 0 || found.round > 1) fail('piece.draw');
-      return { ...found, draw, raw, name: hex(found.id) };
-    }
-    return fail('piece.draw');
+    if (raw.length < 68) fail('envelope.size');
+    if (raw[0] !== 1) fail('envelope.version');
+    const tag = tagIn(raw.subarray(67));
+    const draw = (tag && this.draws.find(({ charter }) => equal(charter.tag, tag))) ?? fail('piece.draw');
+    const found = openEnvelope(raw, draw.charter);
+    const kind = ['Confirmation', 'LuckOpening'][found.round];
+    if (found.number !== 0 || found.kind !== kind) fail('piece.draw');
+    return { ...found, draw, raw, name: hex(found.id) };
+  }
+}
+
+// The tag of the table that a message's body begins with.
+function tagIn(body) {
+  try {
+    const value = decode(body);
+    return Array.isArray(value) && value[0] instanceof Uint8Array ? value[0] : null;
+  } catch (error) {
+    if (error instanceof Check) return null;
+    throw error;
   }
 }
 
@@ -190,32 +203,44 @@ function follow(ledger, messages) {
   return ledger;
 }
 
-/** How far a draw has come (11.6). @param {object} draw @param {object[]} said */
+/** How far a draw has come: openings name the confirmations that they follow (11.6).
+ * @param {object} draw @param {object[]} said */
 export function stateOf(draw, said) {
   const mine = said.filter((each) => each.draw === draw).sort((a, b) => byText(a.name, b.name));
   const seats = draw.charter.seats.map((_, seat) => mine.filter((each) => each.round === 0 && each.seat === seat));
-  const openings = mine.filter((each) => each.round === 1);
-  const first = follow(fresh(draw), seats.flatMap((found) => found.slice(0, 1)));
-  if (first.round === 1) follow(first, openings);
-  if (first.settled || seats.some((found) => !found.length)) return stateFrom(draw, first);
+  const named = new Map();
+  for (const each of mine) {
+    if (each.round === 1) named.set(hex(each.previous), [...(named.get(hex(each.previous)) ?? []), each]);
+  }
+  const many = (openings) => new Set(openings.map(({ seat }) => seat)).size;
+  const heads = [...named].sort(([a, one], [b, other]) => many(other) - many(one) || byText(a, b)).slice(0, MOST_HEADS);
   const root = fresh(draw).head;
-  for (const previous of [...new Set(openings.map((each) => hex(each.previous)))].sort()) {
-    for (const chosen of choices(seats)) {
+  for (const [previous, openings] of seats.every((found) => found.length) ? heads : []) {
+    for (const chosen of choices(seats.map((found) => fixing(draw, found, openings)))) {
       const ids = chosen.map((each) => concat(u8(each.seat), each.id));
       if (hex(H('p2p304/v1/ledger-round', root, u32(0), ...ids)) !== previous) continue;
       const ledger = follow(fresh(draw), chosen);
       if (ledger.round === 1) follow(ledger, openings);
-      if (ledger.settled) return stateFrom(draw, ledger);
+      return stateFrom(draw, ledger);
     }
   }
-  return stateFrom(draw, first);
+  return stateFrom(draw, follow(fresh(draw), seats.flatMap((found) => found.slice(0, 1))));
 }
 
-function* choices(seats) {
-  const many = seats.reduce((product, found) => product * found.length, 1);
+// The confirmations of a seat to one of its openings; all, if it has opened nothing.
+function fixing(draw, found, openings) {
+  const fixed = openings
+    .filter(({ seat }) => seat === found[0].seat)
+    .map(({ seat, fields: [luck] }) => hex(H('p2p304/v1/luck-commitment', draw.charter.digest, u32(0), u8(seat), luck)));
+  const fitting = found.filter(({ fields: [commitment] }) => fixed.includes(hex(commitment)));
+  return fitting.length ? fitting : found;
+}
+
+function* choices(rows) {
+  const many = rows.reduce((product, found) => product * found.length, 1);
   for (let number = 0; many <= MOST_READINGS && number < many; number++) {
     let left = number;
-    yield seats.map((found) => {
+    yield rows.map((found) => {
       const each = found[left % found.length];
       left = Math.floor(left / found.length);
       return each;

@@ -1,0 +1,200 @@
+"""A tournament's record stays bounded, readable and in step, whatever anybody signs or repeats."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.encoding import encode
+from protocol.errors import MalformedMessage
+from protocol.tournament.carrying import (
+    MOST_ENTERED,
+    MOST_NAMES,
+    MOST_SENT,
+    PIECE,
+    PREFIX,
+    Carrier,
+)
+from protocol.tournament.draws import contribution
+from protocol.tournament.judge import pruned
+from protocol.tournament.pieces import (
+    DrawRestart,
+    RulingKind,
+    TeamEntry,
+    TeamPlayer,
+    TournamentRuling,
+)
+from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
+from protocol.tournament.signed_pieces import sign_piece
+from protocol.wire.identity import SigningKey
+from tests.table.championship import (
+    OTHER_REFEREE,
+    REFEREE,
+    Championship,
+    player_key,
+    seed_of,
+)
+
+STRANGER = SigningKey(b"?" * 32)
+
+
+def stranger_entries(cup: Championship, count: int) -> list[bytes]:
+    """Entries that somebody signs under keys that cost nothing, for so many teams."""
+    entries = []
+    for number in range(count):
+        key = SigningKey((10**6 + number // 8).to_bytes(4, "big") * 8)
+        players = tuple(
+            TeamPlayer(each.public, f"x{place}", bytes(32))
+            for place, each in enumerate((key, STRANGER))
+        )
+        entry = TeamEntry(cup.charter.digest, f"stranger {number}", players)
+        entries.append(sign_piece(entry, key, charter=cup.charter))
+    return entries
+
+
+def rulings(cup: Championship, by: SigningKey, count: int) -> list[bytes]:
+    """Rulings about a draw that there never was."""
+    seat = cup.charter.referees.index(by.public)
+    return [
+        sign_piece(
+            TournamentRuling(
+                cup.charter.digest,
+                number.to_bytes(32, "big"),
+                1,
+                RulingKind.WALK_OVER,
+                (1,),
+                0,
+            ),
+            by,
+            charter=cup.charter,
+            seat=seat,
+        )
+        for number in range(count)
+    ]
+
+
+def payload(raw: bytes) -> bytes:
+    """What carries a piece."""
+    return PREFIX + encode((PIECE, raw), max_bytes=20_000)
+
+
+def read_back(record: TournamentRecord) -> TournamentRecord:
+    return TournamentRecord.from_bytes(record.to_bytes())
+
+
+def test_what_strangers_enter_goes_when_the_list_is_there_and_keeps_nobody_out() -> None:
+    cup = Championship(2)
+    flood = stranger_entries(cup, MOST_ENTERED)
+    cup.add(*flood)
+    cup.entered()
+    carrier = Carrier(cup.record)
+    late = stranger_entries(cup, MOST_ENTERED + 1)[-1]
+    carrier.receive(payload(late))
+    assert carrier.record is cup.record  # too many already, and nobody has listed this one
+
+    cup.listed()
+    carrier.receive(payload(cup.record.raw_of(next(iter(cup.record.lists)))))
+    assert len(carrier.record.names) == len(("charter", "list")) + 2 * 2
+    listed = carrier.record
+    carrier.receive(payload(late))
+    assert carrier.record is listed
+    cup.record = listed
+    cup.draw()
+    cup.play(1)
+    assert cup.judged.tournament.champion == cup.match(1).teams[0]  # type: ignore[union-attr]  # drawn
+
+
+@pytest.mark.parametrize("count", [9, 40])
+def test_a_referee_who_restarts_without_end_leaves_a_file_that_reads_back(count: int) -> None:
+    cup = Championship(8)
+    cup.entered()
+    cup.listed()
+    cup.draw(absent={7})
+    first = cup.judged.draw
+    assert first is not None
+    absent = [(place, other) for place in range(7) for other in range(place + 1, 8)]
+    for gone in [(place,) for place in range(8)] + absent[: count - 8]:
+        restart = DrawRestart(cup.charter.digest, first.draw.follows, gone)
+        cup.add(sign_piece(restart, REFEREE, charter=cup.charter))
+    for state in cup.judged.draws[1:]:
+        said = contribution(state, player_key(0, 0), seed_of(0))
+        if said is not None:
+            cup.add(said)
+
+    cup.record = pruned(cup.record)
+
+    assert read_back(cup.record) == cup.record
+    assert sum(isinstance(each.content, DrawRestart) for each in cup.record.pieces.values()) <= 32
+    assert {each.check for each in cup.judged.convictions} == {"restart.twice"}
+
+
+def test_restarts_of_draws_that_there_never_were_fill_nothing() -> None:
+    cup = Championship(2).drawn()
+    before = cup.judged
+    for number in range(60):
+        restart = DrawRestart(cup.charter.digest, number.to_bytes(32, "big"), (0,))
+        cup.add(sign_piece(restart, REFEREE, charter=cup.charter))
+
+    cup.record = pruned(cup.record)
+
+    assert len(cup.record.names) <= len(before.record.names) + 32
+    assert cup.judged.tournament == before.tournament
+
+
+def test_records_of_more_names_than_a_payload_holds_come_to_one() -> None:
+    cup = Championship(2)
+    said = [*rulings(cup, REFEREE, 800), *rulings(cup, OTHER_REFEREE, 800)]
+    assert len(said) > MOST_NAMES
+    one = Carrier(cup.record.with_pieces(said[:-MOST_SENT]))
+    other = Carrier(cup.record.with_pieces(said[MOST_SENT:]))
+    for _ in range(3):
+        for asks, answers in ((one, other), (other, one)):
+            for payload in answers.receive(asks.hello()):
+                asks.receive(payload)
+
+    assert one.record == other.record == cup.record.with_pieces(said)
+    assert len(one.hello()) < 16_000
+
+
+def test_a_piece_that_is_repeated_changes_nothing() -> None:
+    cup = Championship(2).drawn()
+    cup.play(1)
+    carrier = Carrier(cup.record)
+    for raw in cup.record.raws:
+        carrier.receive(payload(raw))
+
+    assert carrier.record is cup.record
+
+
+def test_what_takes_a_result_back_is_kept_whatever_its_signers_sign_beside_it() -> None:
+    cup = Championship(4).drawn()
+    winner, loser = cup.match(1).teams
+    late = cup.result(cup.match(1), (1, 0))
+    cup.ruled(1, RulingKind.WALK_OVER, winner)
+    cup.play(2)
+    final = cup.match(4)
+    assert loser in final.teams
+    found = [cup.result(final, (0, 0), hand=hand) for hand in range(20)]  # which nobody wins
+    played = max(found, key=lambda each: names(cup, each))  # the last by name are pruned first
+    cup.add(*late, *played)
+    before = cup.judged.tournament
+    assert before is not None
+    assert before.matches[0].outcome.winner == loser  # type: ignore[union-attr]  # decided
+    for hand in range(100, 180):
+        cup.add(*cup.result(final, (0, 0), hand=hand))
+    flooded = cup.judged.tournament
+
+    cup.record = pruned(cup.record)
+
+    assert cup.judged.tournament == flooded == before
+
+
+def names(cup: Championship, raws: tuple[bytes, ...]) -> list[bytes]:
+    return sorted(cup.record.with_pieces(raws).names - cup.record.names)
+
+
+def test_a_record_of_more_entries_than_a_tournament_can_need_is_refused() -> None:
+    cup = Championship(2)
+    flood = stranger_entries(cup, MOST_ENTRIES + 1)
+    assert len(cup.record.with_pieces(flood[1:]).names) == MOST_ENTRIES + 1
+    with pytest.raises(MalformedMessage, match=r"record\.size"):
+        cup.record.with_pieces(flood)
