@@ -27,6 +27,9 @@ CARRY_EVERY: Final = 60.0
 """The same for who sits at a table meanwhile: whoever comes says what it has, and is answered."""
 LINGER: Final = 4.0
 """Seconds without anything new, or asked of us, after which we may leave: others lack the end."""
+AT_MOST: Final = 60.0
+"""Seconds after which whoever waits for quiet, or has what it came for, leaves all the same: whoever
+repeats pieces, or asks for ever, keeps nobody."""
 
 HESITATION: Final = 300
 """Milliseconds within which whoever has what another lacks answers, at random."""
@@ -43,13 +46,14 @@ async def exchange(
     done: Done,
     quiet: float | None = None,
     every: float = HELLO_EVERY,
+    at_most: float = AT_MOST,
     credentials: Credentials = NO_CREDENTIALS,
     told: Callable[[TournamentRecord], None] = lambda _: None,
 ) -> TournamentRecord:
     """Exchange pieces over the tournament's brokers until `done`; return the record.
 
-    With `quiet`, until nobody has said anything new for so many seconds. Everything is kept in the
-    folder before it is told. Raises UserError where no broker can be reached.
+    With `quiet`, until nobody has said anything new for so many seconds, or `at_most` have passed.
+    Everything is kept in the folder before it is told. Raises UserError where no broker can be reached.
     """
     record = folder.record
     seal = Seal(folder.key, record.charter.id)
@@ -62,9 +66,12 @@ async def exchange(
             await line.hello()
             told(line.record)
             silent, answered = 0.0, 0
+            until: float | None = None
             while not any(each.done() for each in working):
                 patience = LINGER if done(line.record) else quiet
-                if patience is not None and silent >= patience:
+                now = asyncio.get_running_loop().time()
+                until = until or (None if patience is None else now + at_most)
+                if patience is not None and (silent >= patience or now > (until or now)):
                     break
                 pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):

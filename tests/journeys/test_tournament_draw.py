@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from pathlib import Path
 
 from cli.net.broker import EmbeddedBroker
-from cli.tournament.exchange import exchange
+from cli.tasks import stop
+from cli.tournament.exchange import exchange, transport_of
 from cli.tournament.folder import TournamentFolder
+from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signing import draw_on
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import NO_SEAT, Seal, SigningKey
 from tests.table.championship import ORGANISER, Championship, new_charter, player_key
 
 KEY = b"k" * 32
@@ -78,3 +81,25 @@ async def test_records_meet_whoever_has_what(tmp_path: Path) -> None:
         )
 
     assert one.record == other.record
+
+
+async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))).drawn()
+        folder = folder_of(tmp_path / "mine", cup.record)
+        seal = Seal(KEY, cup.charter.id)
+        empty = Carrier(Championship(2, cup.charter).record)  # lacks everything, and keeps nothing
+
+        async def ask() -> None:
+            async with transport_of(cup.charter, seal) as transport:
+                while True:
+                    hello = seal.seal(empty.hello(), seat=NO_SEAT, entropy=secrets.token_bytes)
+                    await transport.send(hello)
+                    await asyncio.sleep(0.05)
+
+        asking = asyncio.create_task(ask())
+        record = await exchange(folder, due=lambda _: (), done=lambda _: False, quiet=1, at_most=3)
+        assert not asking.done()
+        await stop(asking)
+
+    assert record == cup.record
