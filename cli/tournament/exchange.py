@@ -28,7 +28,7 @@ CARRY_EVERY: Final = 60.0
 LINGER: Final = 4.0
 """Seconds without anything new, or asked of us, after which we may leave: others lack the end."""
 AT_MOST: Final = 60.0
-"""Seconds after which whoever waits for quiet, or has what it came for, leaves all the same: whoever
+"""Seconds after which who waits for quiet, or has what it came for, leaves all the same: whoever
 repeats pieces, or asks for ever, keeps nobody."""
 
 HESITATION: Final = 300
@@ -53,7 +53,8 @@ async def exchange(
     """Exchange pieces over the tournament's brokers until `done`; return the record.
 
     With `quiet`, until nobody has said anything new for so many seconds, or `at_most` have passed.
-    Everything is kept in the folder before it is told. Raises UserError where no broker can be reached.
+    Everything is kept in the folder before it is told. Raises UserError where no broker can be
+    reached.
     """
     record = folder.record
     seal = Seal(folder.key, record.charter.id)
