@@ -227,7 +227,7 @@ export function stateOf(draw, said) {
   return stateFrom(draw, follow(fresh(draw), seats.flatMap((found) => found.slice(0, 1))));
 }
 
-// The confirmations of a seat to one of its openings; all, if it has opened nothing.
+// Narrows to what commits to a share that was shown under this head (11.6).
 function fixing(draw, found, openings) {
   const fixed = openings
     .filter(({ seat }) => seat === found[0].seat)
