@@ -10,7 +10,8 @@ import click
 from cli.lines.console import folded
 
 
-def echo(line: str = "") -> None:
+def echo(line: str = "", *, err: bool = False) -> None:
     """Print a line; on a terminal as wide as that is, elsewhere as it is."""
-    cells = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    click.echo(folded(line, cells) if cells else line)
+    terminal = (sys.stderr if err else sys.stdout).isatty()
+    cells = shutil.get_terminal_size().columns if terminal else 0
+    click.echo(folded(line, cells) if cells else line, err=err)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.commands.options import json_option
+from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument, gathered_folder
 from cli.errors import ExitCode
 from cli.sanitize import safe_name, safe_text
@@ -49,7 +50,7 @@ def command(
         click.echo(json.dumps(_as_json(found)))
     else:
         for line in _lines(found):
-            click.echo(line)
+            echo(line)
     return ExitCode.DONE if found.valid else ExitCode.CHECK_FAILED
 
 

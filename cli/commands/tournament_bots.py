@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import click
 
 from cli.commands.options import gathered, json_option, log_option
 from cli.commands.seating import brokers_option
+from cli.commands.shell import echo
 from cli.commands.tournament_terms import Terms, terms_options
 from cli.errors import ExitCode
 from cli.net.address import BrokerAddress, format_nodes
@@ -89,7 +91,7 @@ def command(wishes: Wishes, terms: Terms) -> int:
     out = Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if wishes.out is None else wishes.out
     if wishes.out is not None:
         new_private_folder(out)
-    told: Callable[[str], None] = partial(click.echo, err=wishes.as_json)
+    told: Callable[[str], None] = partial(echo, err=wishes.as_json)
     began = time.monotonic()
     done = asyncio.run(_play(wishes, terms, out, told))
     first = done.folders[0]
@@ -108,14 +110,16 @@ def command(wishes: Wishes, terms: Terms) -> int:
         click.echo(json.dumps(found))
     else:
         alike = "equal" if equal else "NOT equal"
-        click.echo(f"{done.champion} is the champion.")
-        click.echo(
+        echo(f"{done.champion} is the champion.")
+        echo(
             f"Matches played: {found['matches']}, hands: {audit.hands};"
             f" audits {'valid' if audit.valid else f'INVALID ({audit.wrong})'}; the standings in"
             f" {PLACES} places are {alike}."
         )
-        click.echo(f"Look at it, and check it yourself:\n  p2p304 tournament status {first.path}")
-        click.echo(f"  p2p304 tournament audit {first.path}")
+        named = shlex.quote(str(first.path))
+        echo("Look at it, and check it yourself:")
+        click.echo(f"  p2p304 tournament status {named}")
+        click.echo(f"  p2p304 tournament audit {named}")
     return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from cli.commands.shell import echo
 from cli.commands.tournament_options import (
     brought_together,
     carrying_options,
@@ -92,7 +93,7 @@ def command(
         waits = judge(record).waits
         if waits and waits != shown[0]:
             shown[0] = waits
-            click.echo(f"{safe_text(_capital(waits), cells=600)}.")
+            echo(f"{safe_text(_capital(waits), cells=600)}.")
 
     record = brought_together(
         folder,
@@ -107,9 +108,9 @@ def command(
     if judged.head is None or judged.tournament is None:
         told(record)
         return 0
-    click.echo("All have drawn. The order of the teams:")
+    echo("All have drawn. The order of the teams:")
     for number, team in enumerate(judged.tournament.order, 1):
-        click.echo(f"{number:>3} {safe_name(team, cells=32)}")
+        echo(f"{number:>3} {safe_name(team, cells=32)}")
     return 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.commands.nickname import known_nickname
+from cli.commands.shell import echo
 from cli.commands.tournament_options import (
     brought_together,
     carrying_options,
@@ -86,11 +87,11 @@ def command(
     record = brought_together(folder, offline=offline, credentials=credentials)
     shown, missing = safe_name(team, cells=32), _unsigned(record, entry)
     if not missing:
-        click.echo(f"{shown} has entered: all of its players have signed.")
+        echo(f"{shown} has entered: all of its players have signed.")
         return 0
     names = ", ".join(safe_name(each.nickname) for each in missing)
-    click.echo(f"{shown} waits for the signature of {names}.")
-    click.echo(
+    echo(f"{shown} waits for the signature of {names}.")
+    echo(
         "It reaches who is there at the same time: leave 'p2p304 tournament draw"
         f" {folder.path}' running, or send them {folder.path / RECORD} (they --take it)."
     )

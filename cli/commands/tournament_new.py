@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from pathlib import Path
 
 import click
 
+from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument
 from cli.commands.tournament_terms import Terms, terms_options
 from cli.errors import UserError
@@ -58,12 +60,13 @@ def command(
     record = found(terms.charter(name, organiser.public, keys, brokers, dates), organiser)
     folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES))
     folder.keep_organiser(seed)
-    click.echo(f"The tournament is in {path}. Give the file")
-    click.echo(f"  {path / INVITATION}")
-    click.echo("to those who may enter; whoever has it can watch. Leave this running meanwhile:")
-    click.echo(f"  p2p304 tournament draw {path}")
-    click.echo("and when all have entered:")
-    click.echo(f"  p2p304 tournament draw {path} --list")
+    named = shlex.quote(str(path))
+    echo(f"The tournament is in {path}. Give the file")
+    click.echo(f"  {path / INVITATION}")  # whole, to be copied
+    echo("to those who may enter; whoever has it can watch. Leave this running meanwhile:")
+    click.echo(f"  p2p304 tournament draw {named}")
+    echo("and when all have entered:")
+    click.echo(f"  p2p304 tournament draw {named} --list")
     return 0
 
 

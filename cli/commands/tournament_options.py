@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.net.transport import TransportError
@@ -78,7 +79,7 @@ def brought_together(
             return asyncio.run(work)
         except TransportError as error:
             told_error = safe_text(str(error), cells=300)
-            click.echo(f"{told_error} The record stays a file meanwhile.", err=True)
+            echo(f"{told_error} The record stays a file meanwhile.", err=True)
     record = folder.record
     while raws := due(record):
         record = folder.add(*raws)

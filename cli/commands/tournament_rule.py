@@ -12,6 +12,7 @@ import click
 
 from cli.commands.options import gathered, log_option
 from cli.commands.seating import login_options, with_credentials
+from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.front.rulings import ruling_sentence
@@ -129,9 +130,9 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
         raise UserError(f"Match {match.number} {why}: 'p2p304 tournament status' shows all.")
     if raw is not None:
         folder.add(raw)
-        click.echo("Putting it into the record.")
+        echo("Putting it into the record.")
         judged = judge(await carried(folder, given))
-        click.echo(_decided_by(judged, raw))
+        echo(_decided_by(judged, raw))
 
 
 def _decided_by(judged: JudgedRecord, raw: bytes) -> str:
@@ -159,11 +160,11 @@ async def _at_table(
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     async with transport:
         line = SealedLine(invite, transport)
-        click.echo("Looking where the table stands.")
+        echo("Looking where the table stands.")
         await seen(line, watcher)
         ended = match_ended_by(watcher)
         if ended is not None and wanted.verdict in KINDS:
-            click.echo("Nothing more is played at the table, as was ruled there before.")
+            echo("Nothing more is played at the table, as was ruled there before.")
             await tell(line, ended)
             return
         content = ruling_about(
@@ -176,9 +177,9 @@ async def _at_table(
         )
         place = make_private_directory(match_folder(folder, match))
         ruling = signed_once(watcher.table_state, content, key, place)
-        click.echo(ruling_sentence(watcher.game, content, Writer(watcher.game.seats)))
+        echo(ruling_sentence(watcher.game, content, Writer(watcher.game.seats)))
         await tell(line, ruling)
-    click.echo("Told to the table; who comes later hears it from whoever is there.")
+    echo("Told to the table; who comes later hears it from whoever is there.")
 
 
 def _sides(match: Match, teams: tuple[str, ...]) -> int:

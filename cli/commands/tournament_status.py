@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from cli.commands.options import json_option
+from cli.commands.shell import echo
 from cli.commands.tournament_options import (
     brought_together,
     carrying_options,
@@ -66,7 +67,7 @@ def command(
 
     if page is not None:
         Path(page).write_bytes(tournament_page(judged, command=audited))
-        click.echo(f"{page}: the tournament as it stands.")
+        echo(f"{page}: the tournament as it stands.")
         return 0
     if as_json:
         click.echo(json.dumps(_as_json(judged)))
@@ -79,24 +80,24 @@ def command(
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
     for line in wrapped(f"{safe_name(charter.name, cells=64)}{dates}", width, indent=0):
-        click.echo(line)
+        echo(line)
     for each in convicted(judged):
-        click.echo(safe_text(f"Convicted: {each}", cells=300))
+        echo(safe_text(f"Convicted: {each}", cells=300))
     if tournament is None or judged.head is None:
-        click.echo(safe_text(f"{judged.waits[:1].upper()}{judged.waits[1:]}.", cells=600))
+        echo(safe_text(f"{judged.waits[:1].upper()}{judged.waits[1:]}.", cells=600))
         for entry in judged.record.entries.values():
-            click.echo(f"  entered: {safe_name(entry.team, cells=32)}")
+            echo(f"  entered: {safe_name(entry.team, cells=32)}")
         return 0
     if isinstance(tournament.system, Elimination):
         for line in bracket_lines(tournament, width=width):
             click.echo(line)
     for line in match_lines(tournament, width=width, command=audited):
         click.echo(line)
-    click.echo("Standing")
+    echo("Standing")
     for line in standing_lines(tournament):
-        click.echo(line)
+        echo(line)
     if tournament.champion is not None:
-        click.echo(f"The champion: {safe_name(tournament.champion, cells=32)}.")
+        echo(f"The champion: {safe_name(tournament.champion, cells=32)}.")
     return 0
 
 

@@ -156,9 +156,10 @@ def standing_lines(tournament: Tournament) -> Iterator[str]:
     for row in tournament.standing:
         place = f"{row.place}." if row.place is not None else " -"
         told = status_text(row, elimination=elimination)
+        name = team_name(row.team)
         yield (
-            f"{place:>4} {team_name(row.team):<{LONGEST_NAME}} won {row.won} of {row.decided},"
-            + (f" {unit} {row.gained}–{row.lost_to_others}{told}")
+            f"{place:>4} {name}{' ' * (LONGEST_NAME - cells_of(name))} won {row.won} of"
+            f" {row.decided}, {unit} {row.gained}–{row.lost_to_others}{told}"
         )
 
 

@@ -13,10 +13,12 @@ from cli.errors import ExitCode, UserError
 from cli.main import main
 from cli.net.address import parse_nodes
 from cli.net.credentials import Credentials, CredentialsError
+from cli.sanitize import cells_of
 from cli.tournament.bracket import bracket_lines, match_lines, match_text
 from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.paged import tournament_page
+from p2p304.tournament.systems import Elimination
 from protocol.tournament.pieces import EntryList
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
@@ -292,6 +294,34 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
         assert entry.team in told
     for line in match_lines(tournament, width=60, command=lambda number: f"audit {number}"):
         assert len(line) <= 60
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_what_draw_and_status_say_breaks_between_words_at_any_width(
+    width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cup = Championship(8, new_charter(Elimination((10, 7, 5), 7), brokers=()))
+    cup.entered()
+    cup.listed()
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", str(width))
+    TournamentFolder.make(tmp_path / "waits", cup.record, bytes(range(32)))
+    cup.draw()
+    while ready := [each for each in cup.judged.tournament.pending if each.ready]:  # type: ignore[union-attr]  # drawn
+        cup.play(ready[0].number)
+    TournamentFolder.make(tmp_path / "over", cup.record, bytes(range(32)))
+    monkeypatch.chdir(tmp_path)
+
+    def told(*words: str) -> str:
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        main(["tournament", *words])
+        return capsys.readouterr().out
+
+    waits = told("draw", "waits", "--offline")
+    assert " ".join(waits.split()).startswith("The draw waits for team 0, team 1, team 2, ")
+    for text in (waits, told("status", "waits", "--offline"), told("status", "over", "--offline")):
+        assert text.count("\n") > 1
+        assert [line for line in text.splitlines() if cells_of(line) > width] == []
 
 
 def test_a_tournament_as_a_page_reads_as_the_terminal_shows_it() -> None:
