@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,6 +14,9 @@ from cli.commands.tournament_options import folder_argument, gathered_folder
 from cli.errors import ExitCode
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
+from cli.tournament.bracket import match_text
+from cli.tournament.folder import TournamentFolder
+from cli.tournament.match_seat import match_folder
 from p2p304.sentences import counted
 from protocol.tournament.judge import judge
 
@@ -35,8 +39,10 @@ def command(
 ) -> int:
     """Check a tournament: its record, every proof of its transcripts, and that both agree.
 
-    Nobody is trusted, and nobody is asked. Exit code 0: everything holds; 1: something does not,
-    and the first such thing is named; 2: a file could not be read.
+    Nobody is trusted, and nobody is asked. The transcripts of a match are in the folder match-001,
+    match-002 and so on of each of its players: copy theirs into yours before. Exit code 0:
+    everything holds; 1: something does not, and the first such thing is named; 2: a file could not
+    be read.
 
     \b
     Examples:
@@ -49,12 +55,12 @@ def command(
     if as_json:
         click.echo(json.dumps(_as_json(found)))
     else:
-        for line in _lines(found):
+        for line in _lines(found, folder):
             echo(line)
     return ExitCode.DONE if found.valid else ExitCode.CHECK_FAILED
 
 
-def _lines(found: TournamentAudit) -> list[str]:
+def _lines(found: TournamentAudit, folder: TournamentFolder) -> list[str]:
     tournament, judged = found.judged.tournament, found.judged
     lines = [safe_text(f"convicted: {each}", cells=300) for each in found.convicted]
     if judged.waits:
@@ -66,11 +72,21 @@ def _lines(found: TournamentAudit) -> list[str]:
     )
     if found.wrong is not None:
         lines.append(safe_text(f"invalid: {found.wrong}", cells=300))
-        return lines
+        return [*lines, *_lacking(found, folder)]
     champion = tournament.champion if tournament is not None and judged.head else None
     won = f", and the champion is {safe_name(champion, cells=32)}" if champion else ""
     lines.append(f"valid: the standing follows from what was signed and played{won}")
     return lines
+
+
+def _lacking(found: TournamentAudit, folder: TournamentFolder) -> Iterator[str]:
+    """Yield which transcripts are missing, and where they are."""
+    for match in found.lacking:
+        place = match_folder(folder, match)
+        yield (
+            f"  missing: transcripts of {match_text(match)}; copy the folder {place.name} of"
+            f" anybody who played there into {folder.path}"
+        )
 
 
 def _as_json(found: TournamentAudit) -> dict[str, object]:
@@ -79,6 +95,7 @@ def _as_json(found: TournamentAudit) -> dict[str, object]:
         "valid": found.valid,
         "wrong": found.wrong,
         "matches": list(found.matches),
+        "lacking": [each.number for each in found.lacking],
         "files": found.files,
         "hands": found.hands,
         "convicted": list(found.convicted),

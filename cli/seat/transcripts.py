@@ -23,7 +23,7 @@ from protocol.ledger.events import (
 )
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
-from protocol.places import Lane
+from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
@@ -62,6 +62,25 @@ def missing_transcripts(directory: Path, table_state: TableState) -> list[int]:
         and number < table_state.counted
         and not transcript_path(directory, table_state.charter, number).exists()
     ]
+
+
+def _written_before_ruling(directory: Path, table_state: TableState) -> Iterator[int]:
+    """Yield the hands that a referee ended and whose files tell it otherwise: something died
+    between hearing the ruling and writing."""
+    for ruling in table_state.rulings.signed:
+        number = ruling.content.hand
+        path = transcript_path(directory, table_state.charter, number)
+        ours = table_state.hand_of(number) is not None and path.exists() and replaceable(path)
+        if ours and path.read_bytes() != hand_transcript(table_state, number):
+            yield number
+
+
+def _void_files(directory: Path, table_state: TableState) -> Iterator[Path]:
+    """Yield the files of hands of a table of which a ruling leaves nothing."""
+    for path in sorted(directory.glob(f"{table_state.charter.table.hex()}-*.p304")):
+        number = path.stem.split("-")[1]
+        if number.isdecimal() and table_state.rulings.voids(LedgerName(Lane.HAND, int(number))):
+            yield path
 
 
 def _lacks_a_hand(directory: Path, session: Session) -> bool:
@@ -128,12 +147,19 @@ class HandFiles:
             self.save(session.table_state, agreed[0].content.hand, agreed)
 
     def save_missing(self, session: Session) -> bool:
-        """Write what is not there because something died before. Raises StoreError.
+        """Write what is not there because something died before, and remove what a ruling voided
+        meanwhile. Raises StoreError.
 
         Returns whether there are later files than the session has come to: its journal is older.
         """
-        for number in missing_transcripts(self._directory, session.table_state):
-            self.save(session.table_state, number)
+        table_state = session.table_state
+        for path in _void_files(self._directory, table_state):
+            self._remove(path)
+        for number in (
+            *missing_transcripts(self._directory, table_state),
+            *_written_before_ruling(self._directory, table_state),
+        ):
+            self.save(table_state, number)
         self.save_unfinished(session)
         return _lacks_a_hand(self._directory, session)
 

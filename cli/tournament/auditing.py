@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Final
 
 from cli.auditing import FileAudit, audit_file, pieces
 from cli.errors import UserError
@@ -21,17 +22,22 @@ from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.wire.identity import PublicKey
 
+_LACKING: Final = frozenset({"result.missing", "result.race"})
+"""How a result fails of which not all transcripts are there."""
+
 
 @dataclass(frozen=True, slots=True)
 class TournamentAudit:
     """What an audit found. `wrong` is the first thing that does not hold, None if all does.
 
-    `matches` are those whose results the transcripts bear out, `hands` how many hands were judged;
-    `convicted` says of whom the record convicts anybody, and of what.
+    `matches` are those whose results the transcripts bear out, `lacking` those of which transcripts
+    are missing, all or some; `hands` how many hands were judged; `convicted` says of whom the
+    record convicts anybody, and of what.
     """
 
     judged: JudgedRecord
     matches: tuple[int, ...]
+    lacking: tuple[Match, ...]
     files: int
     hands: int
     wrong: str | None
@@ -70,11 +76,17 @@ def audit_tournament(
         else:
             broken.append(_why_not(audit))
     hands = _hands([each.path for each in sound])
-    unborne = {each.number: _unborne(judged, each, hands) for each in played}
-    problems = (*_of_the_organiser(judged), *filter(None, unborne.values()), *broken)
+    unborne = {each: _unborne(judged, each, hands) for each in played}
+    told = [
+        f"match {each.number}: {problem.detail} ({problem.check})"
+        for each, problem in unborne.items()
+        if problem is not None
+    ]
+    problems = (*_of_the_organiser(judged), *told, *broken)
     return TournamentAudit(
         judged,
-        tuple(number for number, problem in unborne.items() if problem is None),
+        tuple(each.number for each, problem in unborne.items() if problem is None),
+        tuple(each for each, problem in unborne.items() if problem and problem.check in _LACKING),
         len(paths),
         sum(len(each.report.hands) for each in sound if each.report is not None),
         next(iter(problems), None),
@@ -99,7 +111,7 @@ def _played(judged: JudgedRecord) -> tuple[Match, ...]:
     )
 
 
-def _unborne(judged: JudgedRecord, match: Match, hands: Hands) -> str | None:
+def _unborne(judged: JudgedRecord, match: Match, hands: Hands) -> MalformedMessage | None:
     """Return why the transcripts do not bear out the result of a match, None if they do."""
     assert judged.draw is not None
     result = next(
@@ -110,9 +122,7 @@ def _unborne(judged: JudgedRecord, match: Match, hands: Hands) -> str | None:
     try:
         check_result(judged.record.charter, judged.draw, match, result, hands)
     except MalformedMessage as error:
-        return f"match {match.number}: {error.detail} ({error.check})"
-    except UserError as error:
-        return f"match {match.number}: {error}"
+        return error
     return None
 
 

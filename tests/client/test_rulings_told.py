@@ -67,6 +67,28 @@ def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
     assert transcript_path(tmp_path, session.charter, EPOCH).exists()
 
 
+def test_a_seat_that_died_before_it_wrote_what_was_ruled_writes_it_when_it_comes_back(
+    tmp_path: Path,
+) -> None:
+    table = played_to(refereed(), 2, 2)
+    session = table.chairs[0].session
+    before = HandFiles(tmp_path)
+    for number in (0, 1):
+        before.save(session.table_state, number)
+    before.save_open(session)
+    assert len([*tmp_path.iterdir()]) == 3
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
+    HandFiles(tmp_path).save_missing(session)  # the journal has the ruling, the files have not
+    (path,) = tmp_path.iterdir()
+    assert path == transcript_path(tmp_path, session.charter, 0)
+    report = audit_bytes(path.read_bytes(), lambda _: GAME)
+    assert report.valid
+    assert report.hands[0].ruling is not None
+    again = HandFiles(tmp_path)
+    again.save_missing(session)
+    assert again.written == []
+
+
 def test_every_verdict_is_told_in_a_sentence_that_acts_on_no_screen() -> None:
     game = agreed_game("304", full_agreement("304", "championship"))
     writer = Writer(4)

@@ -18,7 +18,7 @@ from cli.tournament.bracket import bracket_lines, match_lines, match_text
 from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.paged import tournament_page
-from p2p304.tournament.systems import Elimination
+from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.pieces import EntryList
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
@@ -294,6 +294,23 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
         assert entry.team in told
     for line in match_lines(tournament, width=60, command=lambda number: f"audit {number}"):
         assert len(line) <= 60
+
+
+def test_an_audit_without_the_transcripts_names_what_is_missing_and_where_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cup = Championship(3, new_charter(Elimination((1,), None, Unit.HANDS), brokers=())).drawn()
+    cup.play(1)
+    cup.play(2)
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+    assert main(["tournament", "audit", str(folder.path)]) == 1
+    told = capsys.readouterr().out
+    assert "invalid: match 1: no transcript of its table is there (result.missing)" in told
+    for number in (1, 2):
+        named = f"missing: transcripts of {match_text(cup.match(number))}; copy the folder match-00"
+        assert f"{named}{number} of anybody who played there into {folder.path}" in told
+    assert main(["tournament", "audit", str(folder.path), "--match", "2", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["lacking"] == [2]
 
 
 @pytest.mark.parametrize("width", [60, 80])
