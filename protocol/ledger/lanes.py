@@ -12,7 +12,7 @@ from protocol.ledger.deck_setup import DeckSetup
 from protocol.ledger.events import ActionTaken, Disclosed, Event, ResultReached, RoundClosed
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.ledger import Ledger, Origin
-from protocol.ledger.machine import Happening, Showed, Took
+from protocol.ledger.machine import Happening, Took
 from protocol.ledger.match_setup import MatchSetup
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import LedgerReplica
@@ -67,8 +67,8 @@ def round_events(closed: AnyReplica, number: int, happenings: Iterable[Happening
         match happening:
             case Took(seat, action, step):
                 events.append(ActionTaken(seat, action, step))
-            case Showed(disclosure):
-                events.append(Disclosed(disclosure))
+            case showed:
+                events.append(Disclosed(showed.disclosure))
     hand = as_hand(closed)
     if hand is not None and hand.machine.phase is Phase.SIGNING:
         events.append(ResultReached(origin.ledger.number, hand.machine.outcome))

@@ -305,8 +305,8 @@ class TableState:
 
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
         outcome = hand.machine.outcome
-        if outcome is None or self.match is None:
-            raise LocalError("a settled hand has its outcome and its match")
+        assert outcome is not None  # of any settled hand
+        assert self.match is not None
         number = hand.origin.ledger.number
         match = self.game.after_hand(self.match, outcome)
         events: list[Event] = [

@@ -82,6 +82,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
 
 def hear_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Hear what a peer says of it; say that we are there, if others would go on without us."""
+    step = look(step)  # what all had agreed to before a restart, this undoes no more
     content, state = notice.content, step.state
     assert isinstance(content, Continuation)
     votes = state.votes.after(notice.seat, notice.serial, content, raw)
@@ -230,8 +231,12 @@ def charter_told(
 
 
 def all_agree(votes: Votes, content: Continuation) -> bool:
-    """Tell whether all who go on agree to the same, and nobody else at the table does not."""
-    return votes.agreeing(content) == seats_of(content) and not votes.refusing(content)
+    """Tell whether all who go on agree to the same, and nobody else at the table does not.
+
+    Once they have, a seat that comes back too late does not hold them up.
+    """
+    free = votes.agreed == content.table or not votes.refusing(content)
+    return free and votes.agreeing(content) == seats_of(content)
 
 
 def repeat_vote(step: SessionStep) -> SessionStep:

@@ -153,7 +153,7 @@ class Watcher(TableView):
                     return []
                 self._talk = told.forgetting(min(self.table_state.first_hands))
                 return [ChallengeMade(notice.seat, content, self._read(notice.seat, content))]
-            case contents.ChallengeOpening() as opening:
+            case opening:
                 told = self._talk.opened(self.charter, notice.seat, opening, raw)
                 if told is None:
                     return []

@@ -29,8 +29,6 @@ from protocol.ledger.evidence import (
     CONFLICTS,
     Conflict,
     Fault,
-    Fork,
-    TwoRulings,
     evidence_from_bytes,
 )
 from protocol.ledger.frame_bound import room_of
@@ -54,7 +52,7 @@ from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat, Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Notice, SignedMessage, SignedRuling
+from protocol.wire.messages import Notice, SignedRuling
 
 
 def _own_key(check: str) -> str:
@@ -175,8 +173,8 @@ class Session(SeatView):
                     step = hearing.hear(step, message, raw)
                 case SignedRuling():
                     step = ruling.hear_ruling(step, message)
-                case SignedMessage():
-                    step = hearing.read(step, message)
+                case signed:
+                    step = hearing.read(step, signed)
             return self._settled(step)
         except MalformedMessage:
             return []  # anybody could have sent it
@@ -298,13 +296,12 @@ class Session(SeatView):
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         (evidence,) = fault.evidence
         # What convicts must reach the others, who come to the same verdict by themselves.
-        match evidence_from_bytes(evidence):
-            case Conflict(_, first, second):
-                convicting: tuple[bytes, ...] = (first, second)
-            case Fault(message=message):
-                convicting = (message,)
-            case Fork() | TwoRulings():
-                raise LocalError("no message of one table shows what two tables do")
+        found = evidence_from_bytes(evidence)
+        if isinstance(found, Conflict):
+            convicting: tuple[bytes, ...] = (found.first, found.second)
+        else:
+            assert isinstance(found, Fault)  # no message of one table shows anything else
+            convicting = (found.message,)
         self._current = replace(state, repeating=convicting)
         told = (Send(raw, room_of(raw)) for raw in convicting)
         return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *told]
@@ -321,8 +318,8 @@ class Session(SeatView):
                     step = hearing.remember(step, message, record)
                 case SignedRuling():
                     step = ruling.hear_ruling(step, message)
-                case SignedMessage():
-                    step = hearing.read(step, message, replaying=True)
+                case signed:
+                    step = hearing.read(step, signed, replaying=True)
             if step.fault is not None:
                 raise step.fault
         except PeerFault as fault:

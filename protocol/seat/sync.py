@@ -99,8 +99,6 @@ class Gossip:
 
         All have answered then, and no claim is open but of seats that our player vouched against.
         """
-        if self.question is None:
-            return True
         others = {Seat(seat) for seat in range(len(table_state.charter.seats))} - {me}
         open_now = {claim.seat for claim in self.open_claims(table_state, me)}
         return set(self.answers) == others and open_now <= self.vouched
@@ -112,8 +110,6 @@ class Gossip:
         A claim ends when the messages that back it are here. Time does not end it, nor does it
         count for more than that: nobody can be convicted by it, and anybody can make it.
         """
-        if self.question is None:
-            return ()
         found = (
             next((head for head in heads if _knows_more(table_state, head, me)), None)
             for heads in self.answers.values()

@@ -118,8 +118,7 @@ class SeatView(TableView):
     def matches_agreed(self) -> int:
         """To how many matches our seat has agreed by its signature."""
         setup = self._public.match_setup()
-        if setup is None:
-            return 0
+        assert setup is not None  # a table begins with one
         number = self.matches_over
         waits = setup.machine.phase is Phase.CONFIRMING and self.seat in setup.ledger.missing
         return number if waits else number + 1

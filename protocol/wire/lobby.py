@@ -350,7 +350,7 @@ def _named(message: LobbyMessage) -> tuple[Seat, ...]:
             return tuple(seat for seat, _ in names)
         case Inquiry(_, asked):
             return (asked,)
-        case Claim() | Taken() | Presence():
+        case _:
             return (message.seat,)
 
 

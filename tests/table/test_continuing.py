@@ -17,14 +17,16 @@ from protocol.ledger.events import (
     HandUnfinished,
 )
 from protocol.places import Lane
-from protocol.seat.commands import GoElsewhere
+from protocol.seat.commands import EndUnfinished, GoElsewhere, Say
+from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import HEADS_INTERVAL
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.continues import CONTINUES
-from protocol.wire.messages import SignedMessage
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Notice, SignedMessage, table_tag
 from protocol.wire.terms import Term
 from tests.table.bus import Table
 from tests.table.going_on import (
@@ -322,3 +324,106 @@ def test_a_bot_gives_its_seat_back_to_who_was_gone() -> None:
         says(table, seat, bots=(), table=seeded("third")(16))
     assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
     assert not heard(table, GONE, ContinuationRefused)
+
+
+# --- what a player is shown of it -----------------------------------------------------------------
+
+
+def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all() -> None:
+    table = alone()
+    views = [chair.session.seen for chair in table.chairs]
+    for view in views:
+        assert view.asked_to_go_on() is None
+        assert view.continuation() is None
+        assert view.yet_to_go_on() == ()
+        assert view.nonces() == {}
+        assert not view.goes_on_under(table.charter)
+        assert view.substituted() == ()
+    says(table, 0)
+    assert [view.asked_to_go_on() for view in views[:3]] == [None, *[word(table, 0)] * 2]
+    assert views[0].yet_to_go_on() == (Seat(1), Seat(2))
+    says(table, 1)
+    assert views[1].asked_to_go_on() is None, "it has said the same"
+    says(table, 2)
+    assert [view.yet_to_go_on() for view in views[:3]] == [()] * 3
+    assert views[2].nonces() == {seat: word(table, seat).nonce for seat in PRESENT}
+    charter = charter_of(table)
+    assert views[1].goes_on_under(charter)
+    assert not views[1].goes_on_under(replace(charter, table=bytes(16)))
+    after = NextTable(charter, {GONE: newcomer()})
+    assert after.chairs[0].session.seen.substituted() == (Seat(GONE),)
+
+
+def test_nobody_is_asked_any_more_once_a_seat_that_would_be_left_out_is_there() -> None:
+    table = played(2)
+    says(table, 0)
+    assert heard(table, GONE, ContinuationRefused)
+    assert [chair.session.asked_to_go_on() for chair in table.chairs] == [None] * 4
+
+
+def test_who_refuses_is_not_asked_again_by_the_same_word() -> None:
+    table = alone()
+    says(table, 0)
+    says(table, 1, agreed=0)
+    assert table.chairs[1].session.yet_to_go_on() == ()
+    assert table.chairs[2].session.asked_to_go_on() is None
+    assert table.chairs[0].session.yet_to_go_on() == (Seat(1), Seat(2))
+
+
+def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_once() -> None:
+    table = alone()
+    for seat in PRESENT[:2]:
+        table.act(seat, EndUnfinished(PRESENT))
+    table.run(lambda: not table.flying)
+    agreed_by_all(table)
+    for seat in PRESENT:
+        assert len(heard(table, seat, HandUnfinished)) == 1
+        assert len(heard(table, seat, ContinuationAgreed)) == 1
+
+
+def test_a_seat_that_comes_back_after_all_had_agreed_does_not_hold_them_up() -> None:
+    table = agreed_by_all(alone())
+    table.restart(1)
+    table.weather.cut = lambda step, sender, reader: False
+    table.tick(HEADS_INTERVAL)
+    table.run(lambda: not table.flying)
+    assert {each.seat for each in heard(table, 0, ContinuationRefused)} == {Seat(GONE)}
+    for seat in PRESENT:
+        session = table.chairs[seat].session
+        assert session.status is SessionStatus.UNFINISHED
+        assert session.continuation() == word(table, seat)
+        assert session.going_on() is not None
+    charter = charter_of(table)
+    says(table, 0, charter=charter.to_bytes())
+    for seat in PRESENT:
+        assert heard(table, seat, ContinuationReady) == [ContinuationReady(charter)]
+
+
+def test_a_refusal_that_comes_first_after_a_restart_undoes_nothing_either() -> None:
+    table = agreed_by_all(alone())
+    refused = word(table, GONE, agreed=0, nonce=bytes(32))
+    body = Notice(table_tag(table.charter.digest), Seat(GONE), 99, refused).to_bytes()
+    late = sign(
+        table.key(GONE),
+        body,
+        purpose=Purpose.NOTICE,
+        seat=Seat(GONE),
+        charter=table.charter.digest,
+    ).to_bytes()
+    session = Session.resume(
+        table.chairs[1].journal, entropy=seeded("restart"), **table.arguments(1)
+    )
+    events = session.receive(late, now=0.0)
+    assert [each for each in events if isinstance(each, ContinuationAgreed)]
+    assert session.continuation() == word(table, 1)
+    assert session.going_on() is not None
+
+
+def test_who_has_gone_on_signs_nothing_more_at_the_table_that_it_left() -> None:
+    table = agreed_by_all(alone())
+    says(table, 0, charter=charter_of(table).to_bytes())
+    assert heard(table, 1, ContinuationReady)
+    with pytest.raises(LocalError, match="ended unfinished"):
+        table.act(1, EndUnfinished(PRESENT))
+    with pytest.raises(LocalError, match="ended unfinished"):
+        table.act(1, Say("still here"))
