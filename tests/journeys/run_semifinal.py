@@ -165,7 +165,11 @@ def at_screen(stage: Stage, each: Person, *, challenges: bool) -> str:
             return text
         prompt = prompt_of(text)
         _keep_news(stage, each, text)
-        if "Enter goes on." in prompt:
+        if "Enter goes on." in prompt and "The referee ruled on" in _flat(text):
+            stage.keep(f"{each.name} reads the ruling", text)
+        elif "Another match" in prompt:
+            stage.keep(f"{each.name}: the match is over", text)
+        elif "Enter goes on." in prompt:
             stage.keep(f"{each.name}: a hand is over", text)
             if stage.challenged.is_set():
                 stage.hand_over.set()
