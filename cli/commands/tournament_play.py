@@ -85,6 +85,9 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
     return run_seat(_play(wishes, with_credentials(options), screen))
 
 
+_BEFORE_THE_DRAW: Final = (
+    "Captains take part with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
+)
 _LEFT: Final = "You left the table; nothing is lost: 'p2p304 tournament play {}' goes on."
 
 
@@ -124,9 +127,12 @@ async def _ready(
 
     def told(record: TournamentRecord) -> None:
         nonlocal said
-        now = _waiting(judge(record), key, played)
+        judged = judge(record)
+        now = _waiting(judged, key, played)
         if now != said and now:
             console.say(now)
+            if judged.head is None and not said:
+                console.say(_BEFORE_THE_DRAW)
         said = now
 
     def done(record: TournamentRecord) -> bool:
@@ -174,10 +180,7 @@ def due_match(judged: JudgedRecord, key: SigningKey, played: Collection[int] = (
 def _waiting(judged: JudgedRecord, key: SigningKey, played: Collection[int]) -> str:
     """Return what we wait for, in a sentence; nothing if for nothing."""
     if judged.head is None:
-        return (
-            f"There are no matches yet: {safe_text(judged.waits, cells=600)}. Captains take part"
-            " with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
-        )
+        return f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
     match = _undecided(judged, key)
     if match is None or due_match(judged, key, played) is not None:
         return ""

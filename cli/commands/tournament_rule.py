@@ -25,7 +25,7 @@ from cli.seat.options import SeatOptions
 from cli.seat.sitting import transport_for
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, make_private_directory
-from cli.tournament.bracket import match_text
+from cli.tournament.bracket import match_text, team_name
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import carried, known_match, match_folder, table_of, watch_invite
 from cli.tournament.ruling import (
@@ -177,7 +177,8 @@ async def _at_table(
         )
         place = make_private_directory(match_folder(folder, match))
         ruling = signed_once(watcher.table_state, content, key, place)
-        echo(ruling_sentence(watcher.game, content, Writer(watcher.game.seats)))
+        names = tuple(map(team_name, match.teams))
+        echo(ruling_sentence(watcher.game, content, Writer(watcher.game.seats), names))
         await tell(line, ruling)
     echo("Told to the table; who comes later hears it from whoever is there.")
 

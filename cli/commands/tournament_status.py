@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from functools import partial
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
 from cli.tournament.bracket import bracket_lines, match_lines, standing_lines, wrapped
 from cli.tournament.paged import tournament_page
+from cli.tournament.ruled import rulings_told
 from cli.writable import prepare_new_file
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination
@@ -91,7 +93,8 @@ def command(
     if isinstance(tournament.system, Elimination):
         for line in bracket_lines(tournament, width=width):
             click.echo(line)
-    for line in match_lines(tournament, width=width, command=audited):
+    ruled = partial(rulings_told, folder, judged)
+    for line in match_lines(tournament, width=width, command=audited, ruled=ruled):
         click.echo(line)
     echo("Standing")
     for line in standing_lines(tournament):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cli.front.writing import Writer
 from cli.hand_labels import hand_label
 from cli.sanitize import safe_text
@@ -19,15 +21,16 @@ _VERDICTS = {
 }
 
 
-def ruling_sentence(game: AnyGame, ruling: Ruling, writer: Writer) -> str:
+def ruling_sentence(
+    game: AnyGame, ruling: Ruling, writer: Writer, names: Sequence[str] = ()
+) -> str:
     """Return what was ruled of which point, and the referee's own words, made safe to print.
 
     `ruling` was heard with a good signature; bits of sides that the game has not are left out.
+    The sides are called by `names`, where they have any that are safe to print.
     """
-    named = telling_of(game).sides()
-    against = [
-        writer.sentence(side) for place, side in enumerate(named) if ruling.against >> place & 1
-    ]
+    named = names or [*map(writer.sentence, telling_of(game).sides())]
+    against = [side for place, side in enumerate(named) if ruling.against >> place & 1]
     said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=" and ".join(against) or "nobody")
     where = f"hand {hand_label(ruling.hand)}, round {ruling.closed}"
     words = f' The referee says: "{safe_text(ruling.text)}"' if ruling.text else ""

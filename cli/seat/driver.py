@@ -59,6 +59,7 @@ from protocol.ledger.events import (
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 
@@ -384,9 +385,11 @@ class SeatDriver:
     async def _decide(self, session: Session) -> None:
         """Have the player decide while a decision is due, and no longer."""
         while True:
-            await self._other_turn(than=None)
-            turn = self._turn
-            chosen = await first(self._chosen(session), self._other_turn(than=turn))
+            async with self._worked:
+                await self._worked.wait_for(lambda: self._turn is not None)
+                # Later the session may be at work, and what it asked for be gone already.
+                turn, seen = self._turn, session.seen.at_this_moment()
+            chosen = await first(self._chosen(seen), self._other_turn(than=turn))
             if chosen is None:
                 continue
             async with self._lock:
@@ -402,8 +405,8 @@ class SeatDriver:
             if refused:
                 await self._player.refused(refused)
 
-    async def _chosen(self, session: Session) -> tuple[Any] | None:
-        return (await self._player.decide(session.seen),)
+    async def _chosen(self, seen: SeatView) -> tuple[Any] | None:
+        return (await self._player.decide(seen),)
 
     def go_on_under(self, charter: Charter) -> None:
         """Go on under a charter that we found at the next table: nothing more is signed here."""

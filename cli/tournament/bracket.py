@@ -105,10 +105,14 @@ def _line(depth: int, place: int) -> int:
 
 
 def match_lines(
-    tournament: Tournament, *, width: int, command: Callable[[int], str]
+    tournament: Tournament,
+    *,
+    width: int,
+    command: Callable[[int], str],
+    ruled: Callable[[Match], tuple[str, ...]] = lambda _: (),
 ) -> Iterator[str]:
-    """Yield a line for each match by round: who plays, who waits for whom, or how it ended, and
-    then by which command that is audited."""
+    """Yield a line for each match by round: who plays, who waits for whom, or how it ended, then
+    what was `ruled` at its table, and by which command it is audited."""
     last = 0
     for match in tournament.matches:
         if match.round != last:
@@ -118,6 +122,8 @@ def match_lines(
             if byes:
                 yield from wrapped(f"without a match: {', '.join(map(team_name, byes))}", width)
         yield from wrapped(match_text(match), width)
+        for each in ruled(match):
+            yield from wrapped(each, width, indent=5)
         if match.outcome is not None and match.outcome.how is How.PLAYED:
             yield f"     {command(match.number)}"
 

@@ -40,6 +40,8 @@ TOLD: Final = 6
 """How often a ruling is sent, a second apart: who hears it tells the others."""
 LIVE: Final = 12.0
 """Seconds after which we need not wait for a rest of the table, if we have lacked nothing of it."""
+RULINGS: Final = "ruling-*.p304r"
+"""The files in which a referee keeps what it has signed."""
 _PATIENCE: Final = 0.5
 _BURST: Final = MAX_RESENT // 4
 """More than so many new messages between two questions are an answer: there may be more."""
@@ -160,7 +162,7 @@ def signed_once(
     """Sign a ruling, and put it onto the disk before anybody has it. Raises UserError for one that
     cannot be carried out, or that contradicts another of ours, which would convict us."""
     ruling, known = sign_ruling(state.charter, content, key), False
-    for path in sorted(directory.glob("ruling-*.p304r")):
+    for path in sorted(directory.glob(RULINGS)):
         try:
             before = open_ruling(path.read_bytes(), state.charter)
         except MalformedMessage:

@@ -41,6 +41,10 @@ class SeatView(TableView):
     def _public(self) -> TableState:
         return self._state.table_state
 
+    def at_this_moment(self) -> SeatView:
+        """Return the table as it is now: what happens there later does not show in it."""
+        return _AtOneMoment(self._own, self.game, self._state)
+
     @property
     def seat(self) -> Seat:
         """Our own seat."""
@@ -191,3 +195,15 @@ class SeatView(TableView):
             return ()
         there = {each.seat for each in known if each.content == ours[-1]}
         return tuple(seat for seat in present_in(ours[-1], self.charter) if seat not in there)
+
+
+class _AtOneMoment(SeatView):
+    """A table as it was once, while the seat's own goes on."""
+
+    def __init__(self, own: OwnSeat, game: AnyGame, state: State) -> None:
+        super().__init__(own, game)
+        self._then = state
+
+    @property
+    def _state(self) -> State:
+        return self._then

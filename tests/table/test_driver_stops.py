@@ -7,6 +7,7 @@ import errno
 import secrets
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.seat.view import SeatView
 from protocol.wire.envelope import Purpose, sign
 
 pytestmark = pytest.mark.timeout(120)
@@ -63,6 +65,14 @@ class Thinker(BotSeat):
     def __init__(self, seed: int) -> None:
         super().__init__(seed, self._hear, hesitates=3_600.0)
         self.began = asyncio.Event()
+        self.asked: asyncio.Future[SeatView] = asyncio.get_running_loop().create_future()
+        """What it was asked to decide on."""
+
+    async def decide(self, session: SeatView) -> Any:
+        """Think for ever about what is seen now."""
+        if not self.asked.done():
+            self.asked.set_result(session)
+        return await super().decide(session)
 
     def _hear(self, event: Event, session: Session) -> None:
         if isinstance(event, HandStarted):
@@ -127,6 +137,27 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
     assert transport.late == 0
     assert done
     assert isinstance(runs[0].exception(), JournalError)
+
+
+async def test_a_player_decides_on_the_table_as_it_was_when_its_turn_came(tmp_path: Path) -> None:
+    table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat"), Wire()
+    async with AsyncExitStack() as stack:
+        seats = [
+            await take_seat(stack, tmp_path / str(seat), table, seat, wire) for seat in range(4)
+        ]
+        runs = [asyncio.create_task(driver.run()) for driver, _, _ in seats]
+        thinking = {player.asked: driver for driver, _, player in seats}
+        done, _ = await asyncio.wait(thinking, return_when=asyncio.FIRST_COMPLETED)
+        asked = done.pop()
+        driver, seen = thinking[asked], asked.result()
+        assert driver.session is not None
+        assert (actions := seen.legal_actions())
+        await driver.doors.end(ALL)  # from now on it may do nothing else
+        assert not driver.session.legal_actions()
+        assert seen.legal_actions() == actions
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
 
 
 async def test_what_convicts_a_seat_reaches_those_who_missed_it_at_first(tmp_path: Path) -> None:
