@@ -19,10 +19,15 @@ from cli.tournament.match_seat import (
     table_of,
     watch_invite,
 )
+from cli.tournament.ruled import rulings_told
+from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
+from protocol.audit.transcript import hand_transcript
 from protocol.wire.contents import RulingVerdict
-from tests.table.championship import Championship, new_charter, player_key
-from tests.table.refereed import played_to, refereed, ruling_at, tell
+from protocol.wire.ruling import sign_ruling
+from tests.table.championship import REFEREE, Championship, new_charter, player_key
+from tests.table.refereed import played_to, point_of, refereed, ruling_at, tell
+from tests.table.test_tournament_results import MatchTable
 
 JUNK = b"nobody's transcript"
 
@@ -87,3 +92,31 @@ def test_a_tournament_without_a_broker_says_so(cup: Championship, folder: Tourna
         nodes_of(folder.record.charter)
     with pytest.raises(UserError, match="names no broker"):
         watch_invite(folder, table_of(cup.judged, cup.match(1)))
+
+
+def test_what_was_ruled_at_a_table_is_told_from_the_files_of_its_match(tmp_path: Path) -> None:
+    rules = full_agreement("304", "championship")
+    system = Elimination((1,), None, Unit.HANDS)
+    cup = Championship(2, new_charter(system, brokers=(), profiles=(rules,))).drawn()
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+    match = cup.match(1)
+    assert rulings_told(folder, cup.judged, match) == ()
+    table = MatchTable(cup, table_of(cup.judged, match))
+    table.confirm()
+    played_to(table, 0, 3)
+    place = match_folder(folder, match)
+    place.mkdir()
+    point = point_of(table, 0, 2, RulingVerdict.NO_ACTION, text="")
+    (place / "ruling-0-2.p304r").write_bytes(sign_ruling(table.charter, point, REFEREE).raw)
+    point = point_of(table, 0, 3, RulingVerdict.PENALTY, against=2, text="Heard it.")
+    tell(table, sign_ruling(table.charter, point, REFEREE))
+    for seat in (0, 1):  # who plays keeps what was played, the referee what it signed
+        file = hand_transcript(table.chairs[seat].session.table_state, 0)
+        (place / f"{seat}.p304").write_bytes(file)
+    (place / "other.p304").write_bytes(JUNK)
+    loser = match.teams[1]
+    assert rulings_told(folder, cup.judged, match) == (
+        "The referee ruled on hand 1, round 2: no action; the hand goes on.",
+        f"The referee ruled on hand 1, round 3: a penalty of three tokens against {loser}."
+        ' The referee says: "Heard it."',
+    )
