@@ -61,6 +61,8 @@ _SECTIONS: Final = {
 _STANDING_FOR: Final = ("bracket_middle", "bracket_top")
 """What is explained by the numbers that it takes the place of."""
 _BETWEEN: Final = frozenset({Phase.CUT, Phase.OVER})
+_PLAYED_OR_LOOKED: Final = (PlayCard, PlayDown, Ready, CallCaps, CallSpoilt)
+"""A card that was played, and what is said once all have looked at the trick."""
 
 
 class Telling304:
@@ -136,14 +138,8 @@ class Telling304:
 
     def ended_on_trick(self, state: State) -> bool:
         """Return whether the hand ended with a trick at which nobody could look yet."""
-        if not state.tricks:
-            return False
-        for _, action in reversed(state.log):
-            if isinstance(action, PlayCard | PlayDown):
-                return True
-            if isinstance(action, Ready | CallCaps | CallSpoilt):
-                return False
-        return False
+        told = (each for _, each in reversed(state.log) if isinstance(each, _PLAYED_OR_LOOKED))
+        return bool(state.tricks) and isinstance(next(told, None), (PlayCard, PlayDown))
 
     def choices(self, view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
         """Return the legal actions as choices."""
