@@ -131,8 +131,7 @@ class TournamentFolder:
         with self._locked():
             record = self.record if path.exists() else others[0]
             for other in others:
-                record = united(record, other)
-            record = pruned(record)
+                record = pruned(united(record, other), record)
             data = record.to_bytes()
             if not path.exists() or path.read_bytes() != data:
                 _write(path, data, replace=True)
@@ -202,7 +201,13 @@ def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
                 "The organiser signed two charters of one tournament: both files convict it."
             )
         raise UserError("The records are of different tournaments.")
-    return one.merged(other)
+    try:
+        return one.merged(other)
+    except MalformedMessage as error:
+        why = safe_text(error.detail or error.check, cells=200)
+        raise UserError(
+            f"The records hold too much together ({why}): take one of them alone."
+        ) from None
 
 
 def _invitation(path: Path) -> tuple[bytes, TournamentRecord]:

@@ -16,14 +16,14 @@ from cli.net.credentials import Credentials, CredentialsError
 from cli.sanitize import cells_of
 from cli.tournament.bracket import bracket_lines, match_lines, match_text
 from cli.tournament.exchange import transport_of
-from cli.tournament.folder import TournamentFolder
+from cli.tournament.folder import TournamentFolder, read_record
 from cli.tournament.paged import tournament_page
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.pieces import EntryList
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import Seal
-from tests.table.championship import Championship, new_charter
+from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts
 
 
@@ -380,3 +380,23 @@ def test_a_password_goes_to_no_broker_that_its_owner_has_not_named() -> None:
     with pytest.raises(CredentialsError, match=re.escape("broker.example.org")):
         transport_of(charter, seal, mine)
     transport_of(charter, seal, mine.meant_for(parse_nodes(brokers[0])))
+
+
+def test_records_that_hold_too_much_together_are_told_in_one_sentence(
+    people: dict[str, Person], tmp_path: Path
+) -> None:
+    olga = people["olga"]
+    olga.home.mkdir()
+    olga.says("new", "--name", "Cup of the Lions")
+    cup = Championship(2)
+    cup.record = read_record(Path(olga.record))
+    cup.charter = cup.record.charter
+    flood = stranger_entries(cup, MOST_ENTRIES + 100)
+    for name, half in (("one", flood[:600]), ("two", flood[600:])):
+        (tmp_path / name).write_bytes(cup.record.with_pieces(half).to_bytes())
+
+    taking = ("--offline", "--take", str(tmp_path / "one"), "--take", str(tmp_path / "two"))
+    told = olga.says("status", *taking, code=2)
+
+    assert "hold too much together" in told
+    assert told.count("\n") == 1

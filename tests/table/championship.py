@@ -161,6 +161,20 @@ class Championship:
         self.add(restart(self.judged, REFEREE, teams))
 
 
+def stranger_entries(cup: Championship, count: int) -> list[bytes]:
+    """Entries that somebody signs under keys that cost nothing, for so many teams."""
+    entries = []
+    for number in range(count):
+        key = SigningKey((10**6 + number // 8).to_bytes(4, "big") * 8)
+        players = tuple(
+            TeamPlayer(each.public, f"x{place}", bytes(32))
+            for place, each in enumerate((key, player_key(99, 0)))
+        )
+        entry = TeamEntry(cup.charter.digest, f"stranger {number}", players)
+        entries.append(sign_piece(entry, key, charter=cup.charter))
+    return entries
+
+
 def seed_of(team: int) -> bytes:
     """Return what a captain keeps for its draws."""
     return bytes((team,)) * 32

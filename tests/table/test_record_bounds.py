@@ -19,8 +19,6 @@ from protocol.tournament.judge import pruned
 from protocol.tournament.pieces import (
     DrawRestart,
     RulingKind,
-    TeamEntry,
-    TeamPlayer,
     TournamentRuling,
 )
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
@@ -32,23 +30,8 @@ from tests.table.championship import (
     Championship,
     player_key,
     seed_of,
+    stranger_entries,
 )
-
-STRANGER = SigningKey(b"?" * 32)
-
-
-def stranger_entries(cup: Championship, count: int) -> list[bytes]:
-    """Entries that somebody signs under keys that cost nothing, for so many teams."""
-    entries = []
-    for number in range(count):
-        key = SigningKey((10**6 + number // 8).to_bytes(4, "big") * 8)
-        players = tuple(
-            TeamPlayer(each.public, f"x{place}", bytes(32))
-            for place, each in enumerate((key, STRANGER))
-        )
-        entry = TeamEntry(cup.charter.digest, f"stranger {number}", players)
-        entries.append(sign_piece(entry, key, charter=cup.charter))
-    return entries
 
 
 def rulings(cup: Championship, by: SigningKey, count: int) -> list[bytes]:
