@@ -22,6 +22,7 @@ from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.pieces import EntryList
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
+from protocol.tournament.signing import found
 from protocol.wire.identity import Seal
 from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts
@@ -400,3 +401,19 @@ def test_records_that_hold_too_much_together_are_told_in_one_sentence(
 
     assert "hold too much together" in told
     assert told.count("\n") == 1
+
+
+def test_two_charters_of_one_tournament_convict_the_organiser_by_both_files(
+    people: dict[str, Person], tmp_path: Path
+) -> None:
+    drawn(people)
+    organiser = TournamentFolder(people["olga"].folder).organiser
+    assert organiser is not None
+    mine = read_record(Path(people["ana"].record))
+    longer = replace(mine.charter, system=Elimination(races=(9, 7)))
+    (tmp_path / "other").write_bytes(found(longer, organiser).to_bytes())
+
+    told = people["ana"].says("audit", "--take", str(tmp_path / "other"), code=2)
+
+    assert "signed two charters of one tournament: both files convict it" in told
+    assert read_record(Path(people["ana"].record)) == mine

@@ -66,9 +66,9 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
         await running[mate].said("^There are no matches yet: ")
         await running[mate].said("^Your match: 1. ")
         await running[places[0]].said("Trick 1|takes|bids|passes")
-        for each in (running[places[0]], running[mate]):
+        for each in running.values():
             await each.kill()
-        for place, bot in zip(places[:2], bots, strict=False):
+        for place, bot in zip(places, bots, strict=True):
             running[place] = await room.run(
                 names[place], *words, str(folders[place].path), "--plain", *bot
             )
