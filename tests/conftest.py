@@ -41,27 +41,30 @@ for path in Path(__file__).parent.glob("*/[!_]*.py"):
 QUICK = ("client", "crypto", "rules", "table")
 """The rooms whose tests `make quick` runs, but for those that start processes, and for these:"""
 
-LASTING = tuple(
-    Path(__file__).parent / f"{name}.py"
-    for name in (
-        *("client/test_bench_hand", "client/test_called_partner_screen", "client/test_options"),
-        *("client/test_moments_of_bots", "client/test_review_command"),
-        *("client/test_simulated_matches", "rules/test_bots_belief", "rules/test_duels"),
-        *("rules/test_positions", "rules/test_search"),
-        *("client/test_ui_app", "crypto/test_card_mutations", "crypto/test_mutations"),
-        *("crypto/test_shuffle_statistics", "rules/test_304_auction", "rules/test_304_machine"),
-        *("rules/test_304_matrix", "rules/test_304_seats_played", "rules/test_41_playouts"),
-        *("rules/test_bots", "rules/test_bots_of_all_games", "table/test_called_partner_table"),
-        *("rules/test_caps_hands", "rules/test_caps_oracle", "rules/test_hardest_caps"),
-        *("table/test_agreed_ends", "table/test_attacks", "table/test_campaign"),
-        *("table/test_cheats", "table/test_deck_cheats", "table/test_ending_attempts"),
-        *("table/test_forgetting", "table/test_frame_sizes", "table/test_internal_faults"),
-        *("table/test_lies", "table/test_phases", "table/test_recorded_hands"),
-        *("table/test_same_cards", "table/test_session", "table/test_signed_junk"),
-        *("table/test_sorted_hands", "table/test_unfinished", "table/test_waiting_decks"),
-    )
-)
-"""Whole hands, matches and campaigns: more than four seconds of one core each."""
+LASTING = {
+    "client": """
+        bench_hand black_lady called_partner_screen caps_taught ending export
+        moments_of_bots one_folder options rematch_tables review_command rulings_told
+        simulated_matches statistics told_changes ui_app ui_awaited ui_endings
+        ui_fragments ui_learning
+    """,
+    "crypto": """
+        bench_cards card_mutations mutations shuffle_statistics sigma_vectors
+    """,
+    "rules": """
+        304_auction 304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
+        bots_41 bots_auction bots_belief bots_of_all_games caps_hands caps_oracle
+        duels hardest_caps playouts positions review search
+    """,
+    "table": """
+        agreed_ends attacks called_partner_table campaign cheats deck_cheats
+        ending_attempts files_of_colluders forgetting frame_sizes going_on
+        internal_faults leaving lies open_hand_files phases recorded_hands rematch
+        returning ruled_files ruling_attacks rulings same_cards session signed_junk
+        sorted_hands tournament_record unfinished waiting_decks watching
+    """,
+}
+"""Files of whole hands, matches and campaigns: more than a second or two of one core each."""
 
 PROCESSES = {
     *("ProcessPoolExecutor", "multiprocessing", "psutil", "pty", "run_program", "subprocess")
@@ -96,11 +99,17 @@ def room_of(path: Path) -> str:
     return path.relative_to(Path(__file__).parent).parts[0]
 
 
+@cache
+def is_lasting(path: Path) -> bool:
+    """Whether a file plays whole hands, matches or campaigns."""
+    return path.stem.removeprefix("test_") in LASTING.get(room_of(path), "").split()
+
+
 def ordered(items: list[pytest.Item]) -> list[pytest.Item]:
     """Let what takes longest begin first, so that no worker is left with it at the end."""
 
     def lasting(item: pytest.Item) -> int:
-        return 2 * (item.path.stem in LONGEST) + (item.path in LASTING)
+        return 2 * (item.path.stem in LONGEST) + is_lasting(item.path)
 
     return sorted(items, key=lasting, reverse=True)
 
@@ -108,7 +117,7 @@ def ordered(items: list[pytest.Item]) -> list[pytest.Item]:
 @cache
 def is_quick(path: Path, module: object) -> bool:
     """Whether `make quick` runs a file's tests: nothing but this process, for a short while."""
-    if room_of(path) not in QUICK or path in LASTING:
+    if room_of(path) not in QUICK or is_lasting(path):
         return False
     return not PROCESSES & set(vars(module))
 

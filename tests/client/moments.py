@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Final, NamedTuple
 
 from cli.net.transport import LinkState, Status, Trouble
@@ -260,7 +261,7 @@ def _rules() -> Moment:
     return _two_tricks(Script(SOUTH)).shown(Desk(mode=Mode.RULES))
 
 
-MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
+_MADE: Final[Mapping[str, Callable[[], Moment]]] = {
     "01-charter": _charter,
     "02-auction": _auction,
     "03-indicator": _indicator,
@@ -289,5 +290,8 @@ MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
     "47-lesson": _lesson,
     "48-compact-lesson": _sized(_lesson, 60, 20),
     "49-lesson-on-a-large-screen": _sized(_lesson, 140, 45),
+}
+MOMENTS: Final[Mapping[str, Callable[[], Moment]]] = {
+    name: cache(make) for name, make in _MADE.items()
 }
 """Every moment by the name of its capture in specs/screens; the last two show other screens."""

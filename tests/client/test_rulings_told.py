@@ -42,13 +42,13 @@ from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS
 from tests.client.recorded_doors import RecordedDoors
-from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told
+from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell, told
 
 
 def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
     tmp_path: Path,
 ) -> None:
-    table = played_to(refereed(), 2, 2)
+    table = refereed_at(2, 2)
     session = table.chairs[0].session
     files = HandFiles(tmp_path)
     for number in (0, 1):

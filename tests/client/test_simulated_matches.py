@@ -29,10 +29,11 @@ def test_a_match_is_one_object_whatever_the_number_of_processes() -> None:
 
 
 def test_a_match_is_told_in_words_and_stops_once_it_is_clear() -> None:
-    done = run("simulate", *WEAK, "--hands", "2000", "--stop", "hands")
+    weak = ("--match", "counting", "random", "--game", "41")
+    done = run("simulate", *weak, "--hands", "2000", "--stop", "hands")
     assert done.returncode == ExitCode.DONE, done.stderr
-    assert "steady against random" in done.stdout
-    assert "tokens a hand" in done.stdout
+    assert "counting against random" in done.stdout
+    assert "score ahead, a hand" in done.stdout
     assert "at all moments together" in done.stdout
     assert "2,000 hands" not in done.stdout
 

@@ -10,11 +10,11 @@ from cli.errors import UserError
 from cli.tournament.ruling import ruling_about, signed_once
 from protocol.ledger.rulings import ruled
 from protocol.wire.contents import RulingVerdict
-from tests.table.refereed import REFEREES, played_to, refereed, tell
+from tests.table.refereed import REFEREES, refereed, refereed_at, tell
 
 
 def test_a_ruling_is_about_the_newest_point_or_an_earlier_one_that_was_seen() -> None:
-    state = played_to(refereed(), 1, 3).chairs[0].session.table_state
+    state = refereed_at(1, 3).chairs[0].session.table_state
     penalty = RulingVerdict.PENALTY
     newest = ruling_about(state, penalty, 1, "why", hand=None, closed=None)
     assert (newest.hand, newest.closed) == (1, 3)
@@ -37,7 +37,7 @@ def test_before_the_first_hand_a_team_that_never_comes_can_lose(tmp_path: Path) 
 
 
 def test_what_was_signed_is_on_the_disk_and_a_second_ruling_is_refused(tmp_path: Path) -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     state = table.chairs[0].session.table_state
     content = ruling_about(state, RulingVerdict.REDEAL, 0, "", hand=None, closed=None)
     ruling = signed_once(state, content, REFEREES[0], tmp_path)
@@ -59,7 +59,7 @@ def test_what_was_signed_is_on_the_disk_and_a_second_ruling_is_refused(tmp_path:
 
 
 def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
-    state = played_to(refereed(), 0, 3).chairs[0].session.table_state
+    state = refereed_at(0, 3).chairs[0].session.table_state
     content = ruling_about(state, RulingVerdict.PENALTY, 0, "", hand=None, closed=None)
     with pytest.raises(UserError, match="walk-over name a team, --against"):
         signed_once(state, content, REFEREES[0], tmp_path)

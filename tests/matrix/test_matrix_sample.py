@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from tests.long import long
 from tests.matrix import digests
 from tests.matrix.run_matrix import Variant, differences, is_in_force, others
 
 SAMPLE = ("refusals", "specifications")
+VARIANTS = ("PYTHONOPTIMIZE", "MSGPACK_PUREPYTHON")
 
 
 @pytest.fixture(scope="session")
@@ -21,9 +23,10 @@ def known() -> dict[str, Any]:
     return digests.told(SAMPLE)
 
 
-@pytest.mark.parametrize("name", ["PYTHONOPTIMIZE", "MSGPACK_PUREPYTHON"])
-def test_a_variant_says_the_same(name: str, known: dict[str, Any]) -> None:
-    variant = Variant(name, sys.executable, {name: "1"})
+@pytest.mark.parametrize("names", [VARIANTS, *long(*((name,) for name in VARIANTS))], ids="+".join)
+def test_a_variant_says_the_same(names: tuple[str, ...], known: dict[str, Any]) -> None:
+    """Both in one process: what either changes is seen, and `--long` tells which it was."""
+    variant = Variant("+".join(names), sys.executable, dict.fromkeys(names, "1"))
     found = json.loads(variant.run("tests.matrix.digests", *SAMPLE).stdout)
     assert is_in_force(variant, found) == []
     assert differences(known, found) == []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SENTENCES = {"UserError", "CheckFailed"}
@@ -15,10 +16,31 @@ NAMES = ("NUL", "U+", "Partner Close Caps", "PROFILES", "SEC", "RFC")
 """What is written with a capital wherever it stands."""
 
 
-def trees(*floors: str) -> Iterator[tuple[str, ast.Module]]:
-    for floor in floors:
+class Made(NamedTuple):
+    """A call with a message of more than one word, and what is called."""
+
+    place: str
+    kind: str
+    text: str
+
+
+@cache
+def classes_and_messages() -> tuple[dict[str, set[str]], list[Made]]:
+    """The bases of every class of the program, and every message; each file is parsed once."""
+    bases: dict[str, set[str]] = {}
+    messages: list[Made] = []
+    for floor in ("p2p304", "protocol", "cli"):
         for path in sorted((ROOT / floor).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef) and floor == "cli":
+                    bases[node.name] = {ast.unparse(base) for base in node.bases}
+                elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                    place = f"{path.relative_to(ROOT)}:{node.lineno}"
+                    texts = (words_of(each) for each in node.args)
+                    messages += (
+                        Made(place, node.func.id, text) for text in texts if text and " " in text
+                    )
+    return bases, messages
 
 
 def words_of(node: ast.expr) -> str | None:
@@ -32,24 +54,9 @@ def words_of(node: ast.expr) -> str | None:
     return None
 
 
-def raised(tree: ast.Module, kinds: set[str]) -> Iterator[tuple[int, str]]:
-    """Every message of more than one word that an error of these kinds is made with."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
-            for each in node.args:
-                text = words_of(each)
-                if text is not None and " " in text:
-                    yield node.lineno, text
-
-
 def kinds_of_sentences() -> set[str]:
     """The errors for people, and all that derive from them."""
-    bases = {
-        node.name: {ast.unparse(base) for base in node.bases}
-        for _, tree in trees("cli")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
+    bases, _ = classes_and_messages()
     found = set(SENTENCES)
     while more := {name for name, parents in bases.items() if parents & found} - found:
         found |= more
@@ -60,19 +67,19 @@ def test_what_a_person_is_told_is_a_sentence() -> None:
     kinds = kinds_of_sentences()
     assert {"InviteError", "StoreError", "TableStopped"} <= kinds
     strange = {
-        f"{path}:{line}": text
-        for path, tree in trees("cli")
-        for line, text in raised(tree, kinds)
-        if not re.fullmatch(r"[A-Z0-9~'-].*[.!?~]", text, re.DOTALL)
+        place: text
+        for place, kind, text in classes_and_messages()[1]
+        if kind in kinds
+        and place.startswith("cli/")
+        and not re.fullmatch(r"[A-Z0-9~'-].*[.!?~]", text, re.DOTALL)
     }
     assert strange == {}
 
 
 def test_what_a_program_is_told_is_a_clause() -> None:
     strange = {
-        f"{path}:{line}": text
-        for path, tree in trees("p2p304", "protocol", "cli")
-        for line, text in raised(tree, CLAUSES)
-        if text[0].isupper() and not text.startswith(NAMES)
+        place: text
+        for place, kind, text in classes_and_messages()[1]
+        if kind in CLAUSES and text[0].isupper() and not text.startswith(NAMES)
     }
     assert strange == {}

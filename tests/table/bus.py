@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -58,6 +59,18 @@ class Table(MemoryTable):
         super().__init__()
         self.step = 0
         self.chairs = [Chair(self.new_session(seat)) for seat in range(game.seats)]
+
+    def twin(self) -> Self:
+        """Another table that stands where this one does, and goes on by itself: what sessions hold
+        is replaced and never changed. A table that many tests begin with is played once."""
+        other = copy(self)
+        other.chance, other.weather = copy(self.chance), copy(self.weather)
+        other.sent, other.flying = list(self.sent), list(self.flying)
+        other.chairs = [
+            Chair(copy(chair.session), list(chair.journal), list(chair.events))
+            for chair in self.chairs
+        ]
+        return other
 
     @property
     def sessions(self) -> list[Session]:

@@ -49,6 +49,11 @@ def left_after(rounds: int, *, hands: int = 0, seed: int = 3) -> Table:
 
 def played(rounds: int, *, hands: int = 0, seed: int = 3) -> Table:
     """A table after so many whole hands and so many rounds of the next one."""
+    return _played(rounds, hands, seed).twin()
+
+
+@cache
+def _played(rounds: int, hands: int, seed: int) -> Table:
     table = Table(GAME, seed)
     table.confirm()
     table.run(lambda: all(closed_rounds(table, seat, hands) >= rounds for seat in range(4)))

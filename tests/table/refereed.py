@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from protocol.ledger.events import Event, HandRuled, RefereeBlamed
 from protocol.places import Lane, LedgerName
@@ -47,6 +48,16 @@ def refereed(
     if confirmed:
         table.confirm()
     return table
+
+
+def refereed_at(hand: int, rounds: int, *, referees: int = 1) -> Table:
+    """The usual table under referees, after so many rounds of a hand."""
+    return _refereed_at(hand, rounds, referees).twin()
+
+
+@cache
+def _refereed_at(hand: int, rounds: int, referees: int) -> Table:
+    return played_to(refereed(referees=referees), hand, rounds)
 
 
 def played_to(table: Table, hand: int, rounds: int) -> Table:

@@ -30,6 +30,7 @@ from tests.table.refereed import (
     REFEREES,
     played_to,
     refereed,
+    refereed_at,
     refereed_charter,
     ruling_at,
     tell,
@@ -55,7 +56,7 @@ def notices(table: Table) -> list[Notice]:
 
 
 def test_the_others_see_only_that_a_seat_challenges_until_the_hand_has_ended() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     table.act(1, CallReferee(SAID))
     table.deliver_all()
     assert [made(table, seat) for seat in (0, 2, 3)] == [[(1, None)]] * 3
@@ -67,7 +68,7 @@ def test_the_others_see_only_that_a_seat_challenges_until_the_hand_has_ended() -
 
 
 def test_the_referee_reads_it_at_once_and_who_watches_without_the_key_does_not() -> None:
-    table = played_to(refereed(referees=2), 0, 3)
+    table = refereed_at(0, 3, referees=2)
     watchers = [
         Watcher(charter=table.charter, game=GAME, referee=key)
         for key in (*REFEREES, None, signing_key(9))
@@ -103,7 +104,7 @@ def test_every_sentence_has_one_size_and_none_is_longer() -> None:
 
 
 def test_a_challenge_too_many_is_refused_and_convicts_who_signs_it_all_the_same() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     for _ in range(MOST_CHALLENGES):
         table.act(2, CallReferee(SAID))
     with pytest.raises(LocalError, match="3 times"):
@@ -138,7 +139,7 @@ def notice_raw(table: Table, body: bytes, seat: int, by: int | None = None) -> b
 
 
 def test_a_second_challenge_in_one_place_and_one_of_a_stranger_are_not_heard() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     table.act(2, CallReferee(SAID))
     table.deliver_all()
     first = challenge_of(table, 2, 0)
@@ -159,7 +160,7 @@ def test_a_second_challenge_in_one_place_and_one_of_a_stranger_are_not_heard() -
 
 
 def test_what_is_told_later_must_be_what_the_referee_has_read() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     table.act(2, CallReferee(SAID))
     table.deliver_all()
     tag = table_tag(table.charter.digest)
@@ -198,7 +199,7 @@ def test_a_table_without_a_referee_and_a_table_without_a_hand_have_no_challenge(
 
 
 def test_after_a_restart_it_is_still_told_once_the_hand_has_ended() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     table.act(1, CallReferee(SAID))
     table.deliver_all()
     table.restart(1)
@@ -211,7 +212,7 @@ def test_after_a_restart_it_is_still_told_once_the_hand_has_ended() -> None:
 
 
 def test_a_ruling_ends_the_hand_and_with_it_the_secret() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     table.act(1, CallReferee(SAID))
     table.deliver_all()
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))

@@ -11,13 +11,13 @@ from protocol.ledger.events import HandRuled
 from protocol.places import EPOCH, Lane, LedgerName
 from protocol.wire.contents import RulingVerdict
 from tests.table.bus import Table
-from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell
+from tests.table.refereed import GAME, refereed_at, ruling_at, tell
 
 
 @cache
 def ruled_table(verdict: RulingVerdict, against: int = 0, rounds: int = 3) -> Table:
     """A table whose second hand a referee stopped, and the hand after it. It stays as it is."""
-    table = played_to(refereed(), 1, rounds)
+    table = refereed_at(1, rounds)
     tell(table, ruling_at(table, 1, rounds, verdict, against=against))
     if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
         table.deliver_all()
@@ -86,7 +86,7 @@ def test_a_match_that_a_referee_ended_is_over_and_another_may_follow_in_the_file
 
 
 def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
-    table = played_to(refereed(), 1, 1)
+    table = refereed_at(1, 1)
     state = table.chairs[0].session.table_state
     hand = state.hand_of(0)
     assert hand is not None

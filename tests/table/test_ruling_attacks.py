@@ -26,6 +26,7 @@ from tests.table.refereed import (
     played_to,
     point_of,
     refereed,
+    refereed_at,
     refereed_charter,
     ruled_hands,
     ruling_at,
@@ -51,7 +52,7 @@ def untouched(table: Table) -> bool:
 
 
 def test_a_key_that_the_charter_does_not_name_rules_nothing() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     content = point_of(table, 0, 3, REDEAL)
     charter = table.charter.digest
     for key in (signing_key(0), signing_key(9, "stranger"), REFEREES[1]):
@@ -66,7 +67,7 @@ def test_a_table_without_the_term_has_no_referee() -> None:
     table = Table(GAME, 3)
     table.confirm()
     played_to(table, 0, 3)
-    other = played_to(refereed(), 0, 3)
+    other = refereed_at(0, 3)
     content = point_of(table, 0, 3, REDEAL)
     charter = table.charter.digest
     body = RefereeWord(table_tag(charter), 0, content).to_bytes()
@@ -78,7 +79,7 @@ def test_a_table_without_the_term_has_no_referee() -> None:
 
 
 def test_a_ruling_for_another_table_rules_nothing_here() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     content = point_of(table, 0, 3, REDEAL)
     elsewhere = refereed_charter(table="elsewhere")
     receive(table, signed_by(elsewhere, content).raw)
@@ -90,7 +91,7 @@ def test_a_ruling_for_another_table_rules_nothing_here() -> None:
 
 
 def test_a_ruling_signed_as_a_message_or_a_notice_is_none() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     charter = table.charter.digest
     body = RefereeWord(table_tag(charter), 0, point_of(table, 0, 3, REDEAL)).to_bytes()
     for purpose in (Purpose.LEDGER, Purpose.NOTICE, Purpose.TOURNAMENT):
@@ -103,7 +104,7 @@ def test_a_ruling_signed_as_a_message_or_a_notice_is_none() -> None:
 
 
 def test_a_ruling_for_a_point_that_never_existed_stops_nothing() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     content = point_of(table, 0, 3, REDEAL)
     tell(table, signed_by(table.charter, replace(content, digest=bytes(32))))
     table.run(table.all_played(2))
@@ -112,7 +113,7 @@ def test_a_ruling_for_a_point_that_never_existed_stops_nothing() -> None:
 
 
 def test_a_ruling_about_hands_that_no_ruling_led_to_is_not_even_kept() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     content = point_of(table, 0, 3, REDEAL)
     for number in range(2, 40):
         tell(table, signed_by(table.charter, replace(content, hand=number * EPOCH)), 0)
@@ -120,7 +121,7 @@ def test_a_ruling_about_hands_that_no_ruling_led_to_is_not_even_kept() -> None:
 
 
 def test_a_ruling_that_was_carried_out_does_nothing_when_it_comes_again() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     ruling = ruling_at(table, 0, 3, REDEAL)
     tell(table, ruling)
     played_to(table, EPOCH, 3)
@@ -141,7 +142,7 @@ def test_a_ruling_that_was_carried_out_does_nothing_when_it_comes_again() -> Non
 def test_two_rulings_convict_the_referee_at_every_seat_in_any_order(
     closed: int, verdict: RulingVerdict, first: int
 ) -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     pair = (ruling_at(table, 0, 3, REDEAL), ruling_at(table, 0, closed, verdict))
     tell(table, pair[first], 0, 1)
     tell(table, pair[1 - first], 2, 3)
@@ -160,7 +161,7 @@ def test_two_rulings_convict_the_referee_at_every_seat_in_any_order(
 
 
 def test_two_rulings_that_one_referee_may_sign_convict_nobody() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     content = point_of(table, 0, 3, REDEAL)
     idle = signed_by(table.charter, point_of(table, 0, 2, RulingVerdict.NO_ACTION))
     later = signed_by(table.charter, replace(content, hand=EPOCH))
@@ -177,7 +178,7 @@ def test_two_rulings_that_one_referee_may_sign_convict_nobody() -> None:
 
 
 def test_two_referees_who_rule_against_each_other_stop_the_table_and_neither_is_convicted() -> None:
-    table = played_to(refereed(referees=2), 0, 3)
+    table = refereed_at(0, 3, referees=2)
     one = ruling_at(table, 0, 3, REDEAL)
     other = ruling_at(table, 0, 2, RulingVerdict.PENALTY, against=1, by=1)
     tell(table, one, 0, 1)
@@ -192,19 +193,19 @@ def test_two_referees_who_rule_against_each_other_stop_the_table_and_neither_is_
 
 
 def test_a_referee_that_never_ends_ruling_fills_neither_memory_nor_journal() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     before = len(table.chairs[0].journal)
     content = point_of(table, 0, 3, RulingVerdict.NO_ACTION)
     for closed in range(4, 4 + 2 * MOST_RULINGS):
         tell(table, signed_by(table.charter, replace(content, closed=closed)), 0)
-    assert len(table.chairs[0].session._current.told.rulings) == MOST_RULINGS
+    assert len(table.chairs[0].session._current.referee_talk.rulings) == MOST_RULINGS
     assert len(table.chairs[0].journal) == before + MOST_RULINGS
     tell(table, ruling_at(table, 0, 3, REDEAL), 0)
     table.run(lambda: all(ruled_hands(table)))
 
 
 def test_what_a_seat_signs_behind_a_ruling_blames_nobody_and_counts_for_nothing() -> None:
-    ahead = played_to(refereed(), 0, 6)
+    ahead = refereed_at(0, 6)
     hand = ahead.chairs[0].session.table_state.hand_of(0)
     assert hand is not None
     behind = [each.raw for closed in hand.ledger.rounds[3:] for each in closed.messages]
@@ -219,7 +220,7 @@ def test_what_a_seat_signs_behind_a_ruling_blames_nobody_and_counts_for_nothing(
 
 
 def test_who_watches_comes_to_the_same_and_sees_a_referee_rule_twice() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     watcher = Watcher(charter=table.charter, game=GAME)
     ruling = ruling_at(table, 0, 2, REDEAL)
     told_first = watcher.receive(ruling.raw)

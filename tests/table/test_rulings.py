@@ -18,6 +18,7 @@ from tests.table.refereed import (
     played_to,
     point_of,
     refereed,
+    refereed_at,
     ruled_hands,
     ruling_at,
     signed_by,
@@ -44,7 +45,7 @@ def alike(table: Table) -> bool:
 
 
 def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     tell(table, ruling_at(table, 0, 2, RulingVerdict.NO_ACTION), 0)
     table.run(table.all_played(1))
     assert [len(each) for each in told(table, RulingHeard)] == [1, 1, 1, 1]
@@ -52,7 +53,7 @@ def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled() -> None:
 
 
 def test_a_redeal_ends_the_hand_and_the_same_dealer_deals_at_the_same_scores() -> None:
-    table = played_to(refereed(), 1, 3)
+    table = refereed_at(1, 3)
     before = state(table).hand_of(1)
     assert before is not None
     tell(table, ruling_at(table, 1, 2, RulingVerdict.REDEAL), 2)
@@ -67,7 +68,7 @@ def test_a_redeal_ends_the_hand_and_the_same_dealer_deals_at_the_same_scores() -
 
 
 def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> None:
-    table = played_to(refereed(), 1, 4)
+    table = refereed_at(1, 4)
     before = state(table).hand_of(1)
     assert before is not None
     tell(table, ruling_at(table, 1, 4, RulingVerdict.PENALTY, against=0b100))
@@ -84,7 +85,7 @@ def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> No
 
 
 def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
-    table = played_to(refereed(), 2, 2)
+    table = refereed_at(2, 2)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 1)
     table.run(table.all_played(EPOCH + 1))
     assert ruled_hands(table) == [[0]] * 4
@@ -100,7 +101,7 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
 
 
 def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     ruling = ruling_at(table, 0, 3, RulingVerdict.REDEAL)
     table.weather.cut = lambda _step, _sender, reader: reader == 3
     tell(table, ruling, 0, 1, 2)
@@ -120,7 +121,7 @@ def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> N
 def test_all_come_to_one_history_whenever_the_ruling_arrives(
     verdict: RulingVerdict, *, early: bool
 ) -> None:
-    ahead = played_to(refereed(), 1, 3)
+    ahead = refereed_at(1, 3)
     against = 1 if verdict is RulingVerdict.PENALTY else 0
     ruling = ruling_at(ahead, 1, 3, verdict, against=against)
     table = refereed()
@@ -139,7 +140,7 @@ def test_all_come_to_one_history_whenever_the_ruling_arrives(
 
 
 def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     records = len(table.chairs[2].journal)
     ruling = ruling_at(table, 0, 2, RulingVerdict.REDEAL)
     tell(table, ruling, 0, 1, 3)
@@ -154,7 +155,7 @@ def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on() -> None:
 
 
 def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
-    table = played_to(refereed(), 1, 2)
+    table = refereed_at(1, 2)
     tell(table, ruling_at(table, 1, 1, RulingVerdict.DISQUALIFIED, against=0b0001), 0)
     table.deliver_all()
     for seat in range(4):
@@ -187,7 +188,7 @@ def test_nobody_wins_where_all_sides_are_absent() -> None:
 
 
 def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -> None:
-    table = played_to(refereed(), 0, 4)
+    table = refereed_at(0, 4)
     tell(table, ruling_at(table, 0, 4, RulingVerdict.END), 2)
     table.deliver_all()
     sent = len(table.sent)
@@ -204,7 +205,7 @@ def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -
 
 
 def test_a_second_ruling_goes_on_from_what_followed_the_first() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
     played_to(table, EPOCH, 3)
     tell(table, ruling_at(table, EPOCH, 2, RulingVerdict.PENALTY, against=1), 1)
@@ -220,7 +221,7 @@ def test_a_second_ruling_goes_on_from_what_followed_the_first() -> None:
 
 
 def test_a_seat_that_lost_its_journal_comes_back_behind_two_rulings() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
     played_to(table, EPOCH, 2)
     tell(table, ruling_at(table, EPOCH, 2, RulingVerdict.REDEAL), 0)
@@ -232,7 +233,7 @@ def test_a_seat_that_lost_its_journal_comes_back_behind_two_rulings() -> None:
 
 
 def test_what_cannot_be_ruled_changes_nothing() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     for verdict, against in (
         (RulingVerdict.NO_ACTION, 0),
         (RulingVerdict.PENALTY, 0),
@@ -252,7 +253,7 @@ def test_what_cannot_be_ruled_changes_nothing() -> None:
 
 
 def test_the_first_hand_after_a_ruling_is_played_with_cards_that_nobody_has_seen() -> None:
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
     played_to(table, EPOCH, 2)
     old, new = state(table).deck_of(0), state(table).deck_of(EPOCH)

@@ -172,7 +172,7 @@ WEATHERS = {
 }
 
 
-@pytest.mark.parametrize("name", WEATHERS)
+@pytest.mark.parametrize("name", sample(WEATHERS, ["all of it", "a partition 1+2 that heals"]))
 @pytest.mark.parametrize("seed", sample(range(2), [0]))
 def test_bad_weather_delays_and_changes_nothing(name: str, seed: int) -> None:
     table = played(3, seed, hands=2, weather=WEATHERS[name])

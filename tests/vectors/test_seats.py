@@ -38,14 +38,13 @@ SAMPLE += [ALL["two messages for one place"], ALL["a hand-over for nobody's eyes
 
 
 SOONEST = (
-    "a hand under six24",
     "killed during the hand",
     "heads are answered with what is lacking",
     "keys without proof",
     "two cards of a shuffle exchanged",
     "two messages for one place",
-    "a hand-over for nobody's eyes",
 )
+"""One of every sort; of the lies in a hand one that ends it at once, as each of them does."""
 
 
 @pytest.mark.parametrize(
