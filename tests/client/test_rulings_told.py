@@ -153,11 +153,11 @@ def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> N
 
 def test_that_play_goes_on_disturbs_nobody_who_writes_or_chooses() -> None:
     table = replace(MOMENTS["02-auction"]().table, referees=1)
-    signed = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.NO_ACTION)
+    signed = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.NO_ACTION)
     assert ruled(Desk(), table, RulingHeard(signed)).mode is Mode.RULING
     writing, _ = press(Desk(), table, "@")
     assert ruled(writing, table, RulingHeard(signed)) == writing
-    stopped = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.REDEAL)
+    stopped = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.REDEAL)
     later = ruled(writing, table, HandRuled(stopped, ()))
     assert later.mode is Mode.CHALLENGE
     assert press(later, table, "escape")[0].mode is Mode.RULING
