@@ -42,13 +42,13 @@ from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS
 from tests.client.recorded_doors import RecordedDoors
-from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell, told
+from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told
 
 
 def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
     tmp_path: Path,
 ) -> None:
-    table = refereed_at(2, 2)
+    table = played_to(refereed(), 2, 2)
     session = table.chairs[0].session
     files = HandFiles(tmp_path)
     for number in (0, 1):
@@ -153,11 +153,11 @@ def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> N
 
 def test_that_play_goes_on_disturbs_nobody_who_writes_or_chooses() -> None:
     table = replace(MOMENTS["02-auction"]().table, referees=1)
-    signed = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.NO_ACTION)
+    signed = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.NO_ACTION)
     assert ruled(Desk(), table, RulingHeard(signed)).mode is Mode.RULING
     writing, _ = press(Desk(), table, "@")
     assert ruled(writing, table, RulingHeard(signed)) == writing
-    stopped = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.REDEAL)
+    stopped = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.REDEAL)
     later = ruled(writing, table, HandRuled(stopped, ()))
     assert later.mode is Mode.CHALLENGE
     assert press(later, table, "escape")[0].mode is Mode.RULING
