@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from itertools import islice
 from typing import Final
 
 from cli.errors import UserError
@@ -16,7 +17,7 @@ from cli.net.transport import Transport, TransportClosedError
 from cli.tasks import stop
 from cli.tournament.folder import TournamentFolder
 from protocol.errors import MalformedMessage
-from protocol.tournament.carrying import Carrier
+from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
@@ -33,6 +34,14 @@ repeats pieces, or asks for ever, keeps nobody."""
 
 HESITATION: Final = 300
 """Milliseconds within which whoever has what another lacks answers, at random."""
+BETWEEN: Final = 0.02
+"""Seconds between two answers of ours, in which those of others arrive."""
+CHOICE: Final = 16
+"""Of so many answers we send any first, so that many who answer at once send different ones."""
+AGAIN: Final = 2.0
+"""Seconds for which a piece that was just sent, by whomever, is not sent again."""
+GATHERED: Final = 0.1
+"""Seconds in which pieces come that are kept, judged and told together."""
 
 Due = Callable[[TournamentRecord], tuple[bytes, ...]]
 """What we have to say next, given what is known: raw pieces."""
@@ -47,12 +56,14 @@ async def exchange(
     quiet: float | None = None,
     every: float = HELLO_EVERY,
     at_most: float = AT_MOST,
+    again: float = AGAIN,
     credentials: Credentials = NO_CREDENTIALS,
     told: Callable[[TournamentRecord], None] = lambda _: None,
 ) -> TournamentRecord:
     """Exchange pieces over the tournament's brokers until `done`; return the record.
 
     With `quiet`, until nobody has said anything new for so many seconds, or `at_most` have passed.
+    `every` so many seconds we say what we have; a piece is not sent `again` for so many.
     Everything is kept in the folder before it is told. Raises UserError where no broker can be
     reached.
     """
@@ -60,11 +71,11 @@ async def exchange(
     seal = Seal(folder.key, record.charter.id)
     transport = transport_of(record.charter, seal, credentials)
     async with transport:
-        line = _Line(folder, transport, seal, due)
+        line = _Line(folder, transport, seal, due, again)
         working = [asyncio.create_task(each) for each in (line.listen(), line.answer())]
         try:
             await line.speak()
-            await line.hello()
+            await line.hello(asked=True)
             told(line.record)
             silent, answered = 0.0, 0
             until: float | None = None
@@ -152,12 +163,15 @@ class _Line:
     """Our end of the tournament's topic."""
 
     def __init__(
-        self, folder: TournamentFolder, transport: Transport, seal: Seal, due: Due
+        self, folder: TournamentFolder, transport: Transport, seal: Seal, due: Due, again: float
     ) -> None:
         self._folder, self._transport, self._seal, self._due = folder, transport, seal, due
+        self._again = again
         self._carrier = Carrier(folder.record)
         self._changed, self._asked = asyncio.Event(), asyncio.Event()
         self._answers: dict[bytes, None] = {}
+        self._said: dict[bytes, float] = {}
+        """Payloads that were just sent, by us or by others, and when."""
         self.answered = 0
         """How many payloads we have sent because somebody lacked them."""
 
@@ -165,8 +179,12 @@ class _Line:
     def record(self) -> TournamentRecord:
         return self._carrier.record
 
-    async def hello(self) -> None:
-        await self._send(self._carrier.hello())
+    async def hello(self, *, asked: bool = False) -> None:
+        """Say what we have, unless somebody has just said that the same is what it has: whoever has
+        more, or less, has heard so. `asked` if that was not for us."""
+        payload = self._carrier.hello()
+        if asked or not self._just_said(payload):
+            await self._send(payload)
 
     async def speak(self) -> None:
         """Keep what came, then keep and say all that is due."""
@@ -185,9 +203,11 @@ class _Line:
             except MalformedMessage:
                 continue
             self._answers.pop(payload, None)  # somebody else has answered so
+            self._note(payload)
             before = self._carrier.record
             for answer in self._carrier.receive(payload):
-                self._answers[answer] = None
+                if not (is_piece(answer) and self._just_said(answer)):
+                    self._answers[answer] = None
             if self._answers:
                 self._asked.set()
             if self._carrier.record is not before:
@@ -200,11 +220,11 @@ class _Line:
             self._asked.clear()
             await asyncio.sleep(secrets.randbelow(HESITATION) / 1_000)
             while self._answers:
-                payload = next(iter(self._answers))
+                payload = secrets.choice([*islice(self._answers, CHOICE)])
                 del self._answers[payload]
                 await self._send(payload)
                 self.answered += 1
-                await asyncio.sleep(0)
+                await asyncio.sleep(BETWEEN)
 
     async def wait(self, seconds: float) -> bool:
         """Wait until something new came, so many seconds at most; tell whether it did."""
@@ -213,10 +233,24 @@ class _Line:
                 await self._changed.wait()
         except TimeoutError:
             return False
+        await asyncio.sleep(GATHERED)
         self._changed.clear()
         return True
 
+    def _note(self, payload: bytes) -> None:
+        """Note that a payload was sent just now; forget what was sent long ago."""
+        now = asyncio.get_running_loop().time()
+        self._said.pop(payload, None)
+        self._said[payload] = now
+        while now - next(iter(self._said.values())) > self._again:
+            del self._said[next(iter(self._said))]
+
+    def _just_said(self, payload: bytes) -> bool:
+        at = self._said.get(payload)
+        return at is not None and asyncio.get_running_loop().time() - at < self._again
+
     async def _send(self, payload: bytes) -> None:
+        self._note(payload)
         frame = self._seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes)
         with suppress(TransportClosedError):
             await self._transport.send(frame)

@@ -7,6 +7,7 @@ them has authority but the pieces' own signatures.
 from __future__ import annotations
 
 from bisect import bisect_left
+from contextlib import suppress
 from typing import Final
 
 from protocol.encoding import decode, encode
@@ -25,6 +26,10 @@ MOST_ENTERED: Final = 512
 """Pieces of entries that are taken from the others before the list: anybody can enter any keys."""
 MOST_SENT: Final = 64
 """Pieces that one answer sends at most; whoever lacks more asks again."""
+MOST_EARLY: Final = 2 * MOST_SENT
+"""Pieces that are kept until what they rest on is here."""
+EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
+"""Checks that fail for such pieces."""
 
 
 class Carrier:
@@ -36,6 +41,7 @@ class Carrier:
         """Pieces of others that we have asked for."""
         self._next = 0
         """How many of our names we have said, of more than one payload holds."""
+        self._early: dict[bytes, None] = {}
 
     def hello(self, about: bytes | None = None) -> bytes:
         """Return a payload that says what we have: whoever has more sends it.
@@ -63,8 +69,8 @@ class Carrier:
     def receive(self, payload: bytes) -> tuple[bytes, ...]:
         """Take a payload from anybody, and return those that answer it.
 
-        What is malformed, of another tournament, or rests on what is not here yet is dropped: it
-        comes again when somebody hears what we have.
+        What is malformed or of another tournament is dropped. What rests on what is not here yet
+        waits for it: many answer at once, and pieces come in any order.
         """
         if payload[:1] != PREFIX:
             return ()
@@ -81,12 +87,26 @@ class Carrier:
             return ()
 
     def _take(self, raw: bytes) -> None:
-        """Take a piece of somebody else; the record stays the same one if it changes nothing."""
-        grown = pruned(self.record.with_piece(raw), self.record)
+        """Take a piece of somebody else, then those that waited for it; the record stays the same
+        one if nothing changes. Raises MalformedMessage for what is none."""
+        try:
+            grown = self.record.with_piece(raw)
+        except MalformedMessage as error:
+            if error.check in EARLY:
+                self._early[raw] = None
+                if len(self._early) > MOST_EARLY:
+                    del self._early[next(iter(self._early))]
+            raise
+        grown = grown if grown is self.record else pruned(grown, self.record)
         entered = sum(isinstance(each.content, TeamEntry) for each in grown.pieces.values())
         flooded = not grown.lists and entered > MOST_ENTERED
-        if grown != self.record and not (flooded and len(grown.names) > len(self.record.names)):
-            self.record = grown
+        if grown == self.record or (flooded and len(grown.names) > len(self.record.names)):
+            return
+        self.record = grown
+        waiting, self._early = self._early, {}
+        for each in waiting:
+            with suppress(MalformedMessage):
+                self._take(each)
 
     def _asking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
         """Return what we have, if somebody has what we have not and may leave soon.
@@ -114,5 +134,13 @@ class Carrier:
         return tuple(_piece(raw) for raw in record.raws if raw in raws)[:MOST_SENT]
 
 
+def is_piece(payload: bytes) -> bool:
+    """Tell whether a payload of ours carries a piece."""
+    return payload.startswith(_OF_PIECES)
+
+
 def _piece(raw: bytes) -> bytes:
     return PREFIX + encode((PIECE, raw), max_bytes=20_000)
+
+
+_OF_PIECES: Final = _piece(b"")[:3]

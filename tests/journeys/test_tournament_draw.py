@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from cli.net.broker import EmbeddedBroker
+from cli.net.transport import Transport
 from cli.tasks import stop
 from cli.tournament.exchange import exchange, transport_of
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
+from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signing import draw_on
 from protocol.wire.identity import NO_SEAT, Seal, SigningKey
@@ -98,8 +102,79 @@ async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
                     await asyncio.sleep(0.05)
 
         asking = asyncio.create_task(ask())
-        record = await exchange(folder, due=lambda _: (), done=lambda _: False, quiet=1, at_most=3)
+        record = await exchange(
+            folder, due=lambda _: (), done=lambda _: False, quiet=1, at_most=3, again=0
+        )
         assert not asking.done()
         await stop(asking)
 
     assert record == cup.record
+
+
+@asynccontextmanager
+async def overheard(charter: TournamentCharter) -> AsyncIterator[tuple[Transport, Seal]]:
+    """Another one at the tournament's topic, who has its key."""
+    seal = Seal(KEY, charter.id)
+    async with transport_of(charter, seal) as transport:
+        yield transport, seal
+
+
+async def test_what_was_just_sent_is_not_sent_again_to_who_asks_again(tmp_path: Path) -> None:
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))).drawn()
+        holder = folder_of(tmp_path / "holder", cup.record)
+        asking = Carrier(TournamentRecord.start(cup.record.raws[0]))
+        more = Championship(2, cup.charter)
+        more.record = cup.record
+        more.play(1)
+        async with overheard(cup.charter) as (transport, seal):
+
+            async def say(payload: bytes) -> None:
+                await transport.send(seal.seal(payload, seat=NO_SEAT, entropy=secrets.token_bytes))
+
+            heard: list[bytes] = []
+            asked_again = 0
+            holding = asyncio.create_task(
+                exchange(holder, due=lambda _: (), done=lambda _: False, every=60.0, again=600.0)
+            )
+            async for frame in transport.received():
+                payload = seal.open(frame).payload
+                heard.append(payload)
+                asking.receive(payload)
+                if heard == [payload]:
+                    await say(asking.hello())  # the holder is there
+                elif asking.record == cup.record and not asked_again:
+                    asked_again = len(heard)
+                    await say(Carrier(TournamentRecord.start(cup.record.raws[0])).hello())
+                    await say(Carrier(more.record).hello())  # it lacks what we have, and says so
+                elif asked_again:
+                    break
+            await stop(holding)
+
+    assert [payload == heard[0] for payload in heard[asked_again:]] == [True]
+
+
+async def test_who_has_heard_another_say_the_same_is_silent(tmp_path: Path) -> None:
+    many = 8
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))).drawn()
+        folders = [folder_of(tmp_path / f"{at}", cup.record) for at in range(many)]
+        async with overheard(cup.charter) as (transport, seal):
+            hellos = 0
+
+            async def count() -> None:
+                nonlocal hellos
+                async for frame in transport.received():
+                    hellos += seal.open(frame).payload == Carrier(cup.record).hello()
+
+            counting = asyncio.create_task(count())
+            quiet = [
+                exchange(
+                    each, due=lambda _: (), done=lambda _: False, quiet=1.5, every=0.5, again=600.0
+                )
+                for each in folders
+            ]
+            await asyncio.gather(*quiet)
+            await stop(counting)
+
+    assert 0 < hellos <= many  # each at its start, and four times were they not silent

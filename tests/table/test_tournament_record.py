@@ -61,6 +61,16 @@ def test_two_carriers_come_to_one_record() -> None:
     assert one.record == cup.record
 
 
+def test_pieces_that_come_before_what_they_rest_on_wait_for_it() -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    holder, newcomer = Carrier(cup.record), Carrier(TournamentRecord.start(cup.record.raws[0]))
+    for payload in reversed(holder.receive(newcomer.hello())):
+        newcomer.receive(payload)
+
+    assert newcomer.record == cup.record
+
+
 def test_a_piece_that_is_here_already_changes_nothing_and_wakes_nobody() -> None:
     cup = Championship(4).drawn()
     cup.play(1)
