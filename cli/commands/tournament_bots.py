@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +16,7 @@ from typing import Any, Final
 import click
 
 from cli.commands.options import gathered, json_option, log_option
-from cli.commands.seating import brokers_option
+from cli.commands.seating import brokers_option, run_until_ended
 from cli.commands.shell import echo
 from cli.commands.tournament_terms import Terms, terms_options
 from cli.errors import ExitCode
@@ -93,7 +92,9 @@ def command(wishes: Wishes, terms: Terms) -> int:
         new_private_folder(out)
     told: Callable[[str], None] = partial(echo, err=wishes.as_json)
     began = time.monotonic()
-    done = asyncio.run(_play(wishes, terms, out, told))
+    ended, done = _ended(_play(wishes, terms, out, told))
+    if done is None:
+        return ended
     first = done.folders[0]
     audit = audit_tournament(first.judged, first.transcripts)
     equal = len({*done.standings, audit.standing}) == 1
@@ -121,6 +122,17 @@ def command(wishes: Wishes, terms: Terms) -> int:
         click.echo(f"  p2p304 tournament status {named}")
         click.echo(f"  p2p304 tournament audit {named}")
     return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
+
+
+def _ended(playing: Coroutine[Any, Any, Played]) -> tuple[ExitCode, Played | None]:
+    """Play to the end, or until Ctrl-C or SIGTERM, which end all tables."""
+    found: list[Played] = []
+
+    async def play() -> None:
+        found.append(await playing)
+
+    code = run_until_ended(play())
+    return code, found[0] if found else None
 
 
 async def _play(wishes: Wishes, terms: Terms, out: Path, told: Callable[[str], None]) -> Played:

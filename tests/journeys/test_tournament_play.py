@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from cli.commands.tournament_terms import Terms
+from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
 from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.folder import TournamentFolder
@@ -109,6 +110,25 @@ async def test_bots_play_a_tournament_that_four_places_see_alike(
     assert found["audits_valid"]
     assert found["standings_equal"]
     assert found["hands"] >= found["matches"]
+
+
+@needs_mosquitto
+async def test_a_tournament_of_bots_that_is_terminated_leaves_no_table_behind(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    async with Room(tmp_path) as room:
+        cup = await room.run(
+            "organiser", "tournament", "bots", "--teams", "2", "--races", "1", "--third", "none",
+            "--out", str(tmp_path / "cup"), "--broker", f"mqtt://127.0.0.1:{broker.port}", "--json",
+        )  # fmt: skip
+        await _begun(cup, "Match 1:")
+        tables = psutil.Process(cup.process.pid).children(recursive=True)
+        while not tables:
+            await asyncio.sleep(0.05)  # another process is at work
+            tables = psutil.Process(cup.process.pid).children(recursive=True)
+        cup.process.terminate()
+        assert await cup.ended() == ExitCode.INTERRUPTED
+        assert not [each for each in tables if each.is_running()]
 
 
 async def _begun(cup: TextProcess, said: str) -> None:
