@@ -223,3 +223,63 @@ def test_a_ruling_ends_the_hand_and_with_it_the_secret() -> None:
     table.deliver_all()
     assert made(table, 0)[-1] == (1, None)
     assert challenge_of(table, 1, 1).hand == EPOCH
+
+
+def test_who_watches_hears_a_challenge_and_its_sentence_once_each() -> None:
+    table = played_to(refereed(), 0, 3)
+    table.act(1, CallReferee(SAID))
+    table.run(table.all_played(1))
+    table.deliver_all()
+    watcher = Watcher(charter=table.charter, game=GAME)
+    events = [event for _ in range(2) for _, raw in table.sent for event in watcher.receive(raw)]
+    told_twice = [each.text for each in events if isinstance(each, ChallengeMade)]
+    assert told_twice == [None, SAID]
+    opening = next(each for each in notices(table) if isinstance(each.content, ChallengeOpening))
+    fresh = Watcher(charter=table.charter, game=GAME)
+    raw = next(raw for _, raw in table.sent if opening.to_bytes() in raw)
+    assert fresh.receive(raw) == [], "what was not challenged is not opened"
+
+
+def test_a_referee_that_was_sent_something_else_reads_nothing() -> None:
+    table = played_to(refereed(), 0, 3)
+    table.act(1, CallReferee(SAID))
+    (challenge,) = [each.content for each in notices(table)]
+    assert isinstance(challenge, Challenge)
+    junk = replace(challenge, count=1, sealed=(bytes(SEALED_BYTES),))
+    watcher = Watcher(charter=table.charter, game=GAME, referee=REFEREES[0])
+    (event,) = [
+        each
+        for raw in (*(raw for _, raw in table.sent), said_by(table, 1, junk))
+        for each in watcher.receive(raw)
+        if isinstance(each, ChallengeMade) and each.content.count == 1
+    ]
+    assert event.text == ""
+
+
+def test_at_a_table_without_referees_a_challenge_is_heard_by_nobody() -> None:
+    table = Table(GAME, 3)
+    table.confirm()
+    played_to(table, 0, 0)
+    sealed_to_nobody = Challenge(0, 0, 0, 0, bytes(32), bytes(32), ())
+    raw = said_by(table, 1, sealed_to_nobody)
+    for seat in (0, 2, 3):
+        assert table.sessions[seat].receive(raw, now=table.now) == []
+    assert table.sessions[0].said_to_referees() == ()
+
+
+def test_what_was_said_to_referees_is_there_for_who_lacks_it() -> None:
+    table = played_to(refereed(), 0, 3)
+    assert table.sessions[0].said_to_referees() == ()
+    table.act(1, CallReferee(SAID))
+    table.deliver_all()
+    (raw,) = table.sessions[0].said_to_referees()
+    assert raw in [raw for _, raw in table.sent]
+
+
+def said_by(table: Table, seat: int, content: Challenge) -> bytes:
+    """A notice of a seat, under its own key."""
+    digest = table.charter.digest
+    body = Notice(table_tag(digest), Seat(seat), 77, content).to_bytes()
+    return sign(
+        table.key(seat), body, purpose=Purpose.NOTICE, seat=Seat(seat), charter=digest
+    ).to_bytes()

@@ -22,7 +22,7 @@ from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import HEADS_INTERVAL
 from protocol.wire.authenticate import open_message
-from protocol.wire.charter import Charter
+from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation
 from protocol.wire.continues import CONTINUES
 from protocol.wire.envelope import Purpose, sign
@@ -260,7 +260,9 @@ def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:
     assert not any(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
 
 
-@pytest.mark.parametrize("what", ["table", "nonce", "scores", "bots", "key", "name", "present"])
+@pytest.mark.parametrize(
+    "what", ["table", "nonce", "scores", "bots", "key", "name", "present", "seats"]
+)
 def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> None:
     table = agreed_by_all(alone())
     charter = charter_of(table)
@@ -279,6 +281,8 @@ def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> No
             term = term._replace(scores=(1, *term.scores[1:]))
         case "bots":
             term = term._replace(bots=())
+        case "seats":
+            seats.append(SeatEntry(newcomer("fifth").public, "Fifth", seeded("fifth")(32)))
         case _:
             term = term._replace(present=PRESENT[:2])
     terms = (Term(CONTINUES, term.to_value()),)

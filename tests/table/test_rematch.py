@@ -238,3 +238,13 @@ def test_every_seating_sits_everybody_once_and_the_first_where_it_was(seats: int
         assert sorted(each) == [*range(seats)]
     with pytest.raises(LocalError):
         moved_seats(seats, seats - 1)
+
+
+def test_who_wants_the_same_again_says_nothing_more() -> None:
+    table = over()
+    want(table, 0, 1)
+    count = len(table.sent)
+    table.act(0, WantRematch(1))
+    assert len(table.sent) == count
+    table.act(0, WantRematch(0))
+    assert len(table.sent) > count

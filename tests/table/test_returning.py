@@ -7,13 +7,17 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
+from protocol.errors import LocalError
 from protocol.ledger.events import ClaimsOpen, JournalBehind, Waiting
 from protocol.places import Lane
+from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.messages import Notice
 from tests.table.boasting import LIAR, US, in_a_hand
 from tests.table.bus import Table
+from tests.table.seating import seeded, signing_key
+from tests.table.tiny_game import TinyGame
 
 
 def told(table: Table, seat: int, kind: type[Any]) -> list[Any]:
@@ -84,3 +88,20 @@ def test_a_whole_journal_is_not_called_an_older_one() -> None:
     table.restart(US)
     table.run(table.all_played(1))
     assert not told(table, US, JournalBehind)
+
+
+def test_a_journal_with_its_records_in_another_order_is_refused() -> None:
+    table = in_a_hand()
+    journal = table.chairs[US].journal
+    later = next(place for place, raw in enumerate(journal) if raw != journal[0] and place > 8)
+    for records in ([journal[later]], [*journal, journal[0]], [b"junk", *journal]):
+        with pytest.raises(LocalError, match="the journal holds what does not"):
+            Session.resume(records, entropy=seeded("again"), **table.arguments(US))
+
+
+def test_a_session_begins_with_the_key_and_the_seats_of_its_charter() -> None:
+    given = in_a_hand().arguments(US)
+    with pytest.raises(LocalError, match="does not hold our key"):
+        Session(**{**given, "key": signing_key(9)})
+    with pytest.raises(LocalError, match="seats, not"):
+        Session(**{**given, "game": TinyGame(2, target=100)})

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from p2p304.seats import Seat
+from protocol.errors import ProofError
 from protocol.ledger.events import HandRuled, MatchEnded, RulingHeard
-from protocol.ledger.rulings import ruled
+from protocol.ledger.rulings import consequence, ruled
 from protocol.ledger.table import TableState
 from protocol.places import EPOCH
+from protocol.seat.commands import Ask
 from protocol.seat.status import SessionStatus
+from protocol.seat.sync import HEADS_INTERVAL, QUESTION_BYTES
 from protocol.wire.contents import RulingVerdict
 from tests.table.bus import Table
 from tests.table.refereed import (
@@ -25,6 +28,7 @@ from tests.table.refereed import (
     tell,
     told,
 )
+from tests.table.tiny_game import TinyGame, TinyOutcome
 
 
 def state(table: Table, seat: int = 0) -> TableState:
@@ -265,3 +269,45 @@ def test_the_first_hand_after_a_ruling_is_played_with_cards_that_nobody_has_seen
     ]
     assert not said[0] & said[1]
     assert table.chairs[0].session.seat == Seat(0)
+
+
+class NoPenalties(TinyGame):
+    """The same game, in which no referee may fine anybody."""
+
+    after_penalty = None
+
+
+@pytest.mark.parametrize(
+    ("verdict", "against"), [(RulingVerdict.PENALTY, 1), (RulingVerdict.NO_ACTION, 0)]
+)
+def test_what_a_game_does_not_know_cannot_be_ruled(verdict: RulingVerdict, against: int) -> None:
+    table = played_to(refereed(), 0, 3)
+    hand = state(table).hand_of(0)
+    assert hand is not None
+    point = point_of(table, 0, 3, verdict, against)
+    with pytest.raises(ProofError, match=r"stops no hand|knows no penalty"):
+        consequence(NoPenalties(4, target=100), point, hand.origin, None)
+
+
+def test_a_match_that_its_last_hand_decides_cannot_be_fined() -> None:
+    game = TinyGame(4, target=1)
+    table = played_to(refereed(game=game), 0, 3)
+    hand = state(table).hand_of(0)
+    assert hand is not None
+    won = TinyOutcome((3, 0, 0, 0), "won")
+    point = point_of(table, 0, 3, RulingVerdict.PENALTY, 1)
+    with pytest.raises(ProofError, match="the match is over"):
+        consequence(game, point, hand.origin, won)
+
+
+def test_after_a_ruling_who_has_not_told_of_it_may_lack_it() -> None:
+    table = played_to(refereed(), 0, 3)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
+    session = table.chairs[0].session
+    assert session.lacking_end() == (1, 2, 3)
+    table.run(table.all_played(EPOCH + 1))
+    table.deliver_all()
+    table.now += HEADS_INTERVAL
+    table.act(0, Ask(bytes(QUESTION_BYTES)))
+    table.deliver_all()
+    assert session.lacking_end() == ()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from p2p304.seats import Seat
+from protocol.errors import LocalError
 from protocol.ledger.events import (
     ActionTaken,
     ChatReceived,
@@ -17,11 +20,18 @@ from protocol.ledger.events import (
 )
 from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
+from protocol.ledger.phases import Phase
+from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Say
 from protocol.seat.observer import Watcher
 from protocol.seat.talk import BURST
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import ResultSignature
+from protocol.wire.messages import Notice
 from tests.table.bus import Table
 from tests.table.test_cheats import CHEAT, CHEATS, CheatTable
+from tests.table.test_continuing import alone, says
+from tests.table.test_rematch import over, want
 from tests.table.test_unfinished import abandoned, ended
 from tests.table.tiny_game import TinyGame
 
@@ -120,3 +130,67 @@ def test_a_watcher_shows_no_flood_of_words() -> None:
     watcher = Watcher(charter=table.charter, game=table.game)
     events = [event for _, raw in table.sent for event in watcher.receive(raw, now=1.0)]
     assert sum(isinstance(each, ChatReceived) for each in events) == BURST
+
+
+def test_what_players_say_of_another_match_or_table_is_not_told_to_who_watches() -> None:
+    rematch = over()
+    want(rematch, 0, 0)
+    apart = alone()
+    says(apart, 0)
+    for table in (rematch, apart):
+        watcher = Watcher(charter=table.charter, game=table.game)
+        last = table.sent[-1][1]
+        assert isinstance(open_message(last, table.charter), Notice)
+        assert watcher.receive(last) == []
+        assert not watcher.halted
+
+
+def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None:
+    table = Table(TinyGame(3, target=100), 6)
+    table.confirm()
+    watcher = Watcher(charter=table.charter, game=table.game)
+    assert watcher.hand() is None
+    seen = 0
+
+    def half_acted() -> bool:
+        nonlocal seen
+        for _, raw in table.sent[seen:]:
+            watcher.receive(raw)
+        seen = len(table.sent)
+        hand = watcher.hand()
+        return hand is not None and bool(hand.answered)
+
+    table.run(half_acted)
+    hand = watcher.hand()
+    assert hand is not None
+    assert hand.phase is Phase.ACTING
+    assert {*hand.answered} == {*hand.contributors} - {*hand.missing}
+    assert not hand.settled
+
+
+def test_what_was_said_in_a_closed_round_is_there_and_of_an_open_one_nothing() -> None:
+    table = Table(TinyGame(3, target=100), 6)
+    table.confirm()
+    table.run(table.all_played(1))
+    watcher = Watcher(charter=table.charter, game=table.game)
+    for _, raw in table.sent:
+        watcher.receive(raw)
+    hand = watcher.hand(0)
+    assert hand is not None
+    assert hand.settled
+    assert hand.answered == ()
+    name = LedgerName(Lane.HAND, 0)
+    said = watcher.said_in(name, hand.closed)
+    assert [(seat, type(content)) for seat, content in said] == [
+        (seat, ResultSignature) for seat in range(3)
+    ]
+    assert watcher.said_in(name, hand.closed + 1) == ()
+    assert watcher.said_in(name, 0) == ()
+    assert watcher.said_in(LedgerName(Lane.HAND, 77), 1) == ()
+    assert watcher.hand(77) is None
+
+
+def test_a_table_is_watched_with_the_game_of_its_charter() -> None:
+    charter = Table(TinyGame(3, target=100), 6).charter
+    with pytest.raises(LocalError, match="takes 4 seats, not 3"):
+        Watcher(charter=charter, game=TinyGame(4, target=100))
