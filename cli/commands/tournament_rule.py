@@ -22,6 +22,7 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
 from cli.seat.options import SeatOptions
+from cli.seat.sentences import TableStopped
 from cli.seat.sitting import transport_for
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, make_private_directory
@@ -161,7 +162,13 @@ async def _at_table(
     async with transport:
         line = SealedLine(invite, transport)
         echo("Looking where the table stands.")
-        await seen(line, watcher)
+        try:
+            await seen(line, watcher)
+        except TableStopped as stopped:
+            if wanted.verdict not in KINDS:
+                raise
+            echo(str(stopped))
+            return
         ended = match_ended_by(watcher)
         if ended is not None and wanted.verdict in KINDS:
             echo("Nothing more is played at the table, as was ruled there before.")

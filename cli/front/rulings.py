@@ -9,6 +9,8 @@ from cli.hand_labels import hand_label
 from cli.sanitize import safe_text
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
+from protocol.ledger.events import RefereeBlamed
+from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 
 _VERDICTS = {
@@ -22,9 +24,13 @@ _VERDICTS = {
 
 
 def ruling_sentence(
-    game: AnyGame, ruling: Ruling, writer: Writer, names: Sequence[str] = ()
+    game: AnyGame,
+    ruling: Ruling,
+    writer: Writer,
+    names: Sequence[str] = (),
+    who: str = "The referee",
 ) -> str:
-    """Return what was ruled of which point, and the referee's own words, made safe to print.
+    """Return what was ruled of which point, and the words of `who` ruled, made safe to print.
 
     `ruling` was heard with a good signature; bits of sides that the game has not are left out.
     The sides are called by `names`, where they have any that are safe to print.
@@ -33,8 +39,37 @@ def ruling_sentence(
     against = [side for place, side in enumerate(named) if ruling.against >> place & 1]
     said = _VERDICTS[RulingVerdict(ruling.verdict)].format(sides=" and ".join(against) or "nobody")
     where = f"hand {hand_label(ruling.hand)}, round {ruling.closed}"
-    words = f' The referee says: "{safe_text(ruling.text)}"' if ruling.text else ""
-    return f"The referee ruled on {where}: {said}.{words}"
+    words = f' {who} says: "{safe_text(ruling.text)}"' if ruling.text else ""
+    return f"{who} ruled on {where}: {said}.{words}"
+
+
+def contradiction_title(blame: RefereeBlamed) -> str:
+    """Return in a few words why rulings that contradict each other stopped a table."""
+    one, other = (each.referee + 1 for each in blame.rulings)
+    if one == other:
+        return f"Referee {one} ruled twice where a referee rules once (ruling.twice)."
+    return f"Referees {one} and {other} ruled against each other."
+
+
+def both_ruled(game: AnyGame, blame: RefereeBlamed, writer: Writer) -> str:
+    """Return what was ruled against what, by the referees' places in the charter."""
+    return " ".join(
+        ruling_sentence(game, each.content, writer, who=f"Referee {each.referee + 1}")
+        for each in blame.rulings
+    )
+
+
+def contradiction_sentences(
+    game: AnyGame, charter: Charter, blame: RefereeBlamed, writer: Writer
+) -> str:
+    """Return what was ruled against what, that the table has stopped, and what helps."""
+    said = f"{contradiction_title(blame)} {both_ruled(game, blame, writer)}"
+    if charter.tournament is None:
+        return f"{said} Nothing more is played at this table: make another one."
+    return (
+        f"{said} Nothing more is played at this table: a referee decides match"
+        f" {charter.tournament.match} in the tournament's record ('p2p304 tournament rule --help')."
+    )
 
 
 def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str:

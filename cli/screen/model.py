@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from cli.claims import BEHIND_IN_SHORT, claims_in_short
+from cli.front import rulings
 from cli.front.again import wish
 from cli.front.course import Course
 from cli.front.doors import why_no_end
 from cli.front.presence import Seen
-from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.hand_labels import hand_label
@@ -302,14 +302,15 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
             return told(back, "The hand goes on: who was to agree to its end has played on.")
         case ChallengeMade(seat, content, text):
-            return told(table, challenge_sentence(table.names[seat], content, text))
+            return told(table, rulings.challenge_sentence(table.names[seat], content, text))
         case RulingHeard(ruling):
-            return told(table, ruling_sentence(table.game, ruling.content, table.writer))
+            return told(table, rulings.ruling_sentence(table.game, ruling.content, table.writer))
         case HandRuled(ruling, void):
             ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
-            return told(ruled, ruled_sentence(ruling.content, void))
-        case RefereeBlamed():
-            why = "The referees' rulings contradict each other. Play stopped."
+            return told(ruled, rulings.ruled_sentence(ruling.content, void))
+        case RefereeBlamed() as blame:
+            table = told(table, rulings.both_ruled(table.game, blame, table.writer))
+            why = f"{rulings.contradiction_title(blame)} Play stopped."
             return replace(table, stopped=why, choices=())
         case HandUnfinished(number, present):
             who = _capital(named(present)) if present else "The referee"

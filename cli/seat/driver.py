@@ -27,10 +27,14 @@ from cli.seat.player import QUIET, Player
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import Doorkeeper
 from cli.seat.seat_doors import Command, SeatDoors
-from cli.seat.sentences import SeatLeft, TableStopped, broke_the_protocol, plays_elsewhere
+from cli.seat.sentences import (
+    SeatLeft,
+    TableStopped,
+    plays_elsewhere,
+)
 from cli.seat.setup import Kept, Setup
 from cli.seat.ticking import Ticking
-from cli.seat.transcripts import HandFiles, older_messages, save_evidence
+from cli.seat.transcripts import HandFiles, older_messages, why_stopped
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.tasks import first, never
@@ -207,6 +211,9 @@ class SeatDriver:
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), self.session.seen)
         self.onward.begin(self.session)
+        blame = self.session.rulings_blamed()
+        if blame is not None:  # told before a restart, perhaps
+            await self._carry_out([blame], self.session)
         self._see_whether_over(self.session)
         over = until_over(
             self.session.seen,
@@ -325,19 +332,9 @@ class SeatDriver:
                     kept = asyncio.to_thread(older_messages, self._directory, table, heads, game)
                     for raw, room in await kept:
                         await self._line.send(raw, room=room)
-                case SeatBlamed(seat, check, evidence):
-                    path = await asyncio.to_thread(save_evidence, self._directory, seat, evidence)
-                    why = broke_the_protocol(session.charter, seat, check, path)
+                case SeatBlamed() | RefereeBlamed() as blame:
                     # While we linger, what convicts is sent again to those who missed it.
-                    self._end_with(TableStopped(why), at_once=False)
-                case RefereeBlamed(referee, evidence):
-                    if evidence:
-                        path = await asyncio.to_thread(
-                            save_evidence, self._directory, referee, evidence, of="referee"
-                        )
-                        why = f"The referee ruled twice (ruling.twice); the proof is in {path}."
-                    else:
-                        why = "Two referees ruled against each other: nothing more can be played."
+                    why = await asyncio.to_thread(why_stopped, self._directory, session, blame)
                     self._end_with(TableStopped(why), at_once=False)
                 case SessionStopped(reason):
                     self._end_with(TableStopped(plays_elsewhere(reason)))

@@ -10,10 +10,13 @@ from typing import Final
 from cli.claims import claims_line
 from cli.clock import on_the_wall
 from cli.errors import UserError
+from cli.front.rulings import contradiction_sentences
+from cli.front.writing import Writer
 from cli.seat.charter_text import seat_name
+from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from protocol.ledger.events import Claim
+from protocol.ledger.events import Claim, RefereeBlamed
 from protocol.ledger.phases import Phase
 from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
@@ -41,6 +44,16 @@ def broke_the_protocol(charter: Charter, seat: Seat, check: str, evidence: Path)
         f"{seat_name(charter, seat)} broke the protocol ({check}); the proof is in {evidence}, and"
         " 'p2p304 audit --evidence' checks it."
     )
+
+
+def rulings_contradict(
+    charter: Charter, game: AnyGame, blame: RefereeBlamed, evidence: Path | None
+) -> str:
+    """Say which rulings stopped a table, what decides now, and what convicts a referee."""
+    said = contradiction_sentences(game, charter, blame, Writer(game.seats))
+    if evidence is None:
+        return said
+    return f"{said} The proof is in {evidence}, and 'p2p304 audit --evidence' checks it."
 
 
 def plays_elsewhere(reason: str) -> str:

@@ -19,7 +19,7 @@ from cli.errors import UserError
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.options import ONE_MATCH, Goal
-from cli.seat.transcripts import save_evidence, save_transcript
+from cli.seat.transcripts import save_transcript, why_stopped
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import View
@@ -265,13 +265,6 @@ class Spectator:
             case _:
                 pass
         await self._tell(event, self)
-        if isinstance(event, RefereeBlamed):
-            raise UserError("The referees' rulings contradict each other: play has stopped.")
-        if isinstance(event, SeatBlamed):
-            path = await asyncio.to_thread(
-                save_evidence, self._directory, event.seat, event.evidence
-            )
-            raise UserError(
-                f"Seat {event.seat} broke the protocol ({event.check}); the proof is in {path},"
-                " and 'p2p304 audit --evidence' checks it."
-            )
+        if isinstance(event, SeatBlamed | RefereeBlamed):
+            why = await asyncio.to_thread(why_stopped, self._directory, self.watcher, event)
+            raise UserError(why)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from cli.seat.sentences import broke_the_protocol, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, open_hand_name, transcript_name
 from p2p304.game import AnyGame
@@ -19,11 +20,14 @@ from protocol.ledger.events import (
     HandEnded,
     HandRuled,
     HandUnfinished,
+    RefereeBlamed,
+    SeatBlamed,
     Waiting,
 )
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
+from protocol.seat.public import TableView
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
@@ -182,6 +186,20 @@ def save_evidence(directory: Path, seat: int, evidence: bytes, *, of: str = "sea
     path = directory / f"evidence-{of}-{seat}.p304e"
     _write(path, evidence)
     return path
+
+
+def why_stopped(directory: Path, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+    """Write what convicts a seat or a referee, if anything does, and return why a table stopped.
+
+    Raises StoreError.
+    """
+    if isinstance(blame, SeatBlamed):
+        path = save_evidence(directory, blame.seat, blame.evidence)
+        return broke_the_protocol(table.charter, blame.seat, blame.check, path)
+    found = None
+    if blame.evidence:
+        found = save_evidence(directory, blame.referee, blame.evidence, of="referee")
+    return rulings_contradict(table.charter, table.game, blame, found)
 
 
 def _write(path: Path, data: bytes) -> None:

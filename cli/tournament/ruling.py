@@ -11,6 +11,7 @@ from cli.errors import UserError
 from cli.sanitize import safe_text
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
+from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage
@@ -50,7 +51,8 @@ _LOST: Final = frozenset({RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER})
 
 async def seen(line: SealedLine, watcher: Watcher) -> None:
     """Watch a table until nothing new has come for a while, or, where play never rests, until we
-    have been in step with it as long; raises UserError if it has stopped."""
+    have been in step with it as long; raises TableStopped where rulings contradict each
+    other."""
     frames, charter = line.frames(), watcher.charter
     began = fresh = lacked = monotonic()
     asked, turn, gained = 0.0, 0, 0
@@ -73,8 +75,9 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
         if payload is None or payload[:1] == lobby.PREFIX:
             continue
         events = watcher.receive(payload, now=monotonic())
-        if any(isinstance(each, RefereeBlamed) for each in events):
-            raise UserError("Rulings at this table contradict each other: it has stopped.")
+        for each in events:
+            if isinstance(each, RefereeBlamed):
+                raise TableStopped(rulings_contradict(charter, watcher.game, each, None))
         missed = any(isinstance(each, MessagesMissed) for each in events)
         news = sum(isinstance(each, Persist) for each in events)
         gained += news

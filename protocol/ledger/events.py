@@ -176,14 +176,20 @@ class HandRuled:
 
 @dataclass(frozen=True, slots=True)
 class RefereeBlamed:
-    """The referee of that number signed two rulings that contradict each other. `evidence`
-    convinces anyone who has the charter. Play stopped.
+    """Two `rulings` contradict each other, and play stopped. `evidence` convinces anyone who has
+    the charter that one referee signed both.
 
     Without evidence two referees ruled against each other, and neither is convicted.
     """
 
-    referee: int
+    rulings: tuple[SignedRuling, SignedRuling]
+    """In the order of their referees, those of one by their ids."""
     evidence: bytes
+
+    @property
+    def referee(self) -> int:
+        """The number of the referee that signed the first of them."""
+        return self.rulings[0].referee
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from protocol.ledger.events import (
     HandUnfinished,
     MessagesMissed,
     Persist,
-    RefereeBlamed,
     RulingHeard,
     SeatBlamed,
     SeatSuspected,
@@ -30,7 +29,7 @@ from protocol.ledger.rulings import ruled
 from protocol.ledger.table import Received, TableState
 from protocol.places import EPOCH
 from protocol.seat.public import TableView
-from protocol.seat.refereeing import MOST_AHEAD, NO_REFEREE_TALK, evidence_of
+from protocol.seat.refereeing import MOST_AHEAD, NO_REFEREE_TALK, blamed
 from protocol.seat.sync import lacks_any
 from protocol.seat.talk import NO_WORDS
 from protocol.wire import contents
@@ -175,10 +174,11 @@ class Watcher(TableView):
         told = self._talk.ruled(ruling) if ahead < MOST_AHEAD else None
         if told is None:
             return []
-        other, self._talk = self._talk.contradicting(ruling), told
-        if other is not None:
+        self._talk = told
+        contradiction = blamed(self.charter, told)
+        if contradiction is not None:
             self.halted = True
-            return [RefereeBlamed(other.referee, evidence_of(self.charter, other, ruling))]
+            return [contradiction]
         return [RulingHeard(ruling), *self._stopped_hands()]
 
     def _stopped_hands(self) -> list[Event]:

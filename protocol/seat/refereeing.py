@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
 from protocol.ledger.course import contradict, stops
+from protocol.ledger.events import RefereeBlamed
 from protocol.ledger.evidence import TwoRulings
 from protocol.wire.challenges import opens
 from protocol.wire.charter import Charter
@@ -78,11 +80,16 @@ class RefereeTalk:
             return None
         return replace(self, rulings=(*self.rulings, ruling))
 
-    def contradicting(self, ruling: SignedRuling) -> SignedRuling | None:
-        """Return a ruling that contradicts this one, one of the same referee before others."""
-        found = [each for each in self.rulings if contradict(each, ruling)]
-        found = [each for each in found if _one_of_two(each, ruling)]
-        return min(found, key=lambda each: each.referee != ruling.referee, default=None)
+    @property
+    def contradiction(self) -> tuple[SignedRuling, SignedRuling] | None:
+        """Two rulings that cannot both count, of one referee before those of two; in an order that
+        is the same for everybody, whichever came first."""
+        pairs = (
+            (each, other) if (each.referee, each.id) < (other.referee, other.id) else (other, each)
+            for each, other in combinations(self.rulings, 2)
+            if contradict(each, other) and _one_of_two(each, other)
+        )
+        return min(pairs, key=_order, default=None)
 
     def made_in(self, match: int, seat: Seat) -> int:
         """Return how often a seat has challenged in a match."""
@@ -111,9 +118,19 @@ def _one_of_two(one: SignedRuling, other: SignedRuling) -> bool:
     return both or one.referee == other.referee
 
 
-def evidence_of(charter: Charter, one: SignedRuling, other: SignedRuling) -> bytes:
-    """Return what convicts the referee that signed both; nothing where two referees signed."""
+def _order(pair: tuple[SignedRuling, SignedRuling]) -> tuple[object, ...]:
+    one, other = pair
+    return (one.referee != other.referee, one.referee, one.id, other.referee, other.id)
+
+
+def blamed(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
+    """Return what is told of rulings that contradict each other, with what convicts a referee that
+    signed two; None where none do."""
+    pair = talk.contradiction
+    if pair is None:
+        return None
+    one, other = pair
     if one.referee != other.referee:
-        return b""
-    first, second = sorted((one, other), key=lambda each: each.id)
-    return TwoRulings(charter, first.raw, second.raw).to_bytes()
+        return RefereeBlamed(pair, b"")
+    first, second = sorted(pair, key=lambda each: each.id)
+    return RefereeBlamed(pair, TwoRulings(charter, first.raw, second.raw).to_bytes())

@@ -17,7 +17,7 @@ from protocol.ledger.events import (
 from protocol.ledger.rulings import ruled
 from protocol.ledger.table import TableState
 from protocol.places import EPOCH, Lane
-from protocol.seat.refereeing import MOST_AHEAD, RefereeTalk, evidence_of
+from protocol.seat.refereeing import MOST_AHEAD, RefereeTalk, blamed
 from protocol.seat.status import SessionStatus, StatusEvent
 from protocol.seat.step import SessionStep, said, signed_notice
 from protocol.wire.authenticate import open_message
@@ -146,24 +146,23 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     told = state.referee_talk.ruled(ruling) if ahead < MOST_AHEAD else None
     if told is None:
         return step
-    other = state.referee_talk.contradicting(ruling)
     step = step.with_state(replace(state, referee_talk=told)).telling(Persist(ruling.raw))
-    if other is not None:
-        return _stop(step, other, ruling)
+    contradiction = blamed(step.own.charter, told)
+    if contradiction is not None:
+        return _stop(step, contradiction)
     if not stops(ruling.content):
         step = step.telling(Send(ruling.raw))
     return look_at_rulings(step.telling(RulingHeard(ruling)))
 
 
-def _stop(step: SessionStep, one: SignedRuling, other: SignedRuling) -> SessionStep:
+def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
     """Stop the table: one referee ruled twice where it may rule once, or two ruled differently."""
     if step.state.status is SessionStatus.HALTED:
         return step
-    raws = tuple(each.raw for each in sorted((one, other), key=lambda each: each.id))
+    raws = tuple(each.raw for each in sorted(blame.rulings, key=lambda each: each.id))
     step = step.after(StatusEvent.FAULT)
     step = step.with_state(replace(step.state, repeating=raws))
-    evidence = evidence_of(step.own.charter, one, other)
-    return step.telling(RefereeBlamed(other.referee, evidence), *(Send(raw) for raw in raws))
+    return step.telling(blame, *(Send(raw) for raw in raws))
 
 
 def look_at_rulings(step: SessionStep) -> SessionStep:

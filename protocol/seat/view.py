@@ -11,11 +11,12 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.ledger.agreement import agreement_of_all, present_in
 from protocol.ledger.continuation import MatchStanding
-from protocol.ledger.events import Claim
+from protocol.ledger.events import Claim, RefereeBlamed
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.seat.continuing import charter_told, hands_begun, seats_of
 from protocol.seat.public import TableView
+from protocol.seat.refereeing import blamed
 from protocol.seat.rematch import wanted_seatings
 from protocol.seat.ruling import match_number
 from protocol.seat.status import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
@@ -110,6 +111,11 @@ class SeatView(TableView):
     def rematch_wanted(self) -> Mapping[Seat, int]:
         """Return the seating that each seat wants, of those that want another match now."""
         return wanted_seatings(self._state)
+
+    def rulings_blamed(self) -> RefereeBlamed | None:
+        """Return what is told of rulings that contradict each other, also after a restart; None
+        where none do."""
+        return blamed(self.charter, self._state.referee_talk)
 
     def said_to_referees(self) -> tuple[bytes, ...]:
         """Return the challenges of the match in play, what they said, and all rulings, as they were

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from cli.errors import UserError
-from cli.tournament.ruling import ruling_about, signed_once
+from cli.net.loopback import Wire
+from cli.seat.bots import BotSeat
+from cli.seat.channel import SealedLine
+from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
+from cli.seat.rematch import agreed_journal
+from cli.seat.sentences import TableStopped
+from cli.seat.setup import Setup
+from cli.store.paths import table_directory
+from cli.tournament.folder import TournamentFolder
+from cli.tournament.match_seat import seat_setup, table_of
+from cli.tournament.ruling import ruling_about, seen, signed_once, watcher_at
+from p2p304.games import full_agreement
+from p2p304.tournament.systems import Elimination
 from protocol.ledger.rulings import ruled
+from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
+from protocol.wire.messages import SignedRuling
+from protocol.wire.ruling import sign_ruling
+from tests.table.championship import (
+    OTHER_REFEREE,
+    REFEREE,
+    Championship,
+    new_charter,
+    player_key,
+)
 from tests.table.refereed import REFEREES, refereed, refereed_at, tell
 
 
@@ -64,3 +90,95 @@ def test_what_cannot_be_ruled_is_not_signed(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="walk-over name a team, --against"):
         signed_once(state, content, REFEREES[0], tmp_path)
     assert not [*tmp_path.iterdir()]
+
+
+class Contradicted(NamedTuple):
+    """A match whose two referees have ruled against each other, and its first seat."""
+
+    table: Charter
+    setup: Setup
+    rulings: tuple[SignedRuling, SignedRuling]
+
+
+def contradicted(tmp_path: Path) -> Contradicted:
+    agreed = full_agreement("304", "championship")
+    system = Elimination((7,), None)
+    charter = new_charter(system, profiles=(agreed,), brokers=("mqtt://127.0.0.1:1",))
+    cup = Championship(2, charter).drawn()
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+    table = table_of(cup.judged, cup.match(1))
+    key = cup.keys[table.seats[0].key]
+    setup = seat_setup(folder, table, key.public, secrets.token_bytes)
+    state = watcher_at(table, REFEREE).table_state
+    one, other = (
+        sign_ruling(table, ruling_about(state, verdict, 1 << side, "", hand=None, closed=None), by)
+        for side, (verdict, by) in enumerate(
+            ((RulingVerdict.WALK_OVER, REFEREE), (RulingVerdict.DISQUALIFIED, OTHER_REFEREE))
+        )
+    )
+    return Contradicted(table, setup, (one, other))
+
+
+async def stopped_seat(found: Contradicted, root: Path, wire: Wire, *, again: bool) -> str:
+    """Why the first seat stops, which others tell, or its own journal when it comes back."""
+    directory = table_directory(root, found.table.table)
+    journal, setup = agreed_journal(root, found.setup, found.table)
+    key = next(
+        each
+        for each in (player_key(team, place) for team in (0, 1) for place in (0, 1))
+        if each.public == found.table.seats[0].key
+    )
+    try:
+        async with wire.transport() as transport, wire.transport() as theirs:
+            driver = SeatDriver(
+                journal=journal,
+                setup=setup,
+                key=key,
+                transport=transport,
+                player=BotSeat(0),
+                directory=directory,
+                options=SeatOptions(linger=0.0),
+            )
+            run = asyncio.create_task(driver.run())
+            line = SealedLine(setup.invite, theirs)
+            while not again and not run.done():
+                for each in found.rulings:
+                    await line.send(each.raw)
+                await asyncio.sleep(0.05)  # until it has come to hear
+            with pytest.raises(TableStopped) as stopped:
+                await run
+    finally:
+        journal.close()
+    return str(stopped.value)
+
+
+@pytest.mark.timeout(120)
+async def test_referees_who_rule_against_each_other_are_both_told_also_to_who_comes_back(
+    tmp_path: Path,
+) -> None:
+    found, wire = contradicted(tmp_path), Wire()
+    told = await stopped_seat(found, tmp_path / "home", wire, again=False)
+    assert "Referees 1 and 2 ruled against each other. Referee 1 ruled on hand 1" in told
+    assert "a walk-over: North-South did not come, and have lost the match." in told
+    assert "Referee 2 ruled on hand 1, round 0: East-West are disqualified" in told
+    assert "a referee decides match 1 in the tournament's record" in told
+    assert await stopped_seat(found, tmp_path / "home", wire, again=True) == told
+
+
+@pytest.mark.timeout(60)
+async def test_a_referee_learns_from_the_table_that_rulings_contradict_each_other(
+    tmp_path: Path,
+) -> None:
+    found, wire = contradicted(tmp_path), Wire()
+    async with wire.transport() as transport, wire.transport() as theirs:
+        looking = seen(
+            SealedLine(found.setup.invite, transport), watcher_at(found.table, OTHER_REFEREE)
+        )
+        run = asyncio.create_task(looking)
+        line = SealedLine(found.setup.invite, theirs)
+        while not run.done():
+            for each in found.rulings:
+                await line.send(each.raw)
+            await asyncio.sleep(0.05)
+        with pytest.raises(TableStopped, match="Referees 1 and 2 ruled against each other"):
+            await run
