@@ -39,6 +39,7 @@ from cli.seat.timing import Marks
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.thinker import Thinker
+from p2p304.bots.styles import STYLES, style_named
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
 from protocol.ledger.events import (
@@ -68,6 +69,7 @@ class Wishes:
     leash: bool
     again: bool
     level: str
+    style: str | None
     think: float | None
     hesitate: float
     pace: float
@@ -93,6 +95,11 @@ class Wishes:
     default=USUAL,
     show_default=True,
     help="How well it plays.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(tuple(STYLES)),
+    help="How it bids at 304.  [default: by its name, as 'play' tells; else chance]",
 )
 @think_option
 @click.option("--hesitate", type=float, default=0.0, hidden=True, help="Seconds, once in a hand.")
@@ -146,6 +153,8 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
     root = home()
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
+    own = style_named(nickname)
+    style = wishes.style or ("" if own is None else own.name)
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
     setup = new_setup(
         accepted,
@@ -172,6 +181,7 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
                 *listeners,
                 leash=leash,
                 level=wishes.level,
+                style=style,
                 thinker=thinker if seconds else None,
                 moment=Moment(seconds),
                 hesitates=wishes.hesitate,

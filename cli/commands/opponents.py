@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import click
+
+from p2p304.bots.styles import style_named
+from p2p304.game import AnyGame
 
 THINK: Final = 0.4
 """Seconds after which a bot answers."""
@@ -36,10 +39,29 @@ class Opponents(NamedTuple):
     """The levels in the order of the bots' seats; of fewer than bots, the first come again."""
     think: float
 
+    def level(self, place: int) -> str:
+        """Return the level of the bot in so many-th place among the bots, from 0."""
+        return self.levels[place % len(self.levels)]
+
     def options(self, place: int) -> tuple[str, ...]:
         """Return the options of the bot in so many-th place among the bots, from 0."""
-        level = self.levels[place % len(self.levels)]
+        level = self.level(place)
         return ("--level", level, "--think", f"{self.think:g}")
+
+
+def manners(game: AnyGame, names: Sequence[str], levels: Sequence[str]) -> str:
+    """Return in a sentence how bots of these names and levels bid; "" where none has a manner."""
+    from p2p304.bots.players import has_manner  # read where bots sit down
+
+    told = [
+        f"{name} is {style.name}"
+        for name, level in zip(names, levels, strict=True)
+        if has_manner(game, level) and (style := style_named(name)) is not None
+    ]
+    if not told:
+        return ""
+    first = f"{', '.join(told[:-1])} and " if len(told) > 1 else ""
+    return f"In the auction {first}{told[-1]}."
 
 
 def opponents_options(command: CommandT) -> CommandT:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cli.commands.looks import Screen
 from cli.commands.nickname import known_nickname
-from cli.commands.opponents import Opponents
+from cli.commands.opponents import Opponents, manners
 from cli.commands.options import PlayWishes
 from cli.commands.rematching import Evening
 from cli.commands.screen import announcer, console_for, player_for
@@ -52,7 +52,8 @@ async def _play(
 ) -> None:
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
-    seats = create_game(game, agreed).seats  # what cannot be agreed on is told first
+    rules = create_game(game, agreed)  # what cannot be agreed on is told first
+    seats = rules.seats
     nickname = known_nickname(root, wishes.name)
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
@@ -80,6 +81,8 @@ async def _play(
         sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
+        names = [name_of(place) for place in range(seats - 1)]
+        levels = [opponents.level(place) for place in range(seats - 1)]
         console.say(f"{who} down, each in a process of its own ...")
         console.say(
             f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
@@ -93,10 +96,12 @@ async def _play(
             assert invite.seat is not None
             orders = None if chance is None else Orders(None, chance(SEED_BYTES))
             decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
-            told = (*limits, *opponents.options(place), "--name", name_of(invite.seat - 1))
+            told = (*limits, *opponents.options(place), "--name", names[place])
             await bots.start(
                 Bot(invite, bot_home(directory, invite.seat), (*told, *decisions), orders)
             )
+        if manner := manners(rules, names, levels):
+            console.say(manner)
         evening = Evening(
             root=root,
             console=console,

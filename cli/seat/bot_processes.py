@@ -24,11 +24,12 @@ from cli.seat.sitting import FOUNDER, NewTable
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import HOME_VARIABLE, StoreError, make_private_directory, table_directory
 from cli.tasks import Errands, together
+from p2p304.bots.styles import NAMED
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
 
-NAMES: Final = ("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini")
+NAMES: Final = tuple(NAMED)
 LINGER: Final = 2.0
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
 """Options of a bot that decides as soon as it can, the same with the same seed."""

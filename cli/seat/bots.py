@@ -48,10 +48,10 @@ class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
     On a `leash` it leaves when that ends; `again` says that it plays another match, in any seat,
-    whenever the others want one. Its `level` is one of those of `players`, and it thinks in the
-    process of a `thinker` or, without one, in this one. Its answers leave at the `moment`, the
-    first of every hand `hesitates` seconds later, as a person's would; its moves wait for the
-    `pace`.
+    whenever the others want one. Its `level` is one of those of `players`, its `style` one of
+    `styles` or, if that is "", the one of its seed; it thinks in the process of a `thinker` or,
+    without one, in this one. Its answers leave at the `moment`, the first of every hand
+    `hesitates` seconds later, as a person's would; its moves wait for the `pace`.
     """
 
     feels_delay = False
@@ -62,6 +62,7 @@ class BotSeat:
         *listeners: Listener,
         leash: Leash | None = None,
         level: str = "steady",
+        style: str = "",
         thinker: Thinker | None = None,
         moment: Moment | None = None,
         hesitates: float = 0.0,
@@ -69,7 +70,7 @@ class BotSeat:
         again: bool = False,
     ) -> None:
         self._seed = seed
-        self._level = level
+        self._level, self._style = level, style
         self._ask = answered if thinker is None else thinker.ask
         self._moment = moment or Moment()
         self._pace = pace or Pace()
@@ -169,7 +170,8 @@ class BotSeat:
             self._hesitated = hand.number
             await asyncio.sleep(self._hesitates)
         choices = telling_of(session.game).choices(view, session.legal_actions())
-        question = Decision(session.game, view, self._seed, self._level, self._moment.seconds)
+        seconds = self._moment.seconds
+        question = Decision(session.game, view, self._seed, self._level, seconds, self._style)
         thought = asyncio.to_thread(self._ask, question)
         if duty(choices) is not None or any(each.idle for each in choices):
             chosen = (await thought).action  # everybody sees that nothing is decided here

@@ -7,16 +7,17 @@ priced by the points that all the cards promise. The call that brings the most t
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final, NamedTuple
 
 from p2p304.bots import bidding as steady
-from p2p304.bots.advice import Advice
+from p2p304.bots import whole_hand
+from p2p304.bots.advice import Advice, Considered
+from p2p304.bots.imagined_deals import endings, first_cards, whole_hands
 from p2p304.bots.promise import FOE, MAKER, MATE, best_trump, made_chance, support, worth
-from p2p304.bots.sampling import whole
+from p2p304.bots.stakes import Stakes, stakes
 from p2p304.bots.styles import EVEN, Style
 from p2p304.bots.tables import likely304 as learned
 from p2p304.bots.thinking import Position
@@ -26,21 +27,16 @@ from p2p304.bots.usual_calls import (
     asks_usually,
     bids_usually,
     fits,
-    heard_in,
-    likely,
     situation_of,
 )
 from p2p304.cards import Suit
 from p2p304.randomness import Randomness, SeededRandomness
 from p2p304.rules304 import bidding
 from p2p304.rules304.actions import Action, AskPartner, DemandRedeal, Pass, PlaceBid
-from p2p304.rules304.bids import Contract
-from p2p304.rules304.bits import bits, mask
-from p2p304.rules304.match import match_at
+from p2p304.rules304.bids import Contract, height
+from p2p304.rules304.bits import mask
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.scoring import price_of
-from p2p304.rules304.state import Auction, Phase, State
-from p2p304.view import View
+from p2p304.rules304.state import Auction, State
 
 _DEALS: Final = 120
 """Deals that are imagined for one call, at most."""
@@ -48,66 +44,27 @@ _GLANCE: Final = 30
 """After so many the calls that bring clearly less are given up."""
 _HOPELESS: Final = 0.25
 """Tokens that are clearly less."""
-_TRIES: Final = 4
-"""How many deals are drawn for each that is kept, once somebody has called."""
-_STEPS: Final = 3
+_STEPS: Final = 4
 """Numbers from the lowest legal one that are thought about; and the lowest of each bracket."""
 _STRONG_BY: Final = 30
 _STRENGTH_SPEAKS: Final = 0.1
-"""Tokens that a bid is worth beyond what is imagined if the cards promise so many points more: who
-defends with such cards must trust that somebody bids."""
+"""Tokens that to bid is worth beyond what is imagined if the cards promise so many points more than
+the lowest bid: who defends with such cards must trust that somebody bids."""
+_OVERSTATED: Final = 2.0
+"""Points by which a promise exceeds what is taken: it was learned from players by rules of thumb,
+who defend worse than others; playouts take 4.5 less."""
+_FROM_GREAT: Final = 215
+_GREAT: Final = 6
+"""So many times as many hands are imagined with cards that promise so much: few are as great, and
+what their brackets bring differs by little."""
+_ENOUGH: Final = 120
+"""Imagined hands after which half of what they say beyond the promise is believed."""
 _ASKS_FROM: Final = 174
 """Points that the best suit must promise a seat that asks: no fewer than four cards usually do."""
 _CLOSE: Final = 20
 """Points by which a bid may exceed what the best suit promises, to be thought about."""
 
 # ---------------------------------------------------------------------------- what is imagined
-
-
-def _deals(position: Position, wanted: int) -> list[list[int]]:
-    """Return the first cards of all seats so often, imagined as likely as the calls make them."""
-    state, seat = position.view.state, position.seat
-    heard = heard_in(state.profile, state.dealer, state.calls, state.auction)
-    told = [each for each in heard if each.seat != seat]
-    own = mask(steady.own_cards(position))
-    unseen = list(bits(whole(state.profile.deck) & ~own))
-    found, shares = [], []
-    for _ in range(wanted * _TRIES if told else wanted):
-        hands = _imagined(position, own, unseen)
-        share = 1.0
-        for each in told:
-            share *= likely(state.profile, each, hands[each.seat])
-        found.append(hands)
-        shares.append(share)
-    if not told:
-        return found
-    sums = list(accumulate(shares))
-    step = sums[-1] / wanted
-    # Evenly over the sum, so that few are taken twice; in no order of its own.
-    first = position.chance.randbelow(1 << 20) / (1 << 20)
-    kept = [
-        found[min(bisect(sums, (place + first) * step), len(found) - 1)] for place in range(wanted)
-    ]
-    position.chance.shuffle(kept)
-    return kept
-
-
-def _imagined(position: Position, own: int, unseen: list[int]) -> list[int]:
-    """Return the first cards of all seats, drawn from what the seat has not seen."""
-    state = position.view.state
-    hands = [own] * state.seats
-    last = len(unseen) - 1
-    for each in state.everybody:
-        if each == position.seat:
-            continue
-        hand = 0
-        for _ in range(state.profile.deal_batches.sizes[0]):
-            place = position.chance.randbelow(last + 1)
-            unseen[place], unseen[last] = unseen[last], unseen[place]
-            hand |= unseen[last]
-            last -= 1
-        hands[each] = hand
-    return hands
 
 
 def _usual(profile: Profile, auction: Auction, hands: Sequence[int], chance: Randomness) -> Said:
@@ -137,27 +94,6 @@ def _said(profile: Profile, auction: Auction, said: Said) -> Auction:
     return bidding.after_call(profile, auction, said)[0]
 
 
-class Stakes(NamedTuple):
-    """What a bid costs and brings one team: nobody pays more than it has."""
-
-    profile: Profile
-    stocks: tuple[int, int]
-
-    def tokens(self, maker: int, bid: int, likely: float) -> float:
-        """Return the tokens that the maker's team may expect of a bid that is so likely made."""
-        price = price_of(self.profile, bid)
-        gain, loss = min(price.made, self.stocks[1 - maker]), min(price.failed, self.stocks[maker])
-        return likely * gain - (1 - likely) * loss
-
-
-def stakes(view: View[State]) -> Stakes:
-    """Return what bids cost at the score at which the hand was begun."""
-    profile, scores = view.state.profile, view.scores
-    if not scores:
-        return Stakes(profile, (profile.tokens_start, profile.tokens_start))
-    return Stakes(profile, match_at(profile, view.state.dealer, scores).stocks)
-
-
 def promised(profile: Profile, dealer: int, maker: int, hands: Sequence[int]) -> float:
     """Return the points that the first cards of all seats promise this maker's team."""
     trump = best_trump(hands[maker]).trump
@@ -181,6 +117,48 @@ def _outcome(
     return auction
 
 
+class Fit(NamedTuple):
+    """How the points that the seat's own first cards take differ from what all cards promise."""
+
+    left: Sequence[float] = ()
+    """By how many points, in hands that were played out, from low to high."""
+    beyond: float = 0.0
+    """How much more was promised in those hands than in those in which the auction goes on."""
+
+    def likely(self, points: float, bid: int) -> float:
+        """Return how likely a bid is made with cards that promise so many points."""
+        points += self.beyond
+        usual = made_chance(points, bid, learned.SPREAD)
+        if not self.left:
+            return usual
+        share = len(self.left) / (len(self.left) + _ENOUGH)
+        made = 1 - bisect_left(self.left, bid - points) / len(self.left)
+        return usual + share * (made - usual)
+
+
+def fitted(position: Position, deals: Sequence[Sequence[int]], of: int) -> Fit:
+    """Return how this maker's promise is to be corrected, by whole hands that are played out: a sum
+    over cards knows nothing of four jacks in one hand. The auction goes on in the first `of`."""
+    state, seat = position.view.state, position.seat
+    best = best_trump(deals[0][seat])
+    expected = [_expected(position, seat, firsts) for firsts in deals]
+    left: list[float] = []
+    for firsts, points in zip(deals, expected, strict=True):
+        hands = whole_hands(state, firsts, position.chance)
+        ends = endings(state, seat, hands, best.trump, state.profile.bid_min)
+        left += [each.points - points for each in ends]
+    beyond = sum(expected) / len(expected) - sum(expected[:of]) / of
+    return Fit(sorted(left), beyond)
+
+
+def _expected(position: Position, maker: int, firsts: Sequence[int]) -> float:
+    state = position.view.state
+    return promised(state.profile, state.dealer, maker, firsts) - _OVERSTATED
+
+
+_AS_PROMISED: Final = Fit()
+
+
 class Thought(NamedTuple):
     """A call, and what it may be expected to bring."""
 
@@ -191,26 +169,31 @@ class Thought(NamedTuple):
     """How likely the bid is made, by whoever makes it."""
     bids: int
     """In how many imagined deals somebody bid."""
+    hands: int
+    """How many deals were imagined: of a call that was given up, fewer."""
 
 
 def thoughts(position: Position) -> list[Thought]:
     """Return each call that is worth a thought with what it brings, the best first."""
     tried = [_Tried(action, said) for action, said in _options(position)]
     left = tried
-    price = stakes(position.view)
-    for deals, hands in enumerate(_deals(position, _DEALS), 1):
+    great = best_trump(mask(steady.own_cards(position))).points >= _FROM_GREAT
+    deals = first_cards(position, _DEALS * (_GREAT if great else 1))
+    own = fitted(position, deals, _DEALS)
+    imagined = _Imagined(position, stakes(position.view), own)
+    for number, hands in enumerate(deals[:_DEALS], 1):
         seed = position.chance.word()
         points: dict[int, float] = {}
         for each in left:
             # The same chance for each call, so that luck does not decide.
-            _try(position, each, hands, SeededRandomness(seed), price, points)
-        if deals == _GLANCE:
+            imagined.carry_on(each, hands, SeededRandomness(seed), points)
+        if number == _GLANCE:
             best = max(each.tokens for each in left)
-            left = [each for each in left if each.tokens > best - _HOPELESS * deals]
+            left = [each for each in left if each.tokens > best - _HOPELESS * number]
             if len(left) == 1:
                 break
-    found = [each.thought() for each in left if each.deals]
-    return sorted(found, key=lambda each: -each.tokens)
+    found = [each.thought() for each in tried]
+    return sorted(found, key=lambda each: (each.hands < left[0].deals, -each.tokens))
 
 
 @dataclass(slots=True)
@@ -227,32 +210,39 @@ class _Tried:
     def thought(self) -> Thought:
         """Return what it brought on average."""
         made = self.made / max(self.bids, 1)
-        return Thought(self.action, self.said, self.tokens / self.deals, made, self.bids)
+        return Thought(
+            self.action, self.said, self.tokens / self.deals, made, self.bids, self.deals
+        )
 
 
-def _try(
-    position: Position,
-    tried: _Tried,
-    hands: Sequence[int],
-    chance: Randomness,
-    price: Stakes,
-    points: dict[int, float],
-) -> None:
-    """Carry the auction on from a call, and add what the contract promises."""
-    state, profile = position.view.state, position.view.state.profile
-    end = _outcome(state, state.auction, hands, tried.said, chance)
-    tried.deals += 1
-    maker, bid = end.top_seat, end.top
-    if maker is None or bid is None or isinstance(bid, Contract):
-        return
-    if maker not in points:
-        points[maker] = promised(profile, state.dealer, maker, hands)
-    likely_made = made_chance(points[maker], bid, learned.SPREAD)
-    tokens = price.tokens(profile.teams[maker], bid, likely_made)
-    ours = profile.teams[maker] == profile.teams[position.seat]
-    tried.tokens += tokens if ours else -tokens
-    tried.made += likely_made
-    tried.bids += 1
+class _Imagined(NamedTuple):
+    """What is the same for all calls that are imagined."""
+
+    position: Position
+    stakes: Stakes
+    own: Fit
+
+    def carry_on(
+        self, tried: _Tried, hands: Sequence[int], chance: Randomness, points: dict[int, float]
+    ) -> None:
+        """Carry the auction on from a call, and add what the contract promises; `points` are what
+        each maker was promised in this deal so far."""
+        state, seat = self.position.view.state, self.position.seat
+        profile = state.profile
+        end = _outcome(state, state.auction, hands, tried.said, chance)
+        tried.deals += 1
+        maker, bid = end.top_seat, end.top
+        if maker is None or bid is None or isinstance(bid, Contract):
+            return
+        if maker not in points:
+            points[maker] = _expected(self.position, maker, hands)
+        fit = self.own if maker == seat else _AS_PROMISED
+        likely = fit.likely(points[maker], bid)
+        tokens = self.stakes.tokens(profile.teams[maker], bid, likely)
+        ours = profile.teams[maker] == profile.teams[seat]
+        tried.tokens += tokens if ours else -tokens
+        tried.made += likely
+        tried.bids += 1
 
 
 def _options(position: Position) -> list[tuple[Action, Said]]:
@@ -290,18 +280,25 @@ def _options(position: Position) -> list[tuple[Action, Said]]:
 def call(position: Position, style: Style = EVEN) -> Advice:
     """Advise a call of the first auction (RULES 5), in a manner."""
     legal, cards = position.legal, steady.own_cards(position)
-    four = not fits(position.view.state.profile)
-    if four or (PlaceBid(Contract.HALF_COURT) in legal and steady.wins_four(cards)):
+    if PlaceBid(Contract.HALF_COURT) in legal and steady.wins_four(cards):
         return steady.four_card_call(position)
+    if not fits(position.view.state.profile):
+        return whole_hand.first_call(position, style)
     value = best_trump(mask(cards))
+    numbers = [each.bid for each in legal if isinstance(each, PlaceBid)]
+    strong = value.points >= height(numbers[0]) + _STRONG_BY if numbers else False
 
     def worth_saying(each: Thought) -> float:
         if not isinstance(each.said, int):
             return each.tokens
-        strong = value.points >= each.said + _STRONG_BY
         return each.tokens + style.daring + (_STRENGTH_SPEAKS if strong else 0.0)
 
-    best = max(thoughts(position), key=worth_saying)
+    found = thoughts(position)
+    best = max((each for each in found if each.hands == found[0].hands), key=worth_saying)
+    choices = tuple(
+        Considered(x.action, x.hands, x.tokens, x.likely if x.bids else None, worth_saying(x))
+        for x in sorted(found, key=lambda each: (each is not best, each.hands < best.hands))
+    )
     redeal = next((each for each in legal if isinstance(each, DemandRedeal)), None)
     suit = Suit(value.trump).name.lower()
     promise = f"{suit} as trumps promise about {value.points:.0f} points"
@@ -313,13 +310,13 @@ def call(position: Position, style: Style = EVEN) -> Advice:
         why = f"Here {promise}; no bid brings more than to pass."
     else:
         why = "Strong cards help whatever trumps the partner has, so it is asked."
-    return Advice(best.action, why, best.tokens, best.likely if best.bids else None)
+    return Advice(best.action, why, best.tokens, choices[0].chance, choices)
 
 
 def indicator(position: Position) -> Advice:
     """Advise which card goes face down: of the suit for which the cards were bid (RULES 6)."""
     state = position.view.state
-    if state.phase is not Phase.INDICATOR4 or not fits(state.profile):
-        return steady.indicator(position)
+    if not fits(state.profile):
+        return steady.lay(position, whole_hand.first_value(position).trump)
     own = mask(steady.own_cards(position))
     return steady.lay(position, Suit(best_trump(own).trump))

@@ -8,7 +8,7 @@ points. The first cards of other packs, and whole hands, are judged by playing i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import erf, sqrt
 from typing import Final, NamedTuple
 
@@ -98,10 +98,15 @@ def first_valuation(position: Position) -> Valuation:
     for suit in sorted({card.suit for card in cards}):
         same = position._replace(chance=SeededRandomness(seed))
         points = imagined_points(same, held, suit, position.thinking.layouts)
-        mean = sum(points) / len(points)
-        spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
-        found.append(Valuation(mean, suit, max(spread, _LEAST_SPREAD * profile.deck.points)))
+        found.append(valued(points, suit, profile.deck))
     return max(found)
+
+
+def valued(points: Sequence[int], trump: Suit, deck: Deck) -> Valuation:
+    """Return what cards promise that took these points in imagined hands."""
+    mean = sum(points) / len(points)
+    spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
+    return Valuation(mean, trump, max(spread, _LEAST_SPREAD * deck.points))
 
 
 def chance_to_make(value: Valuation, bid: int) -> float:
@@ -144,12 +149,13 @@ def four_card_call(position: Position) -> Advice:
     best = max(numbers, key=lambda bid: (tokens_expected(state, value, bid), -bid), default=0)
     gain = tokens_expected(state, value, best) if best else _NO_BID
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
-    if gain > _least_gain(state, seat):
+    if gain > least_gain(state, seat):
         return Advice(PlaceBid(best), f"With these cards {promise}, enough to bid {best}.")
     return _without_bid(position, promise, min(numbers, default=0))
 
 
-def _least_gain(state: State, seat: Seat) -> float:
+def least_gain(state: State, seat: Seat) -> float:
+    """Return the tokens that a bid must promise in the first auction."""
     top_seat = state.auction.top_seat
     return _OVER_PARTNER if top_seat in state.mates(seat) else _WORTHWHILE
 

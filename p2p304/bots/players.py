@@ -54,6 +54,11 @@ def player_for(
     return searching_for(game, seed, LEVELS[level], more=more, style=style)
 
 
+def has_manner(game: AnyGame, level: str) -> bool:
+    """Tell whether players of a level have manners of their own at a game."""
+    return level in LEVELS and isinstance(game, Game304) and not game.profile.partner_called
+
+
 def searching_for(
     game: AnyGame,
     seed: int,

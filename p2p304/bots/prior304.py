@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from p2p304.bots import auction, playing
+from p2p304.bots import auction, playing, whole_hand
 from p2p304.bots.advice import Advice
 from p2p304.bots.belief import Belief
 from p2p304.bots.calling import At, CalledPartnerPlayer, half_court
@@ -44,6 +44,8 @@ class Prior304:
             Phase.CUT: _cut,
             Phase.AUCTION4: lambda position: auction.call(position, style),
             Phase.INDICATOR4: auction.indicator,
+            Phase.AUCTION8: lambda position: whole_hand.eight_card_call(position, style),
+            Phase.INDICATOR8: whole_hand.indicator,
             Phase.DECLARE: _open_or_closed,
         }
 

@@ -24,6 +24,23 @@ CAREFUL: Final = Style("careful", -0.08)
 STYLES: Final = {each.name: each for each in (EVEN, BOLD, CAREFUL)}
 """All manners by name."""
 
+NAMED: Final = {
+    "Amara": BOLD,
+    "Banu": CAREFUL,
+    "Chandra": EVEN,
+    "Dilini": BOLD,
+    "Eshan": CAREFUL,
+    "Farook": EVEN,
+    "Gayani": BOLD,
+    "Harini": CAREFUL,
+}
+"""What bots are called, and the manner that each of these has wherever it sits."""
+
+
+def style_named(name: str) -> Style | None:
+    """Return the manner of a bot of this name, or with a number after it; None for other names."""
+    return NAMED.get(name.rstrip(" 0123456789"))
+
 
 def style_of(seed: int) -> Style:
     """Return the manner of the player of a seed."""

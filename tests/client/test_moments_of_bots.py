@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.commands.opponents import SEATED, THINK, Opponents
+from cli.commands.opponents import SEATED, THINK, Opponents, manners
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Moment
 from cli.thinker import Decision, Thinker, answered
@@ -15,11 +15,12 @@ from p2p304.bots.players import PLAYERS
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import PlayCard, PlayDown
+from p2p304.rules304.actions import PlaceBid, PlayCard, PlayDown
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
 from tests.client.highest_card.rules import Highest
+from tests.rules.test_bots_judgement import dealt
 
 
 class Clock:
@@ -175,6 +176,26 @@ def test_a_process_that_was_killed_is_not_missed() -> None:
         thinker._process.wait()
         assert thinker.ask(asked) == first
         assert thinker.ask(asked) == first
+
+
+def test_who_sits_down_to_play_is_told_how_bots_of_304_bid() -> None:
+    games = [create_game("304"), create_game("304", "maharashtra"), create_game("41")]
+    names, levels = ("Amara", "Banu", "Chandra"), ("club", "steady", "master")
+    told = [manners(game, names, levels) for game in games]
+    assert told == ["In the auction Amara is bold and Chandra is even.", "", ""]
+    assert manners(games[0], names[1:2], ("club",)) == "In the auction Banu is careful."
+
+
+def test_a_bot_thinks_in_its_manner() -> None:
+    table = dealt("9D QD 8D KC")
+    asked = Decision(table.game, table.view(Seat(1)), 7, "beginner", 0)
+    bold, careful, own = (answered(asked._replace(style=each)) for each in ("bold", "careful", ""))
+    careful_worth = {each.action: each.worth for each in careful.choices}
+    bids = [each for each in bold.choices if isinstance(each.action, PlaceBid)]
+    assert bids
+    for each in bids:
+        assert each.worth == pytest.approx(careful_worth[each.action] + 0.16)
+    assert own.choices
 
 
 def test_levels_are_given_in_the_order_of_the_bots_seats() -> None:

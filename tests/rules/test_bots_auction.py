@@ -9,12 +9,14 @@ import pytest
 from p2p304.bots import auction, learning, promise
 from p2p304.bots.bidding import own_cards
 from p2p304.bots.imagined_table import Ending
-from p2p304.bots.players import player_for
-from p2p304.bots.styles import BOLD, CAREFUL, EVEN, STYLES, Style, style_of
+from p2p304.bots.players import has_manner, player_for
+from p2p304.bots.stakes import stakes
+from p2p304.bots.styles import BOLD, CAREFUL, EVEN, NAMED, STYLES, Style, style_named, style_of
 from p2p304.bots.tables import likely304
 from p2p304.bots.thinking import STEADY, Position, chance_for
 from p2p304.bots.usual_calls import ASK, heard_in, likely
 from p2p304.bots.worth304 import caps_worth
+from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, AskPartner, Cut, Pass, PlaceBid
 from p2p304.rules304.bids import Contract
@@ -88,7 +90,7 @@ def test_a_bold_player_bids_where_a_careful_one_does_not_and_never_the_other_way
 def test_who_has_one_token_left_has_less_to_lose_by_a_bid() -> None:
     table = dealt("QS TD 9D 7D")
     usual, last = (
-        auction.stakes(position(table, scores).view).tokens(team_of(EAST), 160, 0.55)
+        stakes(position(table, scores).view).tokens(team_of(EAST), 160, 0.55)
         for scores in ((11, 11), (21, 1))
     )
     assert last > 0 > usual
@@ -153,6 +155,16 @@ def test_to_win_every_trick_is_worth_the_bonus_for_caps() -> None:
     assert caps_worth(bid, Ending(300, 1)) == 0
     without = bid._replace(profile=FOUR_SEATS["card304-alpha"])
     assert caps_worth(without, Ending(304, 0)) == 0
+
+
+def test_a_bot_of_a_name_has_one_manner_wherever_it_sits() -> None:
+    assert style_named("Amara") is style_named("Amara 2") is BOLD
+    assert style_named("Banu") is CAREFUL
+    assert style_named("Asha") is None
+    assert {*NAMED.values()} == {*STYLES.values()}
+    games = (create_game("304"), create_game("304", "maharashtra"), create_game("41"))
+    assert [has_manner(game, "club") for game in games] == [True, False, False]
+    assert not has_manner(games[0], "steady")
 
 
 def test_players_have_manners_of_their_own_and_one_can_be_asked_for() -> None:
