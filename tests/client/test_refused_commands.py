@@ -1,0 +1,126 @@
+"""What a command cannot do it says in one sentence, with the documented exit code, and does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.conformance.hands import SAVED_HANDS
+from cli.main import main
+
+HAND = "passed-out"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory to work in, with saved hands, and a home where nothing was ever kept."""
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / f"{HAND}.p304").write_bytes(SAVED_HANDS[HAND].kept())
+    (tmp_path / "junk.p304").write_bytes(b"no transcript of anything")
+    cut = SAVED_HANDS[HAND].kept()
+    (tmp_path / "cut.p304").write_bytes(cut[: len(cut) // 2])
+    (tmp_path / "there.txt").write_text("mine\n")
+    (tmp_path / "deal.txt").write_text("41 \ndealer S\nE cut 7\nresult unfinished\n")
+    (tmp_path / "wrong.txt").write_text("41 \ndealer S\nE cut 99\nresult unfinished\n")
+    return tmp_path
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    """The exit code of the command, and the one line that it says."""
+    code = main(arguments)
+    said = capsys.readouterr().err.strip()
+    assert said.startswith("p2p304: "), said
+    assert "\n" not in said
+    return code, said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("audit", "Name a transcript"),
+        ("audit hand.p304 --evidence x.p304e", "either transcripts or --evidence"),
+        ("audit --evidence x.p304e --explain", "no other option than --json"),
+        ("audit --evidence junk.p304", "junk.p304"),
+        ("audit passed-out.p304 --text --json", "--text prints the hands alone"),
+        ("audit - -", "give - once"),
+        ("audit passed-out.p304 --save-evidence there.txt", "is there already"),
+        ("page", "Name a transcript"),
+        ("page --empty passed-out.p304", "name no files"),
+        ("replay deal.txt --text", "is a hand as text already"),
+        ("replay deal.txt --export x.txt", "is a hand as text already"),
+        ("replay junk.p304", "cannot be replayed"),
+        ("replay passed-out.p304 --size 20x20", "the table needs"),
+        ("replay passed-out.p304 --size wide", "a size is written as 80x24"),
+        ("replay passed-out.p304 --export x.svg --step 9999", "there is no step 9999"),
+        ("replay passed-out.p304 --export x.doc", ".doc is none"),
+        ("replay passed-out.p304 --export x", "it has none"),
+        ("replay passed-out.p304 --export there.txt", "there.txt"),
+        ("review junk.p304", "cannot be reviewed"),
+        ("review passed-out.p304 --hand 9", "holds 1 hand"),
+        ("review passed-out.p304 --seat Nobody", "There is no one seat 'Nobody'"),
+        ("rules 41 pagat", "no profiles to compare"),
+        ("rules pagat 41", "no profiles to compare"),
+        ("rules nonsense", "no rules called 'nonsense'"),
+        ("simulate --match club steady --calibration steady", "either --match or --calibration"),
+        ("simulate --calibration steady --game 41", "of 304 and of no other game"),
+        ("simulate --calibration steady --duplicate", "--duplicate needs --match"),
+        ("simulate --stop hands", "--stop needs --match"),
+        ("simulate --match club steady --width 0.5", "needs --stop"),
+        ("demo --credentials there.txt", "name it with --broker"),
+        ("host --broker mqtt://127.0.0.1 --lan any", "either --broker, or --lan"),
+        ("host --public --port 5", "Give --public alone"),
+        ("host --bots 9", "can take 3 seats at this table, not 9"),
+        ("bench all --show", "name it with --keep"),
+        ("bench all --show --keep there.txt", "no figures of 'bench all'"),
+        ("bench all --only nothing", "nothing"),
+        ("stats --player Nobody passed-out.p304", "Nobody here is called Nobody"),
+        ("tables --forget 12345678", "No table on this machine begins"),
+        ("identity --forget Nobody", "Nobody you know is called"),
+        ("nonsense", "'p2p304 --help' lists the commands"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(
+    place: Path, capsys: pytest.CaptureFixture[str], arguments: str, said: str
+) -> None:
+    before = {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}
+    code, told = refused(capsys, *arguments.split())
+    assert code == 2
+    assert said in told
+    after = {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}
+    assert after == before, "nothing was written"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("replay cut.p304", "is not valid (transcript.incomplete)"),
+        ("review wrong.txt", "is no hand by the rules"),
+        ("audit cut.p304", ""),
+    ],
+)
+def test_what_was_examined_and_is_wrong_ends_with_1(
+    place: Path, capsys: pytest.CaptureFixture[str], arguments: str, said: str
+) -> None:
+    assert main(arguments.split()) == 1
+    told = capsys.readouterr()
+    assert said in told.err + told.out
+
+
+def test_a_hand_is_told_as_lines_as_text_and_in_three_kinds_of_file(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = f"{HAND}.p304"
+    assert main(["replay", file, "--plain", "--ascii"]) == 0
+    assert "deals" in capsys.readouterr().out
+    assert main(["replay", file, "--text"]) == 0
+    text = capsys.readouterr().out
+    (place / "again.txt").write_text(text)
+    assert main(["replay", "again.txt"]) == 0
+    assert capsys.readouterr().out
+    assert main(["audit", file, "--text"]) == 0
+    assert text.strip() in capsys.readouterr().out
+    for suffix in ("txt", "cast", "svg"):
+        assert main(["replay", file, "--export", f"x.{suffix}", "--every", "0.5"]) == 0
+        assert (place / f"x.{suffix}").stat().st_size > 100
