@@ -124,3 +124,43 @@ def test_a_hand_is_told_as_lines_as_text_and_in_three_kinds_of_file(
     for suffix in ("txt", "cast", "svg"):
         assert main(["replay", file, "--export", f"x.{suffix}", "--every", "0.5"]) == 0
         assert (place / f"x.{suffix}").stat().st_size > 100
+
+
+@pytest.fixture
+def cup(place: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The folder of a tournament that nobody has entered, at its organiser's."""
+    assert main(["tournament", "new", "cup", "--name", "Cup", "--dates", "Friday"]) == 0
+    capsys.readouterr()
+    return place
+
+
+NEW = "tournament new other --name Cup --dates Friday"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("tournament new cup --name Cup --dates Friday", "is not empty"),
+        (f"{NEW} --round-robin 10 --races 7", "A round robin has one race"),
+        (f"{NEW} --races many", "Races are numbers"),
+        (f"{NEW} --third much", "Races are numbers"),
+        (f"{NEW} --game 41 --unit tokens", "41 has no tokens"),
+        (f"{NEW} --game 41 --unit matches", "between two teams"),
+        (f"{NEW} --profile pagat --unit tokens", "Tokens are raced for"),
+        (f"{NEW} --referee 12ab", "'12ab' is no key"),
+        ("tournament status cup --text --page x.html", "--page writes a page alone"),
+        ("tournament draw cup --list --offline", "No entry that all of its players have signed"),
+        ("tournament enter cup --team Lions --with ab=Ben --offline", "is no player"),
+        ("tournament enter cup --team Lions --offline", "No entry of a team Lions"),
+        ("tournament status nowhere", "nowhere"),
+        ("tournament audit nowhere", "nowhere"),
+    ],
+)
+def test_what_a_tournament_cannot_be_is_said_in_one_sentence(
+    cup: Path, capsys: pytest.CaptureFixture[str], arguments: str, said: str
+) -> None:
+    record = (cup / "cup" / "tournament.p304t").read_bytes()
+    code, told = refused(capsys, *arguments.split())
+    assert code == 2
+    assert said in told
+    assert (cup / "cup" / "tournament.p304t").read_bytes() == record
