@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.errors import CheckFailed, UserError
-from cli.front.story import HandStory
-from cli.front.texts import HandTexts
+from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
 from cli.given import PIECE, unpacked
 from cli.seat.charter_text import game_of, seat_name, whose

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 import click
 
-from cli.commands.lan import ANY
 from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
-from cli.commands.meeting_at import WHICH, code_place, own_broker, public_broker
+from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import game_options, gathered, log_option
@@ -27,7 +26,7 @@ from cli.errors import UserError
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
-from cli.seat.bot_processes import Bot, bot_home, fill_order
+from cli.seat.bot_processes import bot_home, fill_order
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
@@ -177,15 +176,8 @@ async def _host(
             bot_options=told,
             opponents=opponents,
         )
-        begun = (
-            Bot(
-                table.invites[seat],
-                bot_home(directory, seat),
-                (*told, *opponents.options(place)),
-            )
-            for place, seat in enumerate(bots)
-        )
-        filling = await evening.fill(player, begun, len(table.invites), stack)
+        places = ((table.invites[seat], bot_home(directory, seat)) for seat in bots)
+        filling = await evening.fill(player, places, len(table.invites), stack)
         await evening.play(setup, driver, player, filling)
 
 

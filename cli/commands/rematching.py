@@ -4,7 +4,7 @@ people for as long as all want to."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
 from cli.commands.substitutes import places_for
 from cli.front.again import seating_words
+from cli.invite import Invite
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.sanitize import safe_name
@@ -91,12 +92,7 @@ class Evening:
                         self.bot_options,
                         self.entropy,
                     )
-                    await filling.start(
-                        *(
-                            replace(each, options=(*each.options, *self.opponents.options(place)))
-                            for place, each in enumerate(following)
-                        )
-                    )
+                    await filling.start(*self._playing_well(following))
                     bots = tuple(
                         each.invite.seat for each in following if each.invite.seat is not None
                     )
@@ -108,16 +104,27 @@ class Evening:
                 await self._through(setup, driver, player, filling)
 
     async def fill(
-        self, player: Player, bots: Iterable[Bot], seats: int, stack: AsyncExitStack
+        self,
+        player: Player,
+        places: Iterable[tuple[Invite, Path]],
+        seats: int,
+        stack: AsyncExitStack,
     ) -> BotProcesses:
-        """Have bots sit down at a table of so many seats, until `stack` is closed; return what
-        starts more of them. Raises UserError if one cannot be started."""
+        """Have bots sit down at a table of so many seats, until `stack` is closed, each by its
+        invite in a home of its own; return what starts more of them. Raises UserError if one
+        cannot be started."""
         filling = BotProcesses(seats, announcer(player, self.console))
         await stack.enter_async_context(filling)
         if isinstance(player, TextSeat | ClientSeat):
             player.paced = filling.pace
-        await filling.start(*bots)
+        bots = (Bot(invite, home, self.bot_options) for invite, home in places)
+        await filling.start(*self._playing_well(bots))
         return filling
+
+    def _playing_well(self, bots: Iterable[Bot]) -> Iterator[Bot]:
+        """Yield these bots, each told how well it plays at its place among them."""
+        for place, each in enumerate(bots):
+            yield replace(each, options=(*each.options, *self.opponents.options(place)))
 
     async def _through(
         self, setup: Setup, driver: SeatDriver, player: Player, filling: BotProcesses | None

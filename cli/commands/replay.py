@@ -15,7 +15,7 @@ from cli.commands.looks import Screen, look_options
 from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
 from cli.errors import CheckFailed, UserError
-from cli.front.texts import HandTexts
+from cli.front.story import HandTexts
 from cli.front.thoughts import Thoughts, hands_in
 from cli.front.writing import Writer
 from cli.progress import progress

@@ -29,7 +29,7 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.net.broker import EmbeddedBroker
-from cli.seat.bot_processes import Bot, bot_home, filled_seats, homes_at
+from cli.seat.bot_processes import bot_home, filled_seats, homes_at
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
@@ -170,12 +170,9 @@ async def _resume(
             bot_options=told,
             opponents=opponents,
         )
-        begun = (
-            Bot(_invite_of(latest, each), homes[each], (*told, *opponents.options(place)))
-            for place, each in enumerate(seats)
-        )
+        places = ((_invite_of(latest, each), homes[each]) for each in seats)
         size = 0 if founding is None else len(founding.tokens)
-        filling = await evening.fill(player, begun, size, stack)
+        filling = await evening.fill(player, places, size, stack)
         if resuming.bot and not resuming.tell:
             on = play_on(driver, latest, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)

@@ -27,6 +27,7 @@ from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.continues import CONTINUES
 from protocol.wire.identity import SigningKey
+from protocol.wire.messages import sign_ruling
 from protocol.wire.referee import (
     REFEREE,
     TOURNAMENT,
@@ -34,7 +35,6 @@ from protocol.wire.referee import (
     TournamentMatch,
     referees_to_value,
 )
-from protocol.wire.ruling import sign_ruling
 from protocol.wire.terms import Term
 
 Choose = Callable[[Session, tuple[Any, ...]], Any]

@@ -12,6 +12,7 @@ from p2p304.cards import Card
 from p2p304.disclosures import Disclosure, Opened
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
+from p2p304.hand_text import format_hand
 from p2p304.seats import Seat
 from p2p304.sentences import won_by
 from p2p304.slots import Slot
@@ -211,3 +212,33 @@ class HandStory(Story):
             for line in self._telling.retold(*told, self._faces):
                 yield self._writer.sentence(line)
         self._told = []
+
+
+class HandTexts:
+    """Writes each hand, as soon as it has ended, as text that the rules can read again; `agreed` is
+    what the charter says of the rules."""
+
+    def __init__(self, game: AnyGame, agreed: str) -> None:
+        self._game = game
+        self._agreed = agreed
+        self._began: tuple[Seat, tuple[int, ...]] | None = None
+        self._actions: list[tuple[Seat, Any]] = []
+        self._first = True
+
+    def hear(self, event: Event) -> Iterator[str]:
+        """Yield the lines that an event is worth: a whole hand at its end."""
+        match event:
+            case HandStarted(_, dealer, scores):
+                self._began, self._actions = (dealer, scores), []
+            case ActionTaken(seat, action):
+                self._actions.append((seat, action))
+            case HandEnded() | HandUnfinished() if self._began is not None:
+                if not self._first:
+                    yield ""
+                self._first = False
+                actions = tuple(self._actions)
+                text = format_hand(self._game, self._agreed, *self._began, actions)
+                yield from text.splitlines()
+                self._began = None
+            case _:
+                pass

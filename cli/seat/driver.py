@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from cli.errors import UserError
 from cli.net.transport import Transport
@@ -35,6 +35,7 @@ from cli.seat.sentences import (
 from cli.seat.setup import Kept, Setup
 from cli.seat.ticking import Ticking
 from cli.seat.transcripts import HandFiles, older_messages, why_stopped
+from cli.seat.turns import Turns
 from cli.store.journal import Journal
 from cli.store.paths import StoreError
 from cli.tasks import first, never
@@ -63,11 +64,8 @@ from protocol.ledger.events import (
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
-from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
-
-_DRIVERS: Final = (Persist, Send, PublishingDue)  # events that are the driver's alone
 
 
 async def _nothing() -> None:
@@ -115,8 +113,7 @@ class SeatDriver:
         self._presences = Presences(own, self._line, player.presence)
         self._ticking = Ticking(self._presences)
         self._lock = asyncio.Lock()
-        self._worked = asyncio.Condition(self._lock)
-        """Told whenever the session has done something."""
+        self._turns = Turns(self._lock)
         self._due: TurnOpened | ConfirmationDue | None = None
         """The decision that the session told to be due, until it is made."""
         self._over = asyncio.Event()
@@ -197,7 +194,7 @@ class SeatDriver:
     async def _play(
         self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
-        self.session = await session_of(
+        self.session = session = await session_of(
             charter,
             self._setup,
             self._key,
@@ -206,17 +203,17 @@ class SeatDriver:
             quiet=not self._player.feels_delay,
             vouched=self.options.vouched,
         )
-        behind = await asyncio.to_thread(self._files.save_missing, self.session)
-        await self._player.begin(self.session.seen)
+        behind = await asyncio.to_thread(self._files.save_missing, session)
+        await self._player.begin(session.seen)
         if behind:
-            await self._player.tell(JournalBehind(self._setup.seat), self.session.seen)
-        self.onward.begin(self.session)
-        blame = self.session.rulings_blamed()
+            await self._player.tell(JournalBehind(self._setup.seat), session.seen)
+        self.onward.begin(session)
+        blame = session.rulings_blamed()
         if blame is not None:  # told before a restart, perhaps
-            await self._carry_out([blame], self.session)
-        self._see_whether_over(self.session)
+            await self._carry_out([blame], session)
+        self._see_whether_over(session)
         over = until_over(
-            self.session.seen,
+            session.seen,
             linger=self.options.linger,
             staying=self._stays,
             over=self._over,
@@ -228,19 +225,24 @@ class SeatDriver:
             self._receive(),
             self._ticking.run(self._call),
             self._agree(charter, early, confirmed=confirmed),
-            self._decide(self.session),
+            self._turns.play(
+                lambda: session.seen.at_this_moment(),
+                lambda seen: self._player.decide(seen),
+                partial(self._make, session),
+                lambda why: self._player.refused(why),
+            ),
         )
         try:
             await first(self._unless_moved(over), *map(self._ending_with, works), lock=self._lock)
             if self._failure is not None:
                 raise self._failure
-            if self.session.status is SessionStatus.UNFINISHED:
+            if session.status is SessionStatus.UNFINISHED:
                 await self._note(Kept.UNFINISHED)
-            elif self.onward.goal.matches_over(self.session):  # else 'resume' goes on
+            elif self.onward.goal.matches_over(session):  # else 'resume' goes on
                 await self._note(Kept.ENDED)
         finally:
             if not self._over.is_set():
-                self._files.save_open(self.session)
+                self._files.save_open(session)
 
     async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
         """Wait until it is `over`; where the match goes on elsewhere, for whoever ends our run."""
@@ -306,7 +308,8 @@ class SeatDriver:
             await self._carry_out(await asyncio.to_thread(time_passes, session, now), session)
         if session.status is not SessionStatus.PLAYING:
             self._due = None  # told again if we go on
-        self._worked.notify_all()
+        turn = self._due if isinstance(self._due, TurnOpened) else None
+        self._turns.show(None if self._over.is_set() else turn)
 
     async def _carry_out(self, events: list[Event], session: Session) -> None:
         """Carry out events: disk first, network second, the player last."""
@@ -322,7 +325,8 @@ class SeatDriver:
         note(events, session)
         for sent in (each for each in events if isinstance(each, Send)):
             await self._line.send(sent.envelope, room=sent.room)
-        for event in (each for each in events if not isinstance(each, _DRIVERS)):
+        told = [each for each in events if not isinstance(each, Persist | Send | PublishingDue)]
+        for event in told:
             self.onward.hear(event)
             match event:
                 case TurnOpened() | ConfirmationDue():
@@ -349,8 +353,7 @@ class SeatDriver:
                 self._see_whether_over(session)
 
     def _stays(self) -> bool:
-        """Tell whether our player may still want another match, or wants one that others do not
-        yet."""
+        """Tell whether our player may want another match, or wants one that others do not yet."""
         over = self.onward.may_go_on(self.session)
         return over and self._failure is None and self._player.considers()
 
@@ -367,43 +370,15 @@ class SeatDriver:
         if at_once:
             self._failed.set()
 
-    # --- deciding ---------------------------------------------------------------------------------
-
-    @property
-    def _turn(self) -> TurnOpened | None:
-        """Our player's decision, while it is due."""
-        return self._due if isinstance(self._due, TurnOpened) and not self._over.is_set() else None
-
-    async def _other_turn(self, than: TurnOpened | None) -> None:
-        """Wait until another decision is due, or none."""
-        async with self._worked:
-            await self._worked.wait_for(lambda: self._turn is not than)
-
-    async def _decide(self, session: Session) -> None:
-        """Have the player decide while a decision is due, and no longer."""
-        while True:
-            async with self._worked:
-                await self._worked.wait_for(lambda: self._turn is not None)
-                # Later the session may be at work, and what it asked for be gone already.
-                turn, seen = self._turn, session.seen.at_this_moment()
-            chosen = await first(self._chosen(seen), self._other_turn(than=turn))
-            if chosen is None:
-                continue
-            async with self._lock:
-                if self._turn is not turn:
-                    continue  # withdrawn while somebody else was at it
-                self._due = None  # what comes of it may open another turn
-                try:
-                    await self._work(partial(act, choice=chosen[0]), session)
-                except (RulesError, LocalError) as error:
-                    self._due, refused = turn, str(error)
-                else:
-                    refused = ""
-            if refused:
-                await self._player.refused(refused)
-
-    async def _chosen(self, seen: SeatView) -> tuple[Any] | None:
-        return (await self._player.decide(seen),)
+    async def _make(self, session: Session, choice: Any) -> str:
+        """Carry out what our player chose; return why not, where it is refused."""
+        due, self._due = self._due, None  # what comes of it may open another turn
+        try:
+            await self._work(partial(act, choice=choice), session)
+        except (RulesError, LocalError) as error:
+            self._due = due
+            return str(error)
+        return ""
 
     def go_on_under(self, charter: Charter) -> None:
         """Go on under a charter that we found at the next table: nothing more is signed here."""

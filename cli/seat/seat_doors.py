@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from cli.front.doors import Substitute
-from cli.seat.substituting import word_of
 from p2p304.seats import Seat
+from protocol.entropy import Entropy
 from protocol.errors import LocalError
 from protocol.seat.commands import (
     CallReferee,
@@ -18,9 +18,12 @@ from protocol.seat.commands import (
     Say,
     WantRematch,
 )
+from protocol.seat.continuing import NO_NONCE
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
-from protocol.wire.charter import Charter
+from protocol.seat.view import SeatView
+from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
+from protocol.wire.contents import Continuation
 
 Command = Say | CallReferee | EndUnfinished | GoOn | GoElsewhere | WantRematch
 
@@ -87,3 +90,32 @@ class SeatDoors:
             await self._carry_out(command, session)
         except LocalError as error:
             await self._refused(str(error))
+
+
+def word_of(session: SeatView, how: Substitute, entropy: Entropy) -> Continuation:
+    """Return what our seat says; raises LocalError where there is nothing to say it of."""
+    asked, ours = session.asked_to_go_on(), session.continuation()
+    if how is Substitute.AGREE and asked is not None:
+        return replace(asked, nonce=entropy(NONCE_BYTES), charter=b"")
+    if how is Substitute.REFUSE and (asked or ours) is not None:
+        said = asked or ours
+        assert said is not None
+        return replace(said, agreed=0, nonce=NO_NONCE, charter=b"")
+    if how in (Substitute.AGREE, Substitute.REFUSE):
+        raise LocalError("nobody asks to go on at another table")
+    back = how is Substitute.BACK
+    gone = sorted(session.substituted() if back else session.others_awaited())
+    if not gone:
+        raise LocalError("no bot sits here for who left" if back else "nobody is waited for")
+    present = [seat for seat in range(len(session.charter.seats)) if seat not in gone]
+    own = int(session.seat)
+    bots = tuple((int(seat), own) for seat in gone) if how is Substitute.BOT else ()
+    return Continuation(
+        hands=session.hands_begun,
+        table=entropy(TABLE_BYTES),
+        founder=own,
+        present=sum(1 << seat for seat in present),
+        bots=bots,
+        agreed=1,
+        nonce=entropy(NONCE_BYTES),
+    )

@@ -32,8 +32,7 @@ from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import MAX_RESENT, Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import SignedRuling
-from protocol.wire.ruling import sign_ruling
+from protocol.wire.messages import SignedRuling, sign_ruling
 
 QUIET: Final = 4.0
 """Seconds without anything new after which we have what the seats have."""

@@ -32,8 +32,7 @@ from p2p304.rules304.agreement_text import format_agreement, parse_agreement, pl
 from p2p304.rules304.dealing import batch_places
 from p2p304.rules304.moves import CARD, format_move, parse_move
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.record import HandRecord
-from p2p304.rules304.retelling import Retelling, moves_of
+from p2p304.rules304.retelling import HandRecord, Retelling, moves_of
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat, seat_letters
 from p2p304.slots import Slot

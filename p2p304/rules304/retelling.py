@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Self, assert_never
 
 from p2p304.cards import Card
@@ -13,11 +14,11 @@ from p2p304.rules304 import dealing, machine
 from p2p304.rules304.actions import Action
 from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.dealing import batch_places
 from p2p304.rules304.duties import WrongCards
 from p2p304.rules304.moves import Move, Verb, format_move
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.record import HandRecord
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -33,6 +34,35 @@ from p2p304.statements import (
     holds,
 )
 from p2p304.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """A hand in cards: what was agreed, dealt and chosen, and nothing that follows from it.
+
+    `hands` holds all cards for each seat in the order in which they were dealt, whether or not
+    the second batch ever was. Without `parted` it is not known which of a seat came first.
+    """
+
+    profile: Profile
+    dealer: Seat
+    cut: int
+    hands: tuple[tuple[Card, ...], ...]
+    moves: tuple[Move, ...]
+    parted: bool = True
+
+    def deck(self) -> tuple[Card, ...]:
+        """Return the shuffled deck, before the cut, that deals these hands."""
+        deck = list(self.profile.deck.cards)
+        done = 0
+        for batch, size in enumerate(self.profile.deal_batches.sizes):
+            places = batch_places(self.profile, self.dealer, self.cut, batch)
+            for seat, hand in enumerate(self.hands):
+                for place, card in zip(places[seat], hand[done : done + size], strict=True):
+                    deck[place] = card
+            done += size
+        return tuple(deck)
+
 
 _FORCED = frozenset(
     {

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from typing import Any, Final
 
@@ -104,21 +105,15 @@ class Auditor:
 
     def fork(self) -> Auditor:
         """Return an auditor that has read the same, so that both go on by themselves."""
-        other = Auditor(self._game_of)
-        report = self.report
+        other, report = copy(self), self.report
         other.report = replace(
             report,
             passed=Counter(report.passed),
             hands=list(report.hands),
             plays=dict(report.plays),
         )
-        other._reader = self._reader.fork()
-        other._game, other._open, other._match = self._game, self._open, self._match
+        other._reader, other._tally = self._reader.fork(), self._tally.fork()
         other._last = dict(self._last)
-        other._results = self._results
-        other._keys, other._tally = self._keys, self._tally.fork()
-        other._place, other._agreed = self._place, self._agreed
-        other._ruled = self._ruled
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
@@ -138,9 +133,9 @@ class Auditor:
         except MalformedMessage as error:
             if error.check == "transcript.format":
                 raise
-            self._break(Broken(error.check, place, None, error.detail))
+            self.report.broken = Broken(error.check, place, None, error.detail)
         except _Failed as failed:
-            self._break(failed.broken)
+            self.report.broken = failed.broken
 
     def finish(self) -> Report:
         """Return the report, once the last piece of the file was fed."""
@@ -149,14 +144,11 @@ class Auditor:
                 self._reader.finish()
                 self.report.contents = self._reader.contents
             except MalformedMessage as error:
-                self._break(Broken(error.check, self._where(), None, error.detail))
+                self.report.broken = Broken(error.check, self._where(), None, error.detail)
         if self._reader.began:
             self._tally.add("beginning")
         self.report.passed = self._tally.passed(self.report)
         return self.report
-
-    def _break(self, broken: Broken) -> None:
-        self.report.broken = broken
 
     def _where(self) -> str:
         if self._open is None:
@@ -174,7 +166,8 @@ class Auditor:
         except (MalformedMessage, ProofError) as error:
             raise self._fail(error.check, error.detail) from None
         except PeerFault as fault:
-            raise self._malformed(fault) from None
+            self._tally.add("envelope")  # its body is wrong in itself, under a good signature
+            raise self._convicted(fault) from None
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -315,11 +308,6 @@ class Auditor:
     def _stopped(self) -> bool:
         """Whether nothing more of the open ledger may follow but its end."""
         return bool(self._agreed) or (self._open is not None and self._open.ruling is not None)
-
-    def _malformed(self, fault: PeerFault) -> _Failed:
-        """Note a body that is wrong in itself under a good signature."""
-        self._tally.add("envelope")
-        return self._convicted(fault)
 
     def _convicted(self, fault: PeerFault) -> _Failed:
         evidence = fault.evidence[0] if fault.evidence else None

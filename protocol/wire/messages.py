@@ -12,7 +12,7 @@ from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.wire.charter import MAX_SEATS
+from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import (
     HASH_BYTES,
     MAX_NUMBER,
@@ -23,7 +23,8 @@ from protocol.wire.contents import (
     Ruling,
     UnfinishedAgreement,
 )
-from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import SigningKey
 from protocol.wire.kinds import kind_at, kind_of
 from protocol.wire.schema import Binary, Integer
 
@@ -98,6 +99,19 @@ class SignedRuling(NamedTuple):
     content: Ruling
     raw: bytes
     id: bytes
+
+
+def sign_ruling(charter: Charter, ruling: Ruling, key: SigningKey) -> SignedRuling:
+    """Sign a ruling for the table of `charter` with the key of one of its referees.
+
+    Raises LocalError for another key. Whether a referee can rule so shows when it is heard.
+    """
+    if key.public not in charter.referees:
+        raise LocalError("the charter names another referee, or none")
+    number = charter.referees.index(key.public)
+    body = RefereeWord(table_tag(charter.digest), number, ruling).to_bytes()
+    envelope = sign(key, body, purpose=Purpose.RULING, seat=Seat(number), charter=charter.digest)
+    return SignedRuling(number, ruling, envelope.to_bytes(), envelope.message_id)
 
 
 class Agreement(NamedTuple):

@@ -24,7 +24,7 @@ from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.audit.transcript import hand_transcript
 from protocol.wire.contents import RulingVerdict
-from protocol.wire.ruling import sign_ruling
+from protocol.wire.messages import sign_ruling
 from tests.table.championship import REFEREE, Championship, new_charter, player_key
 from tests.table.refereed import played_to, point_of, refereed, ruling_at, tell
 from tests.table.test_tournament_results import MatchTable

@@ -17,7 +17,7 @@ from cli.screen.input import press
 from cli.screen.model import Table, heard, new_table
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line, prompt_lines
-from cli.seat.substituting import word_of
+from cli.seat.seat_doors import word_of
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.ledger.events import (

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.host import command
-from cli.commands.lan import ANY, lan_address
+from cli.commands.meeting_at import ANY, lan_address
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.net.interfaces import OwnAddress, own_addresses

@@ -10,9 +10,8 @@ from protocol.places import Lane, LedgerName
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import SignedRuling
+from protocol.wire.messages import SignedRuling, sign_ruling
 from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
-from protocol.wire.ruling import sign_ruling
 from protocol.wire.terms import Term
 from tests.table.bus import Table, Weather
 from tests.table.going_on import closed_rounds

@@ -21,7 +21,7 @@ from protocol.tournament.tables import match_charter
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
-from protocol.wire.ruling import sign_ruling
+from protocol.wire.messages import sign_ruling
 from tests.table.bus import Table
 from tests.table.championship import REFEREE, Championship, new_charter
 from tests.table.refereed import played_to, point_of, tell

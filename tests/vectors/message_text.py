@@ -14,8 +14,7 @@ from protocol.wire import charter, contents, identity, messages
 from protocol.wire.authenticate import open_message
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.kinds import KINDS, Kind
-from protocol.wire.messages import Notice, table_tag
-from protocol.wire.ruling import sign_ruling
+from protocol.wire.messages import Notice, sign_ruling, table_tag
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 
 SHOWN = 40

@@ -18,9 +18,8 @@ from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.messages import RefereeWord, table_tag
+from protocol.wire.messages import RefereeWord, sign_ruling, table_tag
 from protocol.wire.referee import REFEREE, TOURNAMENT
-from protocol.wire.ruling import sign_ruling
 from tests.vectors.collect import Collector, File
 
 RULED = "ruled"
