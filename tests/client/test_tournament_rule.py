@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from protocol.wire.ruling import sign_ruling
 
 from cli.errors import UserError
 from cli.net.loopback import Wire
@@ -28,7 +27,7 @@ from p2p304.tournament.systems import Elimination
 from protocol.ledger.rulings import ruled
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
-from protocol.wire.messages import SignedRuling
+from protocol.wire.messages import SignedRuling, sign_ruling
 from tests.table.championship import (
     OTHER_REFEREE,
     REFEREE,
