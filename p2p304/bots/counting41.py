@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from p2p304.bots.advice import Advice
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Rank, Suit
 from p2p304.rules41.actions import Action, PlaceBid, PlayCard
 from p2p304.rules41.hand import TRUMPS, Game41, Play, State, trick_winner
 from p2p304.rules41.match import SEATS
@@ -16,6 +16,7 @@ from p2p304.view import View
 
 _HIGH: Final = (0.95, 0.65, 0.25)
 """What ace, king and queen of another suit than trumps take, as long as the suit is short."""
+_LOW: Final = Rank.TEN
 _LONG: Final = 5
 """With so many cards of a suit somebody else has none of it, and trumps it early."""
 _TRUMP_HIGH: Final = (1.0, 0.9, 0.7, 0.4)
@@ -102,6 +103,25 @@ def _is_highest(card: Card, held: set[Card], seen: set[Card]) -> bool:
 
 def _value(card: Card) -> tuple[bool, int, int]:
     return card.suit is TRUMPS, card.rank, card.suit
+
+
+def reason(view: View[State], play: PlayCard) -> str:
+    """Return in a sentence what speaks for a card; "" for nothing."""
+    state, seat = view.state, view.seat
+    if seat is None:
+        return ""
+    held = {view.faces[slot] for slot in state.hands[seat]}
+    if not state.trick:
+        if _is_highest(play.card, held, _seen(state)):
+            return f"Nobody has a higher card of that suit than {play.card}."
+        return f"{play.card} is not sure to win, and costs little." if play.card.rank < _LOW else ""
+    leader = trick_winner(state.trick)
+    if trick_winner((*state.trick, Play(seat, play.slot, play.card))) == seat:
+        last = len(state.trick) == SEATS - 1
+        return f"{play.card} wins the trick{'' if last else ' as it stands'}."
+    if leader == Seat((seat + 2) % SEATS):
+        return f"Your partner is winning this trick, and {play.card} lets it."
+    return f"{play.card} leaves this trick to the others."
 
 
 def _lead(view: View[State], plays: list[PlayCard]) -> Advice:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
+from p2p304.bots.asked import Asked, beats, is_last, winning
 from p2p304.bots.bidding import valuation
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank
 from p2p304.rules304.actions import (
     Action,
     AskPartner,
@@ -21,9 +22,8 @@ from p2p304.rules304.actions import (
     PlayDown,
 )
 from p2p304.rules304.bids import Contract, height
-from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Deck
+from p2p304.rules304.pack import CARD_POINTS, DealBatches, Deck
 from p2p304.rules304.state import Phase, State
-from p2p304.seats import Seat
 from p2p304.view import View
 
 MEAN_HAND: Final = 174.0
@@ -42,79 +42,6 @@ class Kind(Enum):
     LEAD = "leads"
     FOLLOW = "cards to a trick"
     CALL = "calls with four cards"
-
-
-class Asked(NamedTuple):
-    """A decision: what the seat sees, may do, and does."""
-
-    view: View[State]
-    seat: Seat
-    legal: Sequence[Action]
-    action: Action
-
-    @property
-    def state(self) -> State:
-        """The public state."""
-        return self.view.state
-
-    @property
-    def trump(self) -> Suit | None:
-        """The trump suit, as far as the seat knows it."""
-        slot = self.state.trump_slot
-        face = None if slot is None else self.view.faces.get(slot)
-        return self.state.trump if face is None else face.suit
-
-    def card(self, action: Action) -> Card:
-        """Return the card of a play."""
-        assert isinstance(action, PlayCard | PlayDown)
-        return self.view.faces[action.slot]
-
-    @property
-    def others(self) -> list[Card]:
-        """The cards that the seat could play instead."""
-        return [
-            self.card(each)
-            for each in self.legal
-            if isinstance(each, PlayCard | PlayDown) and each != self.action
-        ]
-
-    @property
-    def unseen(self) -> frozenset[Card]:
-        """The cards that the seat has not seen."""
-        return self.state.profile.deck.card_set - {*self.view.faces.values()}
-
-    def ours(self, seat: Seat) -> bool:
-        """Tell whether a seat is known to play with the one that decides."""
-        return self.state.team_of(seat) == self.state.team_of(self.seat)
-
-
-def _winning(asked: Asked) -> tuple[Seat, Card] | None:
-    """Return whose card wins the trick so far, as far as it can be seen; None if another card that
-    lies face down may be a trump."""
-    state, faces = asked.state, asked.view.faces
-    if any(play.slot not in faces for play in state.plays):
-        return None
-    lying = [(play.seat, faces[play.slot], play.down) for play in state.plays]
-    led = lying[0][1].suit
-
-    def strength(each: tuple[Seat, Card, bool]) -> tuple[int, int]:
-        _, card, down = each
-        cuts = card.suit is asked.trump and card.suit is not led
-        plain = card.suit is led and not down
-        return (2 if cuts else 1 if plain else 0), STRENGTH[card.rank]
-
-    winner, card, _ = max(lying, key=strength)
-    return winner, card
-
-
-def _beats(asked: Asked, card: Card, best: Card) -> bool:
-    if card.suit is best.suit:
-        return STRENGTH[card.rank] > STRENGTH[best.rank]
-    return card.suit is asked.trump
-
-
-def _is_last(asked: Asked) -> bool:
-    return len(asked.state.plays) == asked.state.seats - 1
 
 
 # ------------------------------------------------------------------------------------------- leads
@@ -143,11 +70,11 @@ def _leads_the_nine_under_the_jack(asked: Asked) -> bool:
 
 def _throws_the_top(asked: Asked) -> bool:
     """Tell whether a jack or nine goes to a trick that the others win, instead of a cheap card."""
-    card, best = asked.card(asked.action), _winning(asked)
+    card, best = asked.card(asked.action), winning(asked)
     if card.rank not in _TOP or best is None or asked.ours(best[0]):
         return False
     cheaper = any(CARD_POINTS[each] < _DEAR for each in asked.others)
-    return cheaper and not _beats(asked, card, best[1])
+    return cheaper and not beats(asked, card, best[1])
 
 
 def _gives_points(asked: Asked) -> bool:
@@ -156,10 +83,10 @@ def _gives_points(asked: Asked) -> bool:
     While trump is not known a card face down may cut: then only one that cuts as well is instead of
     it.
     """
-    card, best = asked.card(asked.action), _winning(asked)
-    if not _is_last(asked) or best is None or asked.ours(best[0]):
+    card, best = asked.card(asked.action), winning(asked)
+    if not is_last(asked) or best is None or asked.ours(best[0]):
         return False
-    if card.rank in _TOP or CARD_POINTS[card] < _DEAR or _beats(asked, card, best[1]):
+    if card.rank in _TOP or CARD_POINTS[card] < _DEAR or beats(asked, card, best[1]):
         return False
     may_cut = isinstance(asked.action, PlayDown) and asked.trump is None
     return any(
@@ -170,8 +97,8 @@ def _gives_points(asked: Asked) -> bool:
 
 def _cuts_its_own(asked: Asked) -> bool:
     """Tell whether a trick that its own side has won is cut, with another suit in hand."""
-    card, best = asked.card(asked.action), _winning(asked)
-    if not _is_last(asked) or best is None or not asked.ours(best[0]):
+    card, best = asked.card(asked.action), winning(asked)
+    if not is_last(asked) or best is None or not asked.ours(best[0]):
         return False
     if card.suit is not asked.trump or best[1].suit is card.suit:
         return False
@@ -181,13 +108,13 @@ def _cuts_its_own(asked: Asked) -> bool:
 def _lets_go(asked: Asked) -> bool:
     """Tell whether the last to play leaves a trick of ten points or more to the others that a card
     without points would win."""
-    card, best = asked.card(asked.action), _winning(asked)
-    if not _is_last(asked) or best is None or asked.ours(best[0]):
+    card, best = asked.card(asked.action), winning(asked)
+    if not is_last(asked) or best is None or asked.ours(best[0]):
         return False
     faces = asked.view.faces
     worth = sum(CARD_POINTS[faces[play.slot]] for play in asked.state.plays)
-    cheap = any(not CARD_POINTS[each] and _beats(asked, each, best[1]) for each in asked.others)
-    return worth >= _DEAR and cheap and not _beats(asked, card, best[1])
+    cheap = any(not CARD_POINTS[each] and beats(asked, each, best[1]) for each in asked.others)
+    return worth >= _DEAR and cheap and not beats(asked, card, best[1])
 
 
 # ------------------------------------------------------------------------------------------- calls

@@ -13,6 +13,7 @@ from p2p304.bots.competent import Decisions, decision
 from p2p304.bots.first_thoughts import shares, told_card
 from p2p304.bots.levels import Level
 from p2p304.bots.playout import OWN_HANDS
+from p2p304.bots.reasons304 import reason
 from p2p304.bots.search.interface import Ending, World
 from p2p304.bots.styles import EVEN, Style
 from p2p304.bots.thinking import Position, Thinking
@@ -85,13 +86,9 @@ class Prior304:
         cards = [each for each in legal if isinstance(each, _CARDS)]
         return told_card(view, cards) if cards else legal[0]
 
-    def why(
-        self,
-        view: View[State],  # noqa: ARG002 - what was imagined tells it
-        action: Action,  # noqa: ARG002
-    ) -> str:
-        """Return nothing."""
-        return ""
+    def why(self, view: View[State], action: Action) -> str:
+        """Return in a sentence what speaks for a card."""
+        return reason(view, self._game.legal_actions(view), action)
 
     def worlds(self, view: View[State]) -> _Layouts304:
         """Return layouts that the facts allow, under every trump suit that may be."""
@@ -191,13 +188,10 @@ class PriorCalled:
         faces = {slot: view.faces[slot] for slot in known if slot in view.faces}
         return self._player.choose(View(seat, state, faces, view.proved, view.scores))
 
-    def why(
-        self,
-        view: View[State],  # noqa: ARG002 - what was imagined tells it
-        action: Action,  # noqa: ARG002
-    ) -> str:
-        """Return nothing."""
-        return ""
+    def why(self, view: View[State], action: Action) -> str:
+        """Return what the rules of thumb say of what they name, and nothing of anything else."""
+        told = self._player.advice(view)
+        return told.reason if told.action == action else ""
 
     def worlds(self, view: View[State]) -> None:  # noqa: ARG002 - the general way serves
         """Return None."""

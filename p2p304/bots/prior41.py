@@ -8,7 +8,7 @@ from math import exp
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.counting41 import bid_of, tricks_in
+from p2p304.bots.counting41 import bid_of, reason, tricks_in
 from p2p304.bots.levels import Level
 from p2p304.bots.playout41 import ALL, BIT, CARD, SUITS, Lying, follow, lead, lying, seat_cards
 from p2p304.bots.search.interface import Ending
@@ -107,7 +107,9 @@ class Prior41:
         return next(each for each in legal if isinstance(each, PlayCard) and each.card == told)
 
     def why(self, view: View[State], action: Action) -> str:
-        """Return what the hand counts, for a bid."""
+        """Return what the hand counts for a bid, and what speaks for a card."""
+        if isinstance(action, PlayCard):
+            return reason(view, action)
         if not isinstance(action, PlaceBid) or view.seat is None:
             return ""
         cards = [view.faces[slot] for slot in view.state.hands[view.seat]]
