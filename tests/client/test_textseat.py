@@ -42,8 +42,10 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.wire.charter import Charter, SeatEntry
+from tests.client.recorded_doors import RecordedDoors
 from tests.client.text_person import Paper, Person, first_choice, sitting
 from tests.table.bus import Table
+from tests.table.refereed import refereed_charter
 from tests.table.seating import charter, signing_key
 
 HOSTILE = ("Z\u0301\u0301\u0301\u0301", "\u05d0\u05d1 West", "\U0001f0a1♠ dealer", "Аmara")
@@ -449,3 +451,45 @@ async def test_waiting_suspicion_and_the_link_are_told(table: Table, person: Per
     assert "nobody is accused" in said
     assert said.count("The broker is away.") == 1
     assert said.count("Connected again.") == 1
+
+
+async def test_what_cannot_be_asked_for_now_is_answered_and_nothing_is_done(
+    table: Table, person: Person
+) -> None:
+    session, doors = table.chairs[0].session, RecordedDoors()
+    person.seat.bind(doors)
+    await person.seat.begin(session)
+    person.type("challenge", "challenge they talk", "play on", "rematch", "rematch 9")
+    person.type("substitute", "substitute nonsense", "pace 3", "say", *first_choice(session))
+    await person.seat.decide(session)
+    said = person.said()
+    assert said.count("This table has no referee.") == 2
+    assert "You have not agreed to end the hand: it goes on." in said
+    assert said.count("The match is not over: then 'rematch' plays another one.") == 2
+    assert said.count("Nobody is waited for: the hand can go on.") == 2
+    assert "Each card lies there for 3 s before a bot of yours plays the next." in said
+    assert "Type say and your words." in said
+    assert doors == RecordedDoors()
+
+
+async def test_a_challenge_at_a_table_with_a_referee_goes_out_with_its_words(
+    person: Person,
+) -> None:
+    refereed = Table(create_game("304", "pagat"), 1, agreed=refereed_charter())
+    session, doors = refereed.chairs[0].session, RecordedDoors()
+    person.seat.bind(doors)
+    await person.seat.begin(session)
+    assert await person.seat._request("challenge")
+    assert "Type challenge and a sentence for the referee." in person.said()
+    assert await person.seat._request("challenge They talk of their cards")
+    await asyncio.sleep(0)
+    assert doors.challenges == ["They talk of their cards"]
+
+
+async def test_before_the_first_hand_there_is_none_to_look_at(person: Person) -> None:
+    fresh = Table(create_game("304", "pagat"), 1)
+    person.seat._session = fresh.chairs[0].session
+    for word in ("hand", "last", "table"):
+        assert await person.seat._request(word)
+    assert person.said().count("There is no hand yet.") == 3
+    assert not await person.seat._request("9h")
