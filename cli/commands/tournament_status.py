@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -21,13 +22,20 @@ from cli.commands.tournament_options import (
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
-from cli.tournament.bracket import bracket_lines, match_lines, standing_lines, wrapped
+from cli.tournament.bracket import (
+    bracket_lines,
+    match_lines,
+    match_text,
+    standing_lines,
+    wrapped,
+)
 from cli.tournament.paged import tournament_page
 from cli.tournament.ruled import rulings_told
 from cli.writable import prepare_new_file
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination
 from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.record import TournamentRecord
 
 _FALLBACK = (80, 24)
 
@@ -36,12 +44,18 @@ _FALLBACK = (80, 24)
 @folder_argument
 @click.option("--text", "as_text", is_flag=True, help="Print the tournament's text alone.")
 @click.option("--page", "page", metavar="FILE", help="Write it as a page for any browser.")
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Stay until the last match is decided: tell what changes, and pass it on.",
+)
 @json_option
 @carrying_options
 def command(
     path: Path,
     as_text: bool,
     page: str | None,
+    follow: bool,
     as_json: bool,
     taken: tuple[Path, ...],
     offline: bool,
@@ -49,9 +63,13 @@ def command(
 ) -> int:
     """Show the bracket, the matches and the standing, as they follow from the record.
 
+    What others have signed is heard from whoever is there at the same time. Somebody who follows,
+    such as the organiser, hears everything and passes it on to who comes later.
+
     \b
     Examples:
       p2p304 tournament status cup
+      p2p304 tournament status cup --follow
       p2p304 tournament status cup --take friend.p304t --offline
       p2p304 tournament status cup --text        one text, the same for everybody
       p2p304 tournament status cup --page cup.html
@@ -61,7 +79,17 @@ def command(
     if page is not None:
         prepare_new_file(Path(page))
     folder = gathered_folder(path, taken)
-    judged = judge(brought_together(folder, offline=offline, credentials=credentials))
+    shown: dict[int, str] = {}
+
+    def told(record: TournamentRecord) -> None:
+        for line in _news(judge(record), shown):
+            echo(line)
+
+    if follow:
+        brought_together(
+            folder, offline=offline, credentials=credentials, done=over, quiet=None, told=told
+        )
+    judged = judge(brought_together(folder, offline=offline or follow, credentials=credentials))
     named = shlex.quote(str(path))
 
     def audited(number: int) -> str:
@@ -102,6 +130,25 @@ def command(
     if tournament.champion is not None:
         echo(f"The champion: {safe_name(tournament.champion, cells=32)}.")
     return 0
+
+
+def over(record: TournamentRecord) -> bool:
+    """Tell whether every match is decided."""
+    judged = judge(record)
+    if judged.head is None or judged.tournament is None:
+        return False
+    return all(each.outcome is not None for each in judged.tournament.matches)
+
+
+def _news(judged: JudgedRecord, shown: dict[int, str]) -> Iterator[str]:
+    """Yield what is new about the matches since it was `shown`, which is noted there."""
+    tournament = None if judged.head is None else judged.tournament
+    stands = {each.number: match_text(each) for each in tournament.matches} if tournament else {}
+    stands = stands or {0: f"{judged.waits[:1].upper()}{judged.waits[1:]}."}
+    for number, text in stands.items():
+        if shown.get(number) != text:
+            shown[number] = text
+            yield safe_text(text, cells=600)
 
 
 def _as_json(judged: JudgedRecord) -> dict[str, object]:

@@ -9,6 +9,7 @@ from cli.hand_labels import hand_label
 from cli.sanitize import safe_text
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
+from p2p304.sentences import counted
 from protocol.ledger.events import RefereeBlamed
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
@@ -81,7 +82,8 @@ def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str
 
 def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
     """Return that a hand ended by a ruling, and which later hands do not count."""
-    ended = f"Hand {hand_label(ruling.hand)} has ended as the referee ruled"
-    if not void:
-        return f"{ended}; what was played behind that point is void."
-    return f"{ended}; {len(void)} later hand{'s' if len(void) > 1 else ''} and all behind are void."
+    later = f", {counted(len(void), 'later hand')} too" if void else ""
+    return (
+        f"Hand {hand_label(ruling.hand)} has ended as the referee ruled; what was played behind"
+        f" that point is void{later}."
+    )

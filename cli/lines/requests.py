@@ -249,7 +249,9 @@ class Requests:
         keys = {key if key != "r" else "": seating
                 for key, seating, _ in offers(session.game, names)}  # fmt: skip
         number = command.removeprefix("rematch").strip()
-        if session.won is None or self._doors is None:
+        if session.charter.tournament is not None:
+            self._say("In a tournament no other match follows at this table.")
+        elif session.won is None or self._doors is None:
             self._say("The match is not over: then 'rematch' plays another one.")
         elif number not in keys:
             self._say("That is: rematch, or rematch and a number that was listed.")

@@ -237,7 +237,8 @@ class TextSeat(Requests):
     def considers(self) -> bool:
         """Tell whether somebody can answer, and has not left."""
         alive = self._console.interactive and not self.input_ended
-        return alive and not self._left.is_set()
+        again = self._session is None or self._session.charter.tournament is None
+        return alive and again and not self._left.is_set()
 
     def _directory_of(self, charter: Charter) -> Path:
         """Return where the table of a charter lies: the match may go on at another one."""

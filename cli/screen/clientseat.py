@@ -234,7 +234,8 @@ class ClientSeat:
 
     def considers(self) -> bool:
         """Tell whether the end of a match is on the screen, or what led to it."""
-        return self.stage is Stage.PLAYING and self.table is not None and bool(self.table.match)
+        looks = self.stage is Stage.PLAYING and self.desk.again
+        return looks and self.table is not None and bool(self.table.match)
 
     def leave(self) -> None:
         """Leave the table, so that the game can be gone on with."""
@@ -281,7 +282,9 @@ class ClientSeat:
         self._session = session
         table = ledgers.table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
-        self.desk = replace(self.desk, talk=talks, invites=self._around.invites())
+        again = session.charter.tournament is None
+        invites = self._around.invites()
+        self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
         self.table = replace(table, agreed=session.yet_to_agree())
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)

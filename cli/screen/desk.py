@@ -73,6 +73,8 @@ class Desk:
     pace: float = 0.0
     """Seconds that a card lies there before the next."""
     talk: bool = False
+    again: bool = True
+    """Whether another match may follow one here: none does in a tournament."""
     charter: tuple[str, ...] = ()
     """What the player is asked to agree to."""
     ending: tuple[Seat, ...] = ()

@@ -211,7 +211,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
         return replace(desk, mode=Mode.TABLE, page=0, notice=""), Wish.CLOSE
     if key in ("/", _OPENING[Mode.INVITES], _OPENING[Mode.HELP]):
         return _intent(replace(desk, page=0, notice=""), table, INTENT_OF[key])
-    if table.seat is not None and not table.stopped:
+    if table.seat is not None and not table.stopped and desk.again:
         for offered, seating, _ in offers(table.game, table.names):
             if key == offered:
                 return replace(desk, notice=""), Again(seating)

@@ -81,7 +81,8 @@ def happened(
             table = replace(table, proofs=table.proofs + made)
         case HandStarted():
             story.start(event.dealer, event.scores)
-            table = replace(table, match=None)
+            scores = tuple(event.scores) or table.scores  # a ruling may have changed them
+            table = replace(table, match=None, scores=scores)
         case MatchEnded(winner, scores):
             table = replace(table, match=Course(known.course, winner, scores))
         case ActionTaken() if story.begun:

@@ -39,7 +39,7 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
             what = "" if desk.pending is None else table.writer.sentence(desk.pending.label)
             return Panel(what, order_lines(table, desk))
         case Mode.MATCH if table.match is not None:
-            return Panel("The match is over", match_lines(table, table.match))
+            return Panel("The match is over", match_lines(table, desk, table.match))
         case Mode.INVITES:
             return Panel("The invites of this table", desk.invites)
         case Mode.SUMMARY if table.unfinished is not None:
@@ -123,10 +123,10 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def match_lines(table: Table, course: Course) -> tuple[str, ...]:
+def match_lines(table: Table, desk: Desk, course: Course) -> tuple[str, ...]:
     """Return who won a match, who wants another one and how it begins, and how this one went."""
     won, *how = match_rows(table.game, course, table.writer)
-    if table.seat is None:
+    if table.seat is None or not desk.again:
         return won, *how
     wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
     choices = (f"{key}   {words}" for key, _, words in offers(table.game, table.names))

@@ -57,6 +57,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.TURN, (wrapped(table.stopped, cells)[0], "Enter leaves the table.")
         case Mode.MATCH if table.seat in table.wanted:
             return Style.TURN, ("Waiting until all want the same match.", "Escape leaves.")
+        case Mode.MATCH if not desk.again:
+            return Style.TURN, ("The match is over. Enter leaves the table.",)
         case Mode.MATCH:
             again = "Another match, with the same people? Enter leaves the table."
             return Style.TURN, wrapped(again, cells)
@@ -136,7 +138,7 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
         case Mode.MATCH:
             keys = [(f"[{key}] {_AGAIN if key == 'r' else _OTHERS}", f"key {key}")
                     for key, _, _ in offers(table.game, table.names)
-                    if table.seat is not None and not table.stopped]  # fmt: skip
+                    if table.seat is not None and not table.stopped and desk.again]  # fmt: skip
             talk = [("[/] talk", "key /")] if desk.talk and table.may_talk else []
             return (*keys, ("[Esc] leave", "key escape"), *talk, ("[i] invites", "key i"))
         case Mode.SUMMARY if desk.talk and table.may_talk and not table.stopped:

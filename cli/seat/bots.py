@@ -122,7 +122,7 @@ class BotSeat:
             listener(event, session)
         if isinstance(event, ActionTaken) and event.action != self._gone_on:
             self._pace.moved()
-        if isinstance(event, MatchEnded):
+        if isinstance(event, MatchEnded) and session.charter.tournament is None:
             self._agree_to_another()
         if isinstance(event, EndProposed) and session.seat in event.present:
             self._errands.start(self._consider(event.present, session))

@@ -343,6 +343,8 @@ class SeatDriver:
                 case SessionStopped(reason):
                     self._end_with(TableStopped(plays_elsewhere(reason)))
                 case HandEnded() | HandRuled() | HandUnfinished() | EndUndone() | Waiting():
+                    if isinstance(event, HandRuled):
+                        self._due = None  # what was due of that hand never will be
                     await asyncio.to_thread(self._files.keep, event, session)
                 case RematchAgreed(seating):
                     agree = partial(self._keep, Kept.CONFIRMED)

@@ -193,6 +193,19 @@ def test_a_match_with_a_penalty_in_it_is_told_to_its_end() -> None:
     assert told_rows[1] == "What the referee ruled of hand 1 decided it."
 
 
+def test_at_the_end_of_a_match_of_a_tournament_no_other_one_is_offered() -> None:
+    table = MOMENTS["02-auction"]().table
+    penalty = MatchHand(0, PenaltyOutcome((3, 0)), (0, 0), (3, 0))
+    over = replace(table, match=Course((penalty,), 0, (3, 0)))
+    usual, last = Desk(mode=Mode.MATCH), Desk(mode=Mode.MATCH, again=False)
+    assert "again as you sit" in "\n".join(render(over, usual, 80, 24).text())
+    screen = "\n".join(render(over, last, 80, 24).text())
+    assert "The match is over. Enter leaves the table." in screen
+    assert "again" not in screen
+    assert press(last, over, "r") == (last, None)
+    assert press(last, over, "enter")[1] is desks.Wish.CLOSE
+
+
 async def test_a_challenge_goes_out_by_its_door() -> None:
     doors = RecordedDoors()
     await brought(desks.Challenge("look"), doors)

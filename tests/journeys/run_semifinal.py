@@ -167,7 +167,7 @@ def at_screen(stage: Stage, each: Person, *, challenges: bool) -> str:
         _keep_news(stage, each, text)
         if "Enter goes on." in prompt and "The referee ruled on" in _flat(text):
             stage.keep(f"{each.name} reads the ruling", text)
-        elif "Another match" in prompt:
+        elif "The match is over." in prompt:
             stage.keep(f"{each.name}: the match is over", text)
         elif "Enter goes on." in prompt:
             stage.keep(f"{each.name}: a hand is over", text)
@@ -282,6 +282,7 @@ def semi_final(stage: Stage, people: dict[str, Person]) -> Match:
     match = tournament.matches[0]
     say(f"  {' and '.join(match.teams)} meet in the first semi-final")
     others = [name for team in TEAMS if team not in match.teams for name in TEAMS[team]]
+    people["Omar"].terminal.run("tournament status cup --follow")
     for name in others:
         people[name].terminal.run("tournament play cup --bot --all")
     works: list[Callable[[], str]] = []
@@ -325,15 +326,18 @@ def checked(stage: Stage, people: dict[str, Person], match: Match) -> None:
     mine = people[TEAMS[match.teams[0]][0]]
     stage.keep("a player audits the semi-final", mine.runs("tournament audit cup --match 1"))
     olga = people["Olga"]
-    olga.runs("tournament status cup")  # hears of the results
+    people["Omar"].terminal.until_shows("ended with 0\n", deadline=LONG)
+    stage.keep("the organiser has followed", people["Omar"].terminal.text())
     for each in (mine, winners[0], people[others[0]]):
         for folder in sorted((each.place / "cup").glob("match-*")):
             shutil.copytree(folder, olga.place / "cup" / folder.name, dirs_exist_ok=True)
     stage.keep("the whole is audited", olga.runs("tournament audit cup"))
     assert "valid: the standing follows" in stage.shots["the whole is audited"]
     stage.keep("the status", olga.runs("tournament status cup"))
-    texts = {each.runs("tournament status cup --text") for each in (olga, mine, winners[0])}
-    assert len({text[text.index("tournament 304 4") :] for text in texts}) == 1, texts
+    take = f"--take {olga.place / 'cup'}"  # nobody else is there any more
+    places = (olga, mine, winners[0], people[others[0]])
+    texts = [each.runs(f"tournament status cup --text {take}") for each in places]
+    assert len({_flat(text[text.index("tournament 304 4") :]) for text in texts}) == 1, texts
 
 
 def main() -> int:
@@ -367,6 +371,7 @@ async def _played(stage: Stage, people: dict[str, Person]) -> None:
         def play() -> None:
             people["Olga"] = person(stage, "Olga")
             people["Olga too"] = person(stage, "Olga too", home="Olga")
+            people["Omar"] = person(stage, "Omar", home="Olga")
             for name in [name for team in TEAMS.values() for name in team]:
                 people[name] = person(stage, name)
             enter(stage, people, f"mqtt://127.0.0.1:{broker.port}")

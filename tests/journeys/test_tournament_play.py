@@ -53,6 +53,9 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
         watch = ("watch", "--match", "1", "--referee", str(watched.path), "--plain")
         watcher = await room.run("referee", *watch)
         await watcher.said("^Match 1. .*can be played")
+        follow = ("tournament", "status", str(first.path), "--follow")
+        following = await room.run("organiser", *follow)
+        await following.said("^1. .*can be played")
         words = ("tournament", "play")
         running = {
             place: await room.run(names[place], *words, str(folders[place].path), "--plain", *bot)
@@ -78,7 +81,9 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
         await watcher.said("^Every message of this hand has been verified here")
         await watcher.kill()
         assert any("No match is left for" in line for line in running[places[0]].lines)
-    standings = {tuple(_standing(each)) for each in folders.values()}
+        assert await following.ended() == 0, following.errors
+        assert "The champion: " in following.lines[-1]
+    standings = {tuple(_standing(each)) for each in (*folders.values(), first)}
     assert len(standings) == 1
     kept = [transcripts(home_of(tmp_path, *place)) for place in places]
     assert kept[0]

@@ -26,7 +26,6 @@ from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
-from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.envelope import Purpose, sign
@@ -74,7 +73,7 @@ class Thinker(BotSeat):
             self.asked.set_result(session)
         return await super().decide(session)
 
-    def _hear(self, event: Event, session: Session) -> None:
+    def _hear(self, event: Event, _: SeatView) -> None:
         if isinstance(event, HandStarted):
             self.began.set()
 

@@ -1,0 +1,107 @@
+"""Seats at the table of a match, over a wire, when a referee stops the hand that they play."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.commands.tournament_terms import Terms
+from cli.net.loopback import Wire
+from cli.seat.bots import BotSeat
+from cli.seat.channel import SealedLine
+from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
+from cli.seat.rematch import agreed_journal
+from cli.store.identity import IdentityStore
+from cli.store.paths import table_directory
+from cli.tournament.bots import Wanted, entered, home_of
+from cli.tournament.match_seat import race_options, seat_setup, table_of, watch_invite
+from cli.tournament.ruling import ruling_about
+from protocol.ledger.events import Event, HandRuled
+from protocol.places import EPOCH
+from protocol.seat.view import SeatView
+from protocol.wire.contents import RulingVerdict
+from protocol.wire.identity import SigningKey
+from protocol.wire.ruling import sign_ruling
+
+pytestmark = pytest.mark.timeout(120)
+TERMS = Terms("304", None, (), "4", "none", None, None)
+REFEREE = SigningKey(b"R" * 32)
+
+
+class Late(BotSeat):
+    """Answers at the moment at which it hears that the hand was stopped."""
+
+    def __init__(self, seed: int, asked: asyncio.Queue[tuple[int, SeatDriver]]) -> None:
+        super().__init__(seed, self._hear)
+        self.driver: SeatDriver
+        self.refusals: list[str] = []
+        self._asked = asked
+        self._ruled = asyncio.Event()
+
+    async def decide(self, session: SeatView) -> Any:
+        """Wait for a ruling, and do then what was allowed before."""
+        hand = session.hand()
+        assert hand is not None
+        action = session.legal_actions()[0]
+        await self._asked.put((hand.number, self.driver))
+        await self._ruled.wait()
+        return action
+
+    async def refused(self, reason: str) -> None:
+        """Note that it was refused what it was asked for."""
+        self.refusals.append(reason)
+
+    def _hear(self, event: Event, _: SeatView) -> None:
+        if isinstance(event, HandRuled):
+            self._ruled.set()
+
+
+async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_path: Path) -> None:
+    def charter(key: Any) -> Any:
+        return TERMS.charter("Cup", key, (REFEREE.public,), ("mqtt://127.0.0.1:1",))
+
+    folder, wire = entered(Wanted(2, charter, tmp_path)), Wire()
+    match = (judged := folder.judged).tournament.matches[0]  # type: ignore[union-attr]  # drawn
+    table = table_of(judged, match)
+    asked: asyncio.Queue[tuple[int, SeatDriver]] = asyncio.Queue()
+    async with AsyncExitStack() as stack:
+        players = []
+        for team, place in ((1, 1), (2, 1), (1, 2), (2, 2)):
+            home = home_of(tmp_path, team, place)
+            key = IdentityStore(home).key(secrets.token_bytes)
+            setup = seat_setup(folder, table, key.public, secrets.token_bytes)
+            journal, setup = agreed_journal(home, setup, table)
+            stack.enter_context(journal)
+            directory = table_directory(home, table.table)
+            player = Late(team, asked)
+            player.driver = SeatDriver(
+                journal=journal,
+                setup=setup,
+                key=key,
+                transport=await stack.enter_async_context(wire.transport()),
+                player=player,
+                directory=directory,
+                options=race_options(SeatOptions(), judged, match, directory),
+            )
+            players.append(player)
+        runs = [asyncio.create_task(each.driver.run()) for each in players]
+        number, driver = await asked.get()
+        assert number == 0
+        assert driver.session is not None
+        state, redeal = driver.session.table_state, RulingVerdict.REDEAL
+        content = ruling_about(state, redeal, 0, "", hand=None, closed=None)
+        stranger = await stack.enter_async_context(wire.transport())
+        line = SealedLine(watch_invite(folder, table), stranger)
+        await line.send(sign_ruling(table, content, REFEREE).raw)
+        while number != EPOCH:
+            number, _ = await asked.get()
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
+    assert not any(player.refusals for player in players)
