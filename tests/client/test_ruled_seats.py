@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protocol.wire.ruling import sign_ruling
 
 from cli.commands.tournament_terms import Terms
 from cli.net.loopback import Wire
@@ -28,6 +27,7 @@ from protocol.places import EPOCH
 from protocol.seat.view import SeatView
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
+from protocol.wire.messages import sign_ruling
 
 pytestmark = pytest.mark.timeout(120)
 TERMS = Terms("304", None, (), "4", "none", None, None)

@@ -19,6 +19,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,8 +128,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="p2p304-ruling-") as folder:
             try:
                 told = asyncio.run(tried(TRIALS[name], Path(folder)))
-            except AssertionError as error:
-                told, failed = f"FAILED: {error}", failed + 1
+            except AssertionError:
+                told, failed = f"FAILED: {traceback.format_exc()}", failed + 1
         sys.stdout.write(f"{name}: {told} ({time.monotonic() - began:.0f} s)\n")
         sys.stdout.flush()
     return int(failed > 0)
