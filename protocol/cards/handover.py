@@ -123,8 +123,14 @@ def verify_handover(
 ) -> None:
     """Verify that the message hands over `card`, masked under the owner's keys alone.
 
-    `covers` holds the encoding of every R seen in this deal. Raises `ProofError` with
-    `hand-over.reused` or `hand-over.proof`.
+    Raises `ProofError` with `hand-over.reused` or `hand-over.proof`.
+
+    Args:
+        card: as it lies, from the verifier's own deck.
+        owner, reader: the keys of both seats in this deal.
+        message: what the owner says of it.
+        context: of the message, with the part that is this card's.
+        covers: the encoding of every R seen in this deal.
     """
     if message.cover.to_bytes() in covers:
         raise ProofError("hand-over.reused")

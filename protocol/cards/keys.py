@@ -129,9 +129,14 @@ def prove_keys(secret: HandSecret, *, context: ProofContext, entropy: Entropy) -
 def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> None:
     """Verify that the keys may enter the deal.
 
-    `used` holds the encoding of every key seen at this table, of this deal and all before. Raises
-    `ProofError` with `key.generator` (a key whose secret everybody knows), `key.halves` (one key
-    for both halves), `key.reused` or `key.proof`.
+    Raises `ProofError` with `key.generator` (a key whose secret everybody knows), `key.halves` (one
+    key for both halves), `key.reused` or `key.proof`.
+
+    Args:
+        step: what a seat published.
+        context: of the message that held it.
+        used: the encoding of every key that may not come again; a table finds them by its own
+            history (`KeyHistory`), and passes none.
     """
     card, suit = step.keys
     if GENERATOR in step.keys:

@@ -153,7 +153,16 @@ def prove_score_below(
 ) -> ScoreProof:
     """Prove that `hidden`, which hold `faces`, count fewer than `limit` points.
 
-    They are masked under the keys of `secret` alone. Raises `LocalError` if they count as many.
+    Raises `LocalError` if they count as many.
+
+    Args:
+        table: what every card of the pack counts.
+        hidden: masked under the keys of `secret` alone.
+        faces: what they hold, in the same order.
+        limit: above 0; so many points are too many.
+        secret: behind the seat's keys.
+        context: of the message, with the part that is this claim's.
+        entropy: gives order, masks and nonces.
     """
     keys = secret.keys()
     values = dict(zip(table.pack, table.points, strict=True))

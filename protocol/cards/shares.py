@@ -57,6 +57,12 @@ def prove_shares(
     """Return the shares of `cards` with their proof; raises `LocalError` for no cards.
 
     Only for cards that came out of verified shuffles: a share is a multiplication by the key.
+
+    Args:
+        cards: as they are masked now, in the order in which the verifier has them.
+        secret: behind the seat's keys of this deal.
+        context: of the message that holds the batch.
+        entropy: blinds the multiplications, and gives nonces.
     """
     shares = tuple(
         Share(

@@ -43,7 +43,13 @@ def with_agreement(
     """Return all that is known after one more: the latest of each seat, and each only once.
 
     What is `lasting` makes room for nothing: else who has ended a hand with others undoes it for
-    some of them, by saying a few more agreements about anything.
+    some of them, by saying a few more agreements about anything. Of others MOST_KEPT of a seat are
+    kept.
+
+    Args:
+        known: in the order in which they came.
+        said: one more, with a good signature; it may be about any hand.
+        lasting: of those known, what is not to be forgotten.
     """
     if any(each[:2] == said[:2] for each in known):
         return known
@@ -77,8 +83,11 @@ def agreement_of_all(
 
 
 def can_end(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
-    """Tell whether an agreement ends this hand at its point, once all whom it names have said
-    it."""
+    """Tell whether an agreement ends this hand at its point, once all whom it names have said it.
+
+    It does if the hand has come to that point with the same history and waits for more than
+    signatures there, and if the agreement names two seats at least, one of every side among them.
+    """
     if not names(hand, content) or decided(hand, content.closed):
         return False
     present = present_in(content, hand.charter)

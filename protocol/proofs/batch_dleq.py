@@ -70,9 +70,14 @@ def prove_equality(
     session: bytes,
     entropy: Entropy,
 ) -> bytes:
-    """Prove the statement; raises `LocalError` if the secrets do not satisfy it.
+    """Prove the statement, 32 bytes for each key and 32 more (specs/04-cards.md, 4.5).
+
+    Raises `LocalError` for another number of secrets than keys, `ProofError` `equality.identity`
+    or `instance.*` for points that no statement has. Secrets that do not satisfy it give a proof
+    that whoever verifies it refuses.
 
     Args:
+        secrets: those of the keys, in their order.
         session: what the proof is bound to, as `ProofContext.session_identifier` makes it: a seat,
             a place and a purpose.
         entropy: gives as many random bytes as it is asked for; nonces depend on the secrets, too.

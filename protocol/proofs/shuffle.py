@@ -146,7 +146,8 @@ class ShuffleProof:
 def remask(card: Ciphertext, keys: Sequence[Point], mask: Scalar) -> Ciphertext:
     """Return the same card under another mask: `(A + mask·G, B_m + mask·Y_m)`.
 
-    A mask of 0 changes nothing. Raises `IdentityPoint` if a part becomes the identity.
+    `keys` are the Y_m, one for each half of the card. A mask of 0 changes nothing. Raises
+    `IdentityPoint` if a part becomes the identity, and ValueError for another number of keys.
     """
     if not mask:
         return card
@@ -165,8 +166,9 @@ def shuffle_cards(
 ) -> tuple[tuple[Ciphertext, ...], ShuffleSecret]:
     """Put the cards in a uniformly random order under fresh masks; return them, and what proves it.
 
-    Raises `LocalError` for a random source that gives one mask twice: the difference of two cards
-    under equal masks is the difference of their faces, which everybody could look up.
+    `keys` mask the cards before and after; `entropy` gives the order, then masks. Raises
+    `LocalError` for a source that gives one mask twice: the difference of two cards under equal
+    masks is the difference of their faces, which everybody could look up.
     """
     permutation = uniform_permutation(len(cards), entropy)
     masks = tuple(secret_scalar(entropy) for _ in cards)
@@ -271,9 +273,9 @@ def prove_shuffle(
 def verify_shuffle(
     statement: ShuffleStatement, proof: ShuffleProof, *, context: ProofContext, purpose: bytes
 ) -> None:
-    """Verify the proof; raises `ProofError` if it does not hold.
+    """Verify the proof; raises `ProofError` if it does not hold (specs/04-cards.md, 4.4).
 
-    The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.equation` (an
+    All but the proof is the verifier's own. The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.equation` (an
     equation does not hold, as where a sum in it becomes the identity). The four equations are
     checked as one, under weights drawn from the whole proof: what the responses
     give is compared with the announcements.

@@ -68,7 +68,7 @@ def topic_of(number: int) -> str:
 
 
 def new_words(known: Sequence[str], entropy: Entropy) -> tuple[str, ...]:
-    """Draw the words of a code."""
+    """Draw the words of a code from those `known`, each with 16 bytes of `entropy`."""
     # 16 bytes: what a remainder favours is below 2⁻¹⁰⁰.
     return tuple(known[int.from_bytes(entropy(16), "big") % len(known)] for _ in range(WORDS))
 

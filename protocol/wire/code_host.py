@@ -127,7 +127,14 @@ class HostCode:
     """A living code of a table. `repr` shows no word of it."""
 
     def __init__(self, code: Code, table: bytes, *, entropy: Entropy, now: float) -> None:
-        """Begin its life `now`, in seconds of a clock that never goes back."""
+        """Begin its life, which lasts LIFETIME seconds and GUESSES wrong guesses.
+
+        Args:
+            code: its number, and the words that nobody may see.
+            table: the table's id, 16 bytes.
+            entropy: gives the secrets of every exchange.
+            now: seconds of a clock that never goes back.
+        """
         self.number = code.number
         self._password = password(code)
         self._salt = entropy(ID_BYTES)
@@ -150,7 +157,11 @@ class HostCode:
         return CodeState.LIVING if now < self._until else CodeState.EXPIRED
 
     def hear(self, frame: bytes, now: float) -> CodeStep:
-        """Take a frame of the topic, whoever sent it; one that is none of ours changes nothing."""
+        """Take a frame of the topic, whoever sent it; one that is none of ours changes nothing.
+
+        Never raises for what a frame holds. `now` is of the same clock as at the beginning: a code
+        answers only so often in a second.
+        """
         if frame[:1] != PREFIX:
             return self._hear_sealed(frame)
         try:
@@ -178,13 +189,26 @@ class HostCode:
         names: tuple[tuple[Seat, str], ...],
         free: tuple[Seat, ...],
     ) -> bytes:
-        """Return the frame that tells whoever was let in what there is to be had."""
+        """Return the frame that tells whoever was let in what there is to be had.
+
+        Raises KeyError for an exchange that is none of `let_in`.
+
+        Args:
+            exchange: one of `let_in`.
+            game: what is played, in the registry's word.
+            seats: how many the table has.
+            names: who sits where already.
+            free: the seats that may be had.
+        """
         guest = self._guests[exchange]
         guest.told += 1
         return self._sealed(guest, Welcome(guest.told, game, seats, names, free))
 
     def grant(self, exchange: bytes, invite: str) -> bytes:
-        """Return the frame that gives whoever was let in a seat, by its invite."""
+        """Return the frame that gives whoever was let in a seat, by its invite, as text.
+
+        Raises KeyError for an exchange that is none of `let_in`.
+        """
         return self._sealed(self._guests[exchange], Grant(self._salt, invite))
 
     @property
