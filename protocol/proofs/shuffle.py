@@ -275,10 +275,10 @@ def verify_shuffle(
 ) -> None:
     """Verify the proof; raises `ProofError` if it does not hold (specs/04-cards.md, 4.4).
 
-    All but the proof is the verifier's own. The checks: `shuffle.count` (the proof is for another number of cards), `shuffle.equation` (an
-    equation does not hold, as where a sum in it becomes the identity). The four equations are
-    checked as one, under weights drawn from the whole proof: what the responses
-    give is compared with the announcements.
+    All but the proof is the verifier's own. The checks: `shuffle.count` (the proof is for another
+    number of cards), `shuffle.equation` (an equation does not hold, as where a sum in it becomes
+    the identity). The four equations are checked as one, under weights drawn from the whole proof:
+    what the responses give is compared with the announcements.
     """
     count = len(statement.before)
     if {len(proof.commitments), len(proof.chain), len(proof.responses)} != {count}:
