@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from protocol.ledger.events import Event, Waiting
+from protocol.ledger.events import Event, PublishingDue, Waiting
 from protocol.seat.commands import Ask
 from protocol.seat.session import Session
 from protocol.seat.sync import QUESTION_BYTES
@@ -35,6 +35,24 @@ def time_passes(session: Session, now: float) -> list[Event]:
 def act(session: Session, now: float, *, choice: Any) -> list[Event]:
     """Do what our player chose."""
     return session.act(choice, now=now)
+
+
+async def do_at_once(
+    work: Work,
+    session: Session,
+    carry_out: Callable[[list[Event], Session], Awaitable[None]],
+    shown: Callable[[], Awaitable[None]],
+) -> None:
+    """Do it, and what we then owe without a decision, once the player was `shown` what led to it.
+
+    All of it counts as done at one time: how long the disk takes is no pause of the table.
+    """
+    now = time.monotonic()
+    events = await asyncio.to_thread(work, session, now)
+    await carry_out(events, session)
+    if any(isinstance(event, PublishingDue) for event in events):
+        await shown()
+        await carry_out(await asyncio.to_thread(time_passes, session, now), session)
 
 
 async def ask(call: Call) -> None:

@@ -7,7 +7,6 @@ at a time; a message is on the disk before it is sealed and sent.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any, NoReturn
 from cli.errors import UserError
 from cli.net.transport import Transport
 from cli.seat.bots import BotSeat
-from cli.seat.calls import Work, act, take_all, time_passes, until_over
+from cli.seat.calls import Work, act, do_at_once, take_all, time_passes, until_over
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_of
@@ -296,16 +295,7 @@ class SeatDriver:
                 await self._work(partial(act, choice=Confirm()), session)
 
     async def _work(self, work: Work, session: Session) -> None:
-        """Do it, and what we then owe without a decision, once the player sees what led to it.
-
-        All of it counts as done at one time: how long the disk takes is no pause of the table.
-        """
-        now = time.monotonic()
-        events = await asyncio.to_thread(work, session, now)
-        await self._carry_out(events, session)
-        if any(isinstance(event, PublishingDue) for event in events):
-            await self._player.shown()
-            await self._carry_out(await asyncio.to_thread(time_passes, session, now), session)
+        await do_at_once(work, session, self._carry_out, self._player.shown)
         if session.status is not SessionStatus.PLAYING:
             self._due = None  # told again if we go on
         turn = self._due if isinstance(self._due, TurnOpened) else None

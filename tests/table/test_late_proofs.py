@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 
 import pytest
 
-from cli.seat.calls import Work
-from cli.seat.driver import SeatDriver
+from cli.seat.calls import do_at_once
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, PublishingDue, TurnOpened, Waiting
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
@@ -80,30 +77,19 @@ class Recorder:
         while time.monotonic() == began:
             pass
 
-    status = SessionStatus.PLAYING
-
     def tick(self, *, now: float) -> list[Event]:
         self.times.append(now)
         return []
 
 
-async def test_how_long_the_disk_takes_is_no_pause_of_the_table(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_how_long_the_disk_takes_is_no_pause_of_the_table() -> None:
     recorder = Recorder()
 
     def work(_session: Session, now: float) -> list[Event]:
         recorder.times.append(now)
         return [PublishingDue()]
 
-    driver = SeatDriver.__new__(SeatDriver)
-    monkeypatch.setattr(driver, "_player", recorder, raising=False)
-    monkeypatch.setattr(driver, "_carry_out", _carried, raising=False)
-    given: Work = work
-    worked = asyncio.Condition()
-    monkeypatch.setattr(driver, "_worked", worked, raising=False)
-    async with worked:
-        await driver._work(given, recorder)  # type: ignore[arg-type]
+    await do_at_once(work, recorder, _carried, recorder.shown)  # type: ignore[arg-type]
     first, second = recorder.times
     assert first == second
 
