@@ -186,17 +186,17 @@ async def answer(console: Console) -> str:
         raise UserError("The input ended before the question was answered.") from None
 
 
-def run_seat(work: Coroutine[Any, Any, None]) -> ExitCode:
+def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
     """Run a command's work to its end; leaving, Ctrl-C and SIGTERM end it with one sentence."""
     try:
         asyncio.run(_terminable(work))
-    except SeatLeft as left:
-        click.echo(str(left), err=True)
+    except SeatLeft as why:
+        click.echo(str(why), err=True)
     except InputGone as gone:
         click.echo(f"p2p304: {gone}", err=True)
         return ExitCode.INTERRUPTED
     except (KeyboardInterrupt, _Terminated):
-        click.echo(f"\n{LEFT}", err=True)
+        click.echo(f"\n{left}", err=True)
         return ExitCode.INTERRUPTED
     sys.stdout.flush()
     return ExitCode.DONE

@@ -19,6 +19,7 @@ from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
+from cli.tournament.bracket import left_out
 from cli.tournament.folder import TournamentFolder
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import LocalError, MalformedMessage
@@ -60,7 +61,7 @@ def command(
     Each captain runs this, and the organiser, until all have drawn. Each fixes a share of the luck
     before any share is opened, and the organiser opens last. So nobody can choose the luck, and a
     captain who stops knows nothing of it. Left running before the list, this passes on entries
-    that come and go.
+    that come and go. A referee leaves out who never draws; that team is out of the tournament.
 
     \b
     Examples:
@@ -79,7 +80,7 @@ def command(
         _list(folder, organiser, refuse)
     if absent:
         _restart(folder, mine[0], absent)
-    seed, shown = folder.seed, [""]
+    seed, news = folder.seed, _News()
 
     def due(record: TournamentRecord) -> tuple[bytes, ...]:
         judged = judge(record)
@@ -89,12 +90,6 @@ def command(
     def done(record: TournamentRecord) -> bool:
         return judge(record).head is not None
 
-    def told(record: TournamentRecord) -> None:
-        waits = judge(record).waits
-        if waits and waits != shown[0]:
-            shown[0] = waits
-            echo(f"{safe_text(_capital(waits), cells=600)}.")
-
     record = brought_together(
         folder,
         offline=offline,
@@ -102,16 +97,42 @@ def command(
         due=due,
         done=done,
         quiet=3.0 if once else None,
-        told=told,
+        told=news.tell,
     )
     judged = judge(record)
+    news.tell(record)
     if judged.head is None or judged.tournament is None:
-        told(record)
         return 0
     echo("All have drawn. The order of the teams:")
     for number, team in enumerate(judged.tournament.order, 1):
         echo(f"{number:>3} {safe_name(team, cells=32)}")
     return 0
+
+
+class _News:
+    """Says once of each thing that changes: who has entered, who is left out, who is awaited."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+        self._waits = ""
+
+    def tell(self, record: TournamentRecord) -> None:
+        """Say what is new in a record."""
+        judged = judge(record)
+        if not record.lists:
+            for entry in record.entries.values():
+                self._once(f"{safe_name(entry.team, cells=32)} has entered.")
+        for team in left_out(judged):
+            name = safe_name(team, cells=32)
+            self._once(f"{name} is out: a referee had the draw made again without its captain.")
+        if judged.waits and judged.waits != self._waits:
+            self._waits = judged.waits
+            echo(f"{safe_text(_capital(self._waits), cells=600)}.")
+
+    def _once(self, line: str) -> None:
+        if line not in self._said:
+            self._said.add(line)
+            echo(line)
 
 
 def _list(folder: TournamentFolder, organiser: SigningKey | None, refuse: tuple[str, ...]) -> None:

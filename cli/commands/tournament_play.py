@@ -82,13 +82,14 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
       p2p304 tournament play cup --all    every match, as long as there is one
       p2p304 tournament play cup --bot    a bot plays for you
     """
-    return run_seat(_play(wishes, with_credentials(options), screen))
+    left = _LEFT.format(shlex.quote(str(wishes.path)))
+    return run_seat(_play(wishes, with_credentials(options), screen), left)
 
 
 _BEFORE_THE_DRAW: Final = (
     "Captains take part with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
 )
-_LEFT: Final = "You left the table; nothing is lost: 'p2p304 tournament play {}' goes on."
+_LEFT: Final = "You left; nothing is lost: 'p2p304 tournament play {}' goes on."
 
 
 async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:

@@ -24,11 +24,13 @@ from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
 from cli.tournament.bracket import (
     bracket_lines,
+    left_out,
     match_lines,
     match_text,
     standing_lines,
     wrapped,
 )
+from cli.tournament.folder import TournamentFolder
 from cli.tournament.paged import tournament_page
 from cli.tournament.ruled import rulings_told
 from cli.writable import prepare_new_file
@@ -49,6 +51,12 @@ _FALLBACK = (80, 24)
     is_flag=True,
     help="Stay until the last match is decided: tell what changes, and pass it on.",
 )
+@click.option(
+    "--invitation",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Look on, or be a referee, from a new FOLDER: what invites to the tournament.",
+)
 @json_option
 @carrying_options
 def command(
@@ -56,6 +64,7 @@ def command(
     as_text: bool,
     page: str | None,
     follow: bool,
+    invitation: Path | None,
     as_json: bool,
     taken: tuple[Path, ...],
     offline: bool,
@@ -69,6 +78,7 @@ def command(
     \b
     Examples:
       p2p304 tournament status cup
+      p2p304 tournament status cup --invitation FILE    to look on
       p2p304 tournament status cup --follow
       p2p304 tournament status cup --take friend.p304t --offline
       p2p304 tournament status cup --text        one text, the same for everybody
@@ -78,6 +88,8 @@ def command(
         raise UserError("--page writes a page alone: give --text or --json another time.")
     if page is not None:
         prepare_new_file(Path(page))
+    if invitation is not None:
+        TournamentFolder.accept(path, invitation)
     folder = gathered_folder(path, taken)
     shown: dict[int, str] = {}
 
@@ -113,6 +125,8 @@ def command(
         echo(line)
     for each in convicted(judged):
         echo(safe_text(f"Convicted: {each}", cells=300))
+    for team in left_out(judged):
+        echo(f"Out, for its captain did not draw: {safe_name(team, cells=32)}")
     if tournament is None or judged.head is None:
         echo(safe_text(f"{judged.waits[:1].upper()}{judged.waits[1:]}.", cells=600))
         for entry in judged.record.entries.values():

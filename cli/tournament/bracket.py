@@ -11,6 +11,7 @@ from p2p304.tournament.matches import How, LoserOf, Match, Side, Stage, WinnerOf
 from p2p304.tournament.standing import Row, Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
+from protocol.tournament.judge import JudgedRecord
 
 NARROWEST: Final = 60
 LONGEST_NAME: Final = 20
@@ -22,6 +23,16 @@ _HOW: Final = {
     How.UNCONTESTED: "no opponent",
     How.VOID: "void",
 }
+
+
+def left_out(judged: JudgedRecord) -> tuple[str, ...]:
+    """Return the teams of the list that are out because their captains did not draw."""
+    draw = judged.draw
+    if draw is None:
+        return ()
+    drawing = {each.team for each in draw.draw.entries}
+    first = next(each for each in judged.draws if not each.draw.restarts)
+    return tuple(each.team for each in first.draw.entries if each.team not in drawing)
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:

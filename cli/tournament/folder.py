@@ -76,7 +76,7 @@ class TournamentFolder:
         if not path.exists():
             raise UserError(
                 f"{self.path} is no folder of a tournament: 'p2p304 tournament new' makes one,"
-                " and 'p2p304 tournament enter' with an invitation."
+                " and 'p2p304 tournament enter' or 'status' with an --invitation."
             )
         try:
             data = _record_file(path)

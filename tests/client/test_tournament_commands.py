@@ -194,6 +194,42 @@ def test_a_match_is_watched_by_the_folder_of_its_tournament(people: dict[str, Pe
         assert why in ana.output.readouterr().err
 
 
+def test_who_does_not_play_follows_a_tournament_by_its_invitation(
+    people: dict[str, Person],
+) -> None:
+    drawn(people)
+    referee = Person(
+        people["olga"].home.parent / "rita",
+        people["olga"].home.parent / "rita" / "cup",
+        people["olga"].environment,
+        people["olga"].output,
+    )
+    referee.home.mkdir()
+    invited = ("--invitation", str(people["olga"].folder / "invitation"))
+    told = referee.says("status", *invited, "--take", people["olga"].record, "--offline")
+    assert "1. (final) " in told
+    assert "1. (final) " in referee.says("status", "--offline")
+
+
+def test_a_team_whose_captain_did_not_draw_is_told_to_be_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cup = Championship(3, new_charter(brokers=()))
+    cup.entered()
+    cup.listed()
+    cup.draw(absent=(1,))
+    cup.restarted("team 1")
+    cup.draw(absent=(1,))
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    assert main(["tournament", "draw", str(folder.path), "--offline"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("team 1 is out: a referee had the draw made again without its captain.")
+    assert "All have drawn" in said
+    assert main(["tournament", "status", str(folder.path), "--offline"]) == 0
+    assert "Out, for its captain did not draw: team 1\n" in capsys.readouterr().out
+
+
 def test_an_audit_names_a_file_that_contradicts_this_one(people: dict[str, Person]) -> None:
     drawn(people)
     olga = people["olga"]
