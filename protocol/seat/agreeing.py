@@ -21,7 +21,7 @@ from protocol.ledger.agreement import (
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
 from protocol.seat.ruling import ended_by_ruling
 from protocol.seat.status import SessionStatus, StatusEvent
-from protocol.seat.step import SessionStep, said
+from protocol.seat.step import SessionStep, tell_enveloped
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement
 
@@ -36,7 +36,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
         raise LocalError("too few agree: a seat of every side does, and not to a result")
     before = {each.content for each in step.state.agreements if each.seat == step.own.seat}
     if content not in before:  # signed once, so that all write the same file
-        step, raw = said(step, content)
+        step, raw = tell_enveloped(step, content)
         return note_agreement(step, Agreement(step.own.seat, content, raw))
     if step.state.status is not SessionStatus.AGREEING:  # once more, after we went on
         return _wait_for_others(step)

@@ -25,7 +25,7 @@ from protocol.ledger.table import TableState
 from protocol.places import Lane
 from protocol.seat import agreeing
 from protocol.seat.status import OwnSeat, SessionStatus, State
-from protocol.seat.step import SessionStep, said
+from protocol.seat.step import SessionStep, tell_enveloped
 from protocol.seat.sync import HEADS_INTERVAL
 from protocol.seat.votes import Votes
 from protocol.wire.charter import Charter
@@ -74,7 +74,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
     if before.of(own) == content:
         return step
     serial = step.state.serial
-    step, raw = said(step, content)
+    step, raw = tell_enveloped(step, content)
     votes = before.after(own, serial, content, raw)
     assert votes is not None
     return step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))

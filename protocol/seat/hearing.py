@@ -26,7 +26,7 @@ from protocol.seat.agreeing import (
     note_agreement,
 )
 from protocol.seat.continuing import hear_vote, remember_vote
-from protocol.seat.rematch import note_wish, repeated
+from protocol.seat.rematch import note_wish, repeat_wish
 from protocol.seat.ruling import (
     hear_challenge,
     look_at_rulings,
@@ -202,7 +202,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         said = state.referee_talk.envelopes(match_number(state.table_state))
         step = step.telling(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
-        step = repeated(tell(step, Heads(b"", notice.question, heads[:MAX_HEADS])))
+        step = repeat_wish(tell(step, Heads(b"", notice.question, heads[:MAX_HEADS])))
     return step
 
 

@@ -9,7 +9,7 @@ from protocol.errors import LocalError
 from protocol.ledger.events import RematchAgreed, RematchWanted, Send
 from protocol.ledger.table import TableState
 from protocol.seat.status import RematchWish, State
-from protocol.seat.step import SessionStep, said
+from protocol.seat.step import SessionStep, tell_enveloped
 from protocol.wire.contents import ANY_SEATING, Rematch
 
 
@@ -51,7 +51,7 @@ def want(step: SessionStep, seating: int) -> SessionStep:
     if known is not None and known.content == content:
         return step
     serial = step.state.serial
-    step, raw = said(step, content)
+    step, raw = tell_enveloped(step, content)
     return note_wish(step, step.own.seat, RematchWish(serial, content, raw))
 
 
@@ -80,7 +80,7 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
     )
 
 
-def repeated(step: SessionStep) -> SessionStep:
+def repeat_wish(step: SessionStep) -> SessionStep:
     """Say again what we want, for who has not heard it."""
     ours = step.state.wishes.get(step.own.seat)
     if ours is None or ours.content.after != match_over(step.state.table_state):

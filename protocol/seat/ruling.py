@@ -19,7 +19,7 @@ from protocol.ledger.table import TableState
 from protocol.places import EPOCH, Lane
 from protocol.seat.refereeing import MOST_AHEAD, RefereeTalk, blamed
 from protocol.seat.status import SessionStatus, StatusEvent
-from protocol.seat.step import SessionStep, said, signed_notice
+from protocol.seat.step import SessionStep, signed_notice, tell_enveloped
 from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import sealed_sentence, sentence_commitment
 from protocol.wire.contents import (
@@ -65,7 +65,7 @@ def challenge(step: SessionStep, text: str) -> SessionStep:
         sealed,
     )
     step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
-    step, raw = said(step.telling(Persist(opening)), content)
+    step, raw = tell_enveloped(step.telling(Persist(opening)), content)
     told = step.state.referee_talk.challenged(own.charter, own.seat, content, raw)
     assert told is not None
     place = (match, own.seat, count)

@@ -44,12 +44,12 @@ class SessionStep:
 
 
 def tell(step: SessionStep, content: NoticeContent) -> SessionStep:
-    """Say something beside the ledgers."""
-    return said(step, content)[0]
+    """Say something beside the ledgers: sign it, and send it once it is kept."""
+    return tell_enveloped(step, content)[0]
 
 
-def said(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Say something beside the ledgers; return the envelope in which it was said, too."""
+def tell_enveloped(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
+    """Say something as `tell` does; return the envelope in which it was said, too."""
     step, envelope = signed_notice(step, content)
     if not isinstance(content, Heads):  # a serial serves for one word
         step = step.telling(Persist(envelope))

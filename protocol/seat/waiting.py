@@ -7,7 +7,7 @@ from typing import Final
 
 from protocol.ledger.events import ClaimsOpen, Send, Waiting
 from protocol.ledger.frame_bound import room_of
-from protocol.seat.rematch import repeated
+from protocol.seat.rematch import repeat_wish
 from protocol.seat.status import SessionStatus, others_awaited, untold_claims
 from protocol.seat.step import SessionStep, tell
 from protocol.seat.sync import HEADS_INTERVAL, our_heads
@@ -49,7 +49,7 @@ def wait(step: SessionStep) -> SessionStep:
 def _tell_all(step: SessionStep) -> SessionStep:
     """Tell our heads at intervals, and what we want once a match is over."""
     told = tell_heads(step, interval=HEADS_INTERVAL)
-    return told if told is step else repeated(told)
+    return told if told is step else repeat_wish(told)
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
