@@ -130,7 +130,7 @@ async def _ready(
         nonlocal said
         judged = judge(record)
         now = _waiting(judged, key, played)
-        if now != said and now:
+        if now != said and now and not done(record):
             console.say(now)
             if judged.head is None and not said:
                 console.say(_BEFORE_THE_DRAW)

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,12 +119,10 @@ async def _judged(trial: Trial, place: Path, room: Room, ours: TournamentFolder)
     return f"{champion} is the champion; {len(hands)} hands, stopped by a ruling: {stopped}"
 
 
-def main() -> int:
-    """Try them; 1 if one failed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("names", nargs="*", choices=[[], *TRIALS])
+def try_rulings(names: Iterable[str] = tuple(TRIALS)) -> int:
+    """Try them, and return how many failed."""
     failed = 0
-    for name in parser.parse_args().names or TRIALS:
+    for name in names:
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="p2p304-ruling-") as folder:
             try:
@@ -132,7 +131,14 @@ def main() -> int:
                 told, failed = f"FAILED: {traceback.format_exc()}", failed + 1
         sys.stdout.write(f"{name}: {told} ({time.monotonic() - began:.0f} s)\n")
         sys.stdout.flush()
-    return int(failed > 0)
+    return failed
+
+
+def main() -> int:
+    """Try them; 1 if one failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("names", nargs="*", choices=[[], *TRIALS])
+    return int(try_rulings(parser.parse_args().names or TRIALS) > 0)
 
 
 if __name__ == "__main__":

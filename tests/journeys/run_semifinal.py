@@ -340,11 +340,8 @@ def checked(stage: Stage, people: dict[str, Person], match: Match) -> None:
     assert len({_flat(text[text.index("tournament 304 4") :]) for text in texts}) == 1, texts
 
 
-def main() -> int:
-    """Play it; 1 if something is not as it must be."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--out", type=Path, help="a folder for the screens")
-    out = parser.parse_args().out
+def play_semifinal(out: Path | None = None) -> None:
+    """Play it, and keep the screens in `out`; raises what is not as it must be."""
     with tempfile.TemporaryDirectory(prefix="p2p304-semi-") as folder:
         stage = Stage(Path(folder))
         people: dict[str, Person] = {}
@@ -362,6 +359,13 @@ def main() -> int:
                 for number, (name, text) in enumerate(stage.shots.items(), 1):
                     (out / f"{number:02d} {name}.txt").write_text(text)
     say("the semi-final, its rulings and the final stand in a valid tournament")
+
+
+def main() -> int:
+    """Play it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--out", type=Path, help="a folder for the screens")
+    play_semifinal(parser.parse_args().out)
     return 0
 
 

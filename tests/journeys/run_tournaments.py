@@ -6,6 +6,7 @@ killed in each round. `--load 1 4 8 16` plays that many tables at once, each wit
 samples the broker; `--cluster-load` does so on a cluster of which nothing is killed. Races are
 `--races`, as `p2p304 tournament bots` takes them. After each tournament `p2p304 tournament audit`
 judges its folder alone: both are told in processor seconds, which do not depend on what else runs.
+`--four` seats four people at four terminals before a referee, `--rulings` tries every ruling.
 The status is 1 if a transcript is invalid, a standing differs, or a tournament does not end.
 """
 
@@ -33,6 +34,8 @@ from cli.tournament.folder import TournamentFolder
 from deploy.rabbitmq.cluster import NODES, Cluster, server
 from protocol.wire.identity import Seal
 from tests.journeys.broker_load import SETTINGS, Load, sampled
+from tests.journeys.run_rulings import try_rulings
+from tests.journeys.run_semifinal import play_semifinal
 from tests.journeys.running_brokers import mosquitto
 
 WITHIN = 3_600.0
@@ -254,6 +257,8 @@ def main() -> int:
     parser.add_argument("--cluster-load", type=int, nargs="*", default=[])
     parser.add_argument("--races", default="1")
     parser.add_argument("--third", default="1")
+    parser.add_argument("--four", action="store_true", help="four people, before a referee")
+    parser.add_argument("--rulings", action="store_true", help="every ruling at a live table")
     wanted = parser.parse_args()
     races = wanted.races
     failed = False
@@ -274,6 +279,10 @@ def main() -> int:
         run(f"{teams} teams", partial(over_mosquitto, teams, races, wanted.third))
     for tables in wanted.load:
         run(f"{tables} tables", partial(load_of, tables, races))
+    if wanted.four:
+        play_semifinal()
+    if wanted.rulings:
+        failed = try_rulings() > 0 or failed
     if server() is None and (wanted.cluster or wanted.cluster_load):
         say("no RabbitMQ is installed: nothing was tried over a cluster")
         return int(failed)
