@@ -6,9 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from p2p304.seats import Seat
 from protocol.encoding import MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.wire.charter import Charter
+from protocol.wire.continues import CONTINUES, Continues
+from protocol.wire.invite import InviteFields
+from protocol.wire.referee import (
+    REFEREE,
+    TOURNAMENT,
+    TournamentMatch,
+    referees_from_value,
+    referees_to_value,
+)
 from protocol.wire.terms import KNOWN_TERMS, KnownTerms, Term, check_terms, terms_from
 from tests.table.seating import charter
 
@@ -89,3 +99,119 @@ def test_a_refusal_shows_a_name_without_what_acts_on_a_terminal() -> None:
         check_terms((Term("\x1b[2J" + "x" * 5_000, 0),), 4)
     assert "\x1b" not in str(caught.value)
     assert len(str(caught.value)) < 120
+
+
+# --- what the known terms say ---------------------------------------------------------------------
+
+ID, HEAD = bytes(range(32)), bytes(range(1, 33))
+POINT = (3, 7, HEAD)
+GOOD = (ID, POINT, 0b0111, 2, (5, -5), ((3, 0),))
+KEY = charter().seats[0].key.to_bytes()
+
+
+def changed(place: int, value: Value) -> Value:
+    """The value of `continues` with something else in one place."""
+    return (*GOOD[:place], value, *GOOD[place + 1 :])
+
+
+def test_what_a_term_says_is_the_same_after_its_bytes() -> None:
+    continues = Continues.from_value(GOOD, 4)
+    assert continues.to_value() == GOOD
+    assert continues.present == (0, 1, 2)
+    match = TournamentMatch(ID, 3)
+    assert TournamentMatch.from_value(match.to_value(), 4) == match
+    keys = referees_from_value((KEY,), 4)
+    assert referees_to_value(keys) == (KEY,)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (CONTINUES, 1),
+        (CONTINUES, GOOD[:3]),
+        (CONTINUES, (*GOOD[:5], 1)),
+        (CONTINUES, changed(0, ID[:31])),
+        (CONTINUES, changed(1, (3, 7, HEAD[:5]))),
+        (CONTINUES, changed(1, (3, 7))),
+        (CONTINUES, changed(1, (-1, 7, HEAD))),
+        (CONTINUES, changed(1, (3, 5_000, HEAD))),
+        (CONTINUES, changed(2, 0b1111)),
+        (CONTINUES, changed(2, 0b0001)),
+        (CONTINUES, changed(2, -2)),
+        (CONTINUES, changed(3, 4)),
+        (CONTINUES, changed(4, (1 << 40, 0))),
+        (CONTINUES, changed(4, (0,) * 65)),
+        (CONTINUES, changed(5, ((3,),))),
+        (CONTINUES, changed(5, ((3, 0), (3, 1)))),
+        (CONTINUES, changed(5, ((1, 0),))),
+        (CONTINUES, changed(5, ((3, 3),))),
+        (TOURNAMENT, (ID[:31], 1)),
+        (TOURNAMENT, (ID, 0)),
+        (TOURNAMENT, ID),
+        (REFEREE, ()),
+        (REFEREE, KEY),
+        (REFEREE, (KEY, KEY)),
+        (REFEREE, (KEY, 1)),
+        (REFEREE, (bytes(32),)),
+        (REFEREE, tuple(bytes((number,)) * 32 for number in range(9))),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_term_that_says_what_cannot_be_is_refused_by_its_name(name: str, value: Value) -> None:
+    with pytest.raises(MalformedMessage, match=name) as caught:
+        check_terms((Term(name, value),), 4)
+    assert caught.value.check == "charter.term"
+
+
+# --- invites --------------------------------------------------------------------------------------
+
+INVITE = InviteFields(bytes(range(16)), HEAD, Seat(2), ID[:16], "mqtts://broker.example")
+WORDS = INVITE.format()
+
+
+def test_an_invite_is_read_however_it_was_typed() -> None:
+    assert InviteFields.parse(WORDS) == INVITE
+    assert InviteFields.parse(f" {WORDS.lower()[:40]}\n {WORDS.lower()[40:]}") == INVITE
+    watching = replace(INVITE, seat=None, token=None)
+    assert InviteFields.parse(watching.format()) == watching
+    assert "01020304" not in repr(INVITE).lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "there is no invite"),
+        ("hello", "this is no invite"),
+        ("P2P304-", "this is no invite"),
+        ("P2P304-" + "0" * 3_000, "too long"),
+        (WORDS[:-8], "cut off"),
+        (WORDS + "00000000", "mistyped"),
+        (WORDS[:-1] + ("0" if WORDS[-1] != "0" else "2"), "mistyped"),
+        (WORDS.replace(WORDS[30], "U", 1), "is none that an invite has"),
+        ("P2P304-ZZ" + WORDS[9:], "mistyped at its beginning"),
+        ("P2P304-0", "mistyped"),
+    ],
+)
+def test_an_invite_that_is_none_says_what_is_wrong_with_it(text: str, said: str) -> None:
+    with pytest.raises(MalformedMessage, match=said) as caught:
+        InviteFields.parse(text)
+    assert caught.value.check == "invite"
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"table": bytes(15)}, "wrong size"),
+        ({"table_key": HEAD[:31]}, "wrong size"),
+        ({"token": None}, "seat without its token"),
+        ({"seat": None}, "seat without its token"),
+        ({"seat": Seat(64)}, "a seat that no table has"),
+        ({"token": ID[:15]}, "token has a wrong size"),
+        ({"token": bytes(16)}, "not drawn at random"),
+        ({"table_key": b"the quick brown fox jumps over ."}, "not drawn at random"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_parts_that_no_invite_has_make_none(part: dict[str, object], said: str) -> None:
+    with pytest.raises(MalformedMessage, match=said):
+        replace(INVITE, **part)  # type: ignore[arg-type]
