@@ -184,7 +184,7 @@ def test_an_invite_is_read_however_it_was_typed() -> None:
         ("hello", "this is no invite"),
         ("P2P304-", "this is no invite"),
         ("P2P304-" + "0" * 3_000, "too long"),
-        (WORDS[:-8], "cut off"),
+        (WORDS[:-10], "cut off"),
         (WORDS + "00000000", "mistyped"),
         (WORDS[:-1] + ("0" if WORDS[-1] != "0" else "2"), "mistyped"),
         (WORDS.replace(WORDS[30], "U", 1), "is none that an invite has"),
