@@ -107,3 +107,78 @@ async def test_a_table_whose_game_is_not_known_is_told_in_the_end(
     watching = Watching(tmp_path)
     with pytest.raises(UserError, match="does not know the game or the rules"):
         await watching.hears(watching.charter(game="chess"), seconds=10.0)
+
+
+def taken(answer: object) -> lobby.Clash:
+    """What somebody else has already, as the founder answers a claim."""
+    assert isinstance(answer, lobby.Taken)
+    assert answer.holds(TOKENS[answer.seat])
+    assert not answer.holds(bytes(16))
+    again = lobby.from_bytes(lobby.to_bytes(answer), seats=4, table=TABLE)
+    assert again == answer
+    return answer.clash
+
+
+def test_each_clash_of_a_claim_is_answered_by_its_name() -> None:
+    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
+    mine = {"table": TABLE, "seat": Seat(0), "token": TOKENS[0], "nonce": seeded("first")(32)}
+    first = lobby.Claim.make(key=signing_key(0), nickname="Amara", **mine)
+    assert isinstance(registrar.take(first), lobby.Board)
+    assert isinstance(registrar.take(first), lobby.Board), "said again by a broker"
+    other = {"table": TABLE, "seat": Seat(1), "token": TOKENS[1], "nonce": seeded("second")(32)}
+    same_key = lobby.Claim.make(key=signing_key(0), nickname="Banu", **other)
+    assert taken(registrar.take(same_key)) is lobby.Clash.KEY
+    same_name = lobby.Claim.make(key=signing_key(1), nickname="Amara", **other)
+    assert taken(registrar.take(same_name)) is lobby.Clash.NAME
+    same_seat = lobby.Claim.make(key=signing_key(1), nickname="Banu", **mine)
+    assert taken(registrar.take(same_seat)) is lobby.Clash.SEAT
+    renamed = lobby.Claim.make(key=signing_key(0), nickname="Amala", **mine)
+    board = registrar.take(renamed)
+    assert isinstance(board, lobby.Board)
+    assert board.names == ((Seat(0), "Amala"),)
+    assert board.holds(Seat(0), TOKENS[0])
+    assert not board.holds(Seat(0), TOKENS[1])
+    assert not board.holds(Seat(9), TOKENS[0])
+
+
+def test_a_claim_without_its_token_or_of_no_seat_is_not_answered() -> None:
+    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
+    good = claim(1, seeded("nonce")(32))
+    assert registrar.take(replace(good, proof=bytes(32))) is None
+    assert registrar.take(replace(good, signature=bytes(64))) is None
+    assert registrar.take(replace(good, seat=Seat(4))) is None
+    assert registrar.board().names == ()
+
+
+def test_who_has_a_name_keeps_it_once_there_is_a_charter() -> None:
+    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
+    for seat in range(4):
+        registrar.take(claim(seat, seeded(f"nonce {seat}")(32)))
+    full = registrar.charter()
+    assert full is not None
+    renamed = lobby.Claim.make(
+        table=TABLE,
+        seat=Seat(2),
+        token=TOKENS[2],
+        key=signing_key(2),
+        nickname="Another",
+        nonce=seeded("nonce 2")(32),
+    )
+    assert taken(registrar.take(renamed)) is lobby.Clash.SEAT
+    assert Registrar.of(full, TOKENS).board() == registrar.board()
+
+
+def test_a_message_of_another_lobby_or_of_no_seat_is_none() -> None:
+    said = lobby.to_bytes(claim(1, seeded("nonce")(32)))
+    assert lobby.from_bytes(said, seats=4, table=TABLE) is not None
+    assert lobby.from_bytes(said, seats=1, table=TABLE) is None
+    assert lobby.from_bytes(said, seats=4, table=bytes(16)) is None
+    assert lobby.from_bytes(said[1:], seats=4, table=TABLE) is None
+    assert lobby.from_bytes(said[:-1], seats=4, table=TABLE) is None
+    assert lobby.from_bytes(b"L\x90", seats=4, table=TABLE) is None
+    asked = lobby.Inquiry(TABLE, Seat(3), knows_charter=False)
+    assert lobby.from_bytes(lobby.to_bytes(asked), seats=4, table=TABLE) == asked
+    assert lobby.from_bytes(lobby.to_bytes(asked), seats=3, table=TABLE) is None
+    board = lobby.Board(TABLE, ((Seat(3), "Devi"),), b"")
+    assert lobby.from_bytes(lobby.to_bytes(board), seats=4, table=TABLE) == board
+    assert lobby.from_bytes(lobby.to_bytes(board), seats=3, table=TABLE) is None
