@@ -10,7 +10,7 @@ from typing import NamedTuple
 from p2p304.game import AnyGame
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
-from protocol.audit.results import FinishedHand, finished_hands, match_after
+from protocol.audit.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.errors import MalformedMessage
 from protocol.ledger.rulings import Consequence
 from protocol.places import EPOCH
@@ -55,15 +55,19 @@ Hands = Mapping[bytes, tuple[RaceHand, ...]]
 
 
 def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
-    """Return all hands with a result, or that a referee ended, that these files hold, each once.
+    """Return all hands with a result, or that a referee ended, that these files hold, each once,
+    but for those of no match that could go on.
 
     Raises NotSigned for a file that is no transcript, and whatever `game_of` raises.
     """
     found: dict[bytes, list[RaceHand]] = {}
     for data in transcripts:
         for hand, game in finished_hands(data, game_of):
-            table = found.setdefault(hand.charter.digest, [])
-            table.append(RaceHand(hand, match_after(hand, game)))
+            try:
+                after = match_after(hand, game)
+            except NotSigned:  # all seats may sign a hand of a match that was won before it
+                continue
+            found.setdefault(hand.charter.digest, []).append(RaceHand(hand, after))
     return together([{table: tuple(each) for table, each in found.items()}])
 
 

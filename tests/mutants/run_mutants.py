@@ -2,9 +2,10 @@
 
     python -m tests.mutants.run_mutants --count 60 --seed 7
 
-cosmic-ray finds what can be changed in the proofs, cards, wire and ledger rooms. A seeded sample of
-it is tried, each change in a copy of the tree and against the tests that are about its room. What
-no test notices is a survivor: it stands in `survivors.md` with the reason, or the status is 1.
+cosmic-ray finds what can be changed in the proofs, cards, wire, ledger and tournament rooms. A
+seeded sample of it is tried, each change in a copy of the tree and against the tests that are about
+its room. What no test notices is a survivor: it stands in `survivors.md` with the reason, or the
+status is 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from cosmic_ray.work_item import TestOutcome
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = Path(__file__).with_name("survivors.md")
-ROOMS: Final = ("proofs", "cards", "wire", "ledger")
+ROOMS: Final = ("proofs", "cards", "wire", "ledger", "tournament")
 PYTEST: Final = f"{sys.executable} -m pytest -x -q -p no:cacheprovider"
 CRYPTO: Final = "tests/crypto --deselect tests/crypto/test_shuffle_statistics.py"
 TABLE: Final = "tests/table --deselect tests/table/test_forgetting.py"
@@ -60,6 +61,19 @@ STAGES: Final = {
         "tests/fuzz",
     ),
     "ledger": (_of_tables("ledger", "tiny_game", "evidence"), HANDS, LIES, VECTORS, TABLE),
+    "tournament": (
+        _of_tables(
+            "tournament_cheats",
+            "contradicted_draws",
+            "tournament_record",
+            "records_united",
+            "record_bounds",
+            "tournament_results",
+        ),
+        VECTORS,
+        "tests/client/test_tournament_commands.py tests/client/test_match_seat.py",
+        "tests/journeys/test_tournament_draw.py tests/journeys/test_tournament_play.py",
+    ),
 }
 """What is run for a change in each room, the quickest first, until something fails."""
 

@@ -11,6 +11,7 @@ from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.signing import draw_on
 from protocol.tournament.tables import match_charter
 from protocol.wire.terms import Term
@@ -298,6 +299,9 @@ def test_nobody_signs_for_somebody_else() -> None:
     cup.entered()
     with pytest.raises(LocalError):
         cup.ruled(1, RulingKind.WALK_OVER, "team 0")
+    of_another = Championship(2, new_charter(id=b"the next one 304"))
+    with pytest.raises(LocalError, match="of another tournament"):
+        sign_piece(of_another.entry(0), player_key(0, 0), charter=cup.charter)
 
 
 def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:

@@ -299,3 +299,11 @@ def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_le
     # What both had signed before they heard of it stands, and is borne out.
     match, content_before = result(cup, hands_in([before], game_of))
     check_result(cup.charter, state, match, content_before, hands_in((after, before), game_of))
+
+
+def test_a_hand_of_a_match_that_was_won_before_it_counts_for_nothing_and_spoils_no_audit(
+    played: Played,
+) -> None:
+    first, second = played.files[:2]
+    (hands,) = hands_in([first, second], lambda _: TeamGame(SEATS, target=1)).values()
+    assert [each.hand.number for each in hands] == [0]
