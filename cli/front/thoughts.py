@@ -90,6 +90,8 @@ class Thoughts:
         assert seat is not None
         advice = self._ask(Decision(self._game, asked.view, HINT_SEED, LEVEL, 0))
         choice = advised(advice.action, telling.choices(asked.view, asked.legal))
+        if choice.window and advice.action == asked.done:
+            return NOTHING
         reason = in_words(advice.reason, writer)
         what = f"In {writer.seat(seat)}'s place a {LEVEL} would {writer.line(choice.label)}."
         return f"{what} {reason}{expectation(advice, telling.scored.lower())}"

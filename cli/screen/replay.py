@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from cli.front.story import Story, Told, summary_rows
-from cli.front.thoughts import NOTHING, Thoughts
+from cli.front.thoughts import NOTHING, UNSEEN, Thoughts
 from cli.screen.canvas import Frame
 from cli.screen.choices import INTENT_OF, Intent
 from cli.screen.desk import Desk, Mode
@@ -71,9 +71,9 @@ class Replay:
         """Yield what happened, sentence by sentence, each step told by itself; after each decision
         what a bot thought of it, if that is wanted.
 
-        Nothing is told twice, and nothing is left out because it was said before.
+        Nothing is told twice, and nothing of what happened is left out because it was said before.
         """
-        shown = False
+        shown, last = False, NOTHING
         for number, (table, done) in enumerate(self.steps):
             if done is None:
                 yield table.news[-1] if table.summary is None else table.summary.outcome.summary
@@ -88,8 +88,9 @@ class Replay:
             for line in table.telling.told(*done, faces):
                 yield table.writer.sentence(line)
             thought = NOTHING if thoughts is None else thoughts.at(number - 1)
-            if thought != NOTHING:
+            if thought not in (NOTHING, UNSEEN) or thought not in (NOTHING, last):
                 yield f"  ({thought})"
+            last = last if thought == NOTHING else thought
 
     def _tricks(self, step: int) -> int:
         scene = self.steps[step].table.scene()
