@@ -52,7 +52,7 @@ def expectation(advice: Advice, unit: str) -> str:
     match counts."""
     found = []
     if advice.expected is not None and f"{advice.expected:+.2f}" not in advice.reason:
-        found.append(f"{advice.expected:+.2f} {unit} on average")
+        found.append(f"{advice.expected:+.2f} {unit}")
     if advice.chance is not None and f"{advice.chance:.0%}" not in advice.reason:
         found.append(f"the bid is made in {advice.chance:.0%}")
     return f" Expected: {', '.join(found)}." if found else ""

@@ -113,15 +113,15 @@ def reason(view: View[State], play: PlayCard) -> str:
     held = {view.faces[slot] for slot in state.hands[seat]}
     if not state.trick:
         if _is_highest(play.card, held, _seen(state)):
-            return f"Nobody has a higher card of that suit than {play.card}."
-        return f"{play.card} is not sure to win, and costs little." if play.card.rank < _LOW else ""
+            return "Nobody has a higher card of that suit."
+        return "It is not sure to win, and costs little." if play.card.rank < _LOW else ""
     leader = trick_winner(state.trick)
     if trick_winner((*state.trick, Play(seat, play.slot, play.card))) == seat:
         last = len(state.trick) == SEATS - 1
-        return f"{play.card} wins the trick{'' if last else ' as it stands'}."
+        return f"It wins the trick{'' if last else ' as it stands'}."
     if leader == Seat((seat + 2) % SEATS):
-        return f"Your partner is winning this trick, and {play.card} lets it."
-    return f"{play.card} leaves this trick to the others."
+        return "Your partner is winning this trick."
+    return "It leaves this trick to the others."
 
 
 def _lead(view: View[State], plays: list[PlayCard]) -> Advice:

@@ -25,59 +25,40 @@ def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
 
 
 def _leads(asked: Asked) -> str:
-    card, suit = asked.card(asked.action), asked.card(asked.action).suit.name.lower()
-    higher = _higher(asked, card)
-    maker = asked.state.maker
+    card, maker = asked.card(asked.action), asked.state.maker
     if card.suit is asked.trump:
-        if maker is not None and asked.ours(maker):
-            return f"{card} draws trumps from the others."
-        return f"{card} leaves the maker one trump fewer to cut with."
-    if not higher:
-        return f"Nobody can have a higher card of {suit} than {card}."
+        ours = maker is not None and asked.ours(maker)
+        return "It draws trumps." if ours else "It leaves the maker a trump fewer to cut with."
+    if not _higher(asked, card):
+        return f"Nobody can have a higher card of {card.suit.name.lower()}."
     if CARD_POINTS[card] < _DEAR:
-        return f"{card} gives little away, and the higher {suit} come out."
+        return "It gives little away, and higher cards come out."
     return ""
 
 
 def _follows(asked: Asked) -> str:
     card, best = asked.card(asked.action), winning(asked)
-    down = isinstance(asked.action, PlayDown)
-    points, wins = CARD_POINTS[card], "the trick" if is_last(asked) else "as the trick stands"
+    cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
+    if isinstance(asked.action, PlayDown) and card.suit is asked.trump:
+        return "It cuts with the hidden trump."
     if best is None:
-        low = points < _DEAR
-        return f"{card} face down gives little away, whatever else lies there." if low else ""
-    ours = best[0] == asked.seat or asked.ours(best[0])
-    if down:
-        return _down(asked, card, ours=ours)
-    if beats(asked, card, best[1]):
+        return "It gives little away, whatever lies there." if cheap else ""
+    ours = asked.ours(best[0])
+    if isinstance(asked.action, PlayDown) and asked.trump is None and not ours:
+        return f"It cuts if {suit} are trumps."
+    if not isinstance(asked.action, PlayDown) and beats(asked, card, best[1]):
         if card.suit is not best[1].suit:
-            return f"{card} cuts, and takes what lies there."
-        over = "over the partner's card, " if ours else ""
-        sure = (
-            "" if is_last(asked) or _higher(asked, card) else ", and nobody can go over it in suit"
+            return "It cuts, and takes what lies there."
+        if is_last(asked):
+            return "It wins the trick."
+        return (
+            "It wins as the trick stands." if _higher(asked, card) else "Nothing in suit beats it."
         )
-        return f"{card} wins {wins}, {over}".rstrip(", ") + f"{sure}."
+    if ours and not cheap:
+        return f"It brings {CARD_POINTS[card]} points to the partner's trick."
     if ours:
-        if points >= _DEAR:
-            return f"{card} brings {points} points to a trick that the partner is winning."
-        return f"The partner is winning the trick, and {card} is not missed."
-    if points < _DEAR:
-        return f"The others are winning the trick: {card} gives them little."
-    return ""
-
-
-def _down(asked: Asked, card: Card, *, ours: bool) -> str:
-    """Return what speaks for a card that nobody sees yet."""
-    if asked.trump is card.suit:
-        return f"{card} cuts with a hidden trump."
-    points = CARD_POINTS[card]
-    if asked.trump is None and not ours:
-        return f"{card} cuts if {card.suit.name.lower()} are trumps."
-    if ours and points >= _DEAR:
-        return f"{card} brings {points} points to a trick that the partner is winning."
-    if points < _DEAR:
-        return f"{card} face down gives little away."
-    return ""
+        return "The trick is the partner's, and it is not missed."
+    return "The trick is the others', and it gives little." if cheap else ""
 
 
 def _higher(asked: Asked, card: Card) -> bool:

@@ -87,12 +87,18 @@ def eight_card_call(position: Position, style: Style = EVEN) -> Advice:
     choices.append(Considered(Pass(), max(each.visits for each in choices), passing, None, passing))
     action = PlaceBid(best.bid) if bids else Pass()
     choices.sort(key=lambda each: (each.action != action, -each.worth))
-    made = f"{_named(best.bid)} was made in {best.outlook.likely:.0%} of imagined hands"
-    told = f"with {Suit(best.trump).name.lower()} as trumps {made}"
+    trumps = Suit(best.trump).name.lower()
+    made = f"was made in {best.outlook.likely:.0%} of imagined hands"
     if bids:
-        why = f"{told[0].upper()}{told[1:]}, and brings clearly more than to pass."
+        why = f"With {trumps} as trumps it {made}, which is worth more than to pass."
         return Advice(action, why, gain(best), best.outlook.likely, tuple(choices))
-    return Advice(action, f"Even {told}: not enough.", passing, None, tuple(choices))
+    return Advice(
+        action,
+        f"Even with {trumps} as trumps {_named(best.bid)} {made}.",
+        passing,
+        None,
+        tuple(choices),
+    )
 
 
 def indicator(position: Position) -> Advice:

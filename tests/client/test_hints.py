@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from cli.front.assistant import advised
+from functools import partial
+from textwrap import wrap
+
+import pytest
+
+from cli.front.assistant import advised, hint
+from cli.front.writing import Writer
+from cli.thinker import Decision, answered
+from p2p304.bots.advice import Advice
 from p2p304.cards import parse_card
+from p2p304.games import create_game
+from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import CallCaps, CallSpoilt, Ready
 from p2p304.sentences import say
+from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
 from p2p304.telling import Choice
 
@@ -19,6 +30,27 @@ def test_advice_is_not_taken_for_a_call_of_caps_that_is_listed_before_it() -> No
     listed = (CAPS, SPOILT, READY)
     assert advised(CallSpoilt(), listed) is SPOILT
     assert advised(Ready(), listed) is READY
+
+
+@pytest.mark.parametrize("name", [("304", "pagat"), ("304", "six24"), ("41", "")], ids=str)
+def test_a_hint_fits_into_two_lines_of_the_smallest_screen(name: tuple[str, str]) -> None:
+    game, chance = create_game(*name), SeededRandomness(11)
+    writer, said = Writer(game.seats), list[str]()
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    table = OpenTable(game, deck, chance, checks=False)
+    while awaited := game.contributors(table.state):
+        view = table.view(awaited[0])
+        advice = answered(Decision(game, view, 3, "beginner", 0))
+        if len(game.legal_actions(view)) > 1:
+            said.append(hint(game, view, writer, partial(_known, advice)))
+        table.act(awaited[0], advice.action)
+    assert len(said) > 15
+    assert all(len(wrap(each, 80)) <= 2 for each in said), max(said, key=len)
+
+
+def _known(advice: Advice, _: Decision) -> Advice:
+    return advice
 
 
 def test_caps_are_advised_in_whatever_order() -> None:

@@ -75,9 +75,7 @@ def test_what_is_no_valid_hand_is_not_reviewed(tmp_path: Path) -> None:
 
 def test_a_hint_says_what_is_expected_unless_its_reason_has_said_so() -> None:
     silent = Advice("bid", "The hand is good.", 0.4, 0.75)
-    assert expectation(silent, "tokens") == (
-        " Expected: +0.40 tokens on average, the bid is made in 75%."
-    )
+    assert expectation(silent, "tokens") == (" Expected: +0.40 tokens, the bid is made in 75%.")
     assert expectation(silent._replace(reason="It made +0.40, in 75%."), "tokens") == ""
     assert expectation(Advice("bid", "Nothing else."), "tokens") == ""
 
@@ -99,7 +97,7 @@ def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_sho
     assert NOTHING in shown
     assert all(each.level == "master" for each in asked)
     assert all("'s place a master would " in each for each in told)
-    assert told[0].endswith("JH is best. Expected: +0.25 tokens on average.")
+    assert told[0].endswith("JH is best. Expected: +0.25 tokens.")
     assert [thoughts.at(step) for step in range(120)] == shown
     assert len(asked) == count, "each is thought about once"
 

@@ -116,14 +116,9 @@ class SearchPlayer:
         if not any(each.visits for each in found):
             return Advice(legal[0], "Nothing that could be imagined tells one choice from another.")
         best = found[0]
-        said = f"In {best.visits} imagined hands it came out best"
-        if best.chance is not None:
-            said += f", and the bid was made in {best.chance:.0%} of them"
-        rival = next((each for each in found[1:] if each.visits), None)
-        if rival is not None:
-            said += f": {best.expected:+.2f} on average, {rival.expected:+.2f} for the next"
         why = self._prior.why(view, best.action) if self._prior is not None else ""
-        told = f"{why} {said}." if why else f"{said}."
+        said = f"It did best in {best.visits} imagined hands."
+        told = f"{why} {said}" if why else said
         return Advice(best.action, told, best.expected, best.chance, found)
 
     def _run(self, race: _Race, imagination: Imagination, worlds: Sequence[World]) -> None:
