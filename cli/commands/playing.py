@@ -88,7 +88,8 @@ async def _play(
             f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
             f" to know at that moment, and for {game} in short."
         )
-        bots = BotProcesses(seats, announcer(player, console), nursery)
+        announce = announcer(player, console)
+        bots = BotProcesses(seats, announce, nursery)
         await stack.enter_async_context(bots)
         player.paced = bots.pace
         limits = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
@@ -101,7 +102,7 @@ async def _play(
                 Bot(invite, bot_home(directory, invite.seat), (*told, *decisions), orders)
             )
         if manner := manners(rules, names, levels):
-            console.say(manner)
+            announce(manner)
         evening = Evening(
             root=root,
             console=console,

@@ -100,6 +100,7 @@ class ClientSeat:
         self._doors: Doors | None = None
         self._thinker = Thinker()
         self._names: dict[int, str] = {}
+        self._said_before: tuple[str, ...] = ()
 
     def bind(self, doors: Doors) -> None:
         """See Player.bind."""
@@ -252,9 +253,11 @@ class ClientSeat:
         self._redraw()
 
     def announce(self, sentence: str) -> None:
-        """Say a sentence of the program itself: among the news, or before there is a screen."""
+        """Say a sentence of the program itself: among the news; before there is a screen as a line,
+        and again once it is there."""
         if self.table is None:
             self._around.say(sentence)
+            self._said_before += (sentence,)
             return
         self.table = told(self.table, safe_text(sentence, ascii_only=self._habits.ascii_only))
         self._redraw()
@@ -272,6 +275,9 @@ class ClientSeat:
     async def begin(self, session: SeatView) -> None:
         """Show the table as it stands, with the screen."""
         self._look_at(session)
+        for sentence in self._said_before:
+            self.announce(sentence)
+        self._said_before = ()
         self.desk = replace(self.desk, mode=Mode.TABLE, notice="")
         self._enter(Stage.PLAYING)
         if self.table is not None and self.table.match is not None:

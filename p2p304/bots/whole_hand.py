@@ -218,7 +218,10 @@ def first_call(position: Position, style: Style = EVEN) -> Advice:
         ask = next((each for each in asks if each.mate in silent), asks[0])
         return Advice(ask, f"Here {promise}, nearly enough; the partner may hold as much.")
     if Pass() in legal:
-        return Advice(Pass(), f"Here {promise}, too little for a bid.")
+        if not numbers:
+            return Advice(Pass(), f"Here {promise}, and no number is left.")
+        lowest = steady.chance_to_make(value, numbers[0])
+        return Advice(Pass(), f"Here {promise}; {numbers[0]} would be made in {lowest:.0%}.")
     return Advice(PlaceBid(numbers[0]), f"A bid is due, so it is the lowest; {promise}.")
 
 

@@ -43,3 +43,12 @@ async def test_a_screen_that_never_draws_holds_nobody_up() -> None:
     async with asyncio.timeout(5):
         await seat.shown()
     await asyncio.wait_for(seat.shown(), timeout=0.001)  # only once for each frame
+
+
+async def test_what_was_said_before_there_was_a_screen_is_among_its_first_news() -> None:
+    session, seat = beginning(), ClientSeat(Habits(agree=True))
+    seat.announce("In the auction Amara is bold.")
+    await seat.begin(session)
+    assert "In the auction Amara is bold." in "\n".join(seat.frame(80, 24).text())
+    await seat.begin(session)
+    assert "Amara is bold" not in "\n".join(seat.frame(80, 24).text())
