@@ -29,7 +29,7 @@ def _refuse_strangers(root: Path) -> None:
     if not (root / ".git").exists():
         return  # it is made from an sdist
     command = ("git", "ls-files", "-z", "--others", "--exclude-per-directory=.gitignore")
-    listed = subprocess.run(command, cwd=root, capture_output=True, check=True)  # noqa: S603
+    listed = subprocess.run(command, cwd=root, capture_output=True, check=True)
     strange = [name.decode("utf-8", "replace") for name in listed.stdout.split(b"\0") if name]
     if strange:
         more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""

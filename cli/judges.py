@@ -68,7 +68,7 @@ class Judges:
                 process = self._idle.pop()
                 if process.poll() is None:
                     return process
-            process = subprocess.Popen(  # noqa: S603 - our own program
+            process = subprocess.Popen(
                 own_module("cli.judges"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

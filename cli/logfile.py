@@ -61,7 +61,7 @@ class LogFile(logging.Handler):
 class _Lines(logging.Formatter):
     """Records in UTC, with everything that a terminal would obey made visible."""
 
-    converter = time.gmtime  # type: ignore[assignment]  # logging's own stub calls it a method
+    converter = staticmethod(time.gmtime)
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)

@@ -172,11 +172,10 @@ def _cut(text: str, cells: int, ellipsis: str, *, longer: bool) -> str:
         return text
     room = cells - cells_of(ellipsis)
     end = 0
-    for end, char in enumerate(text):  # noqa: B007 - the place where it no longer fits is the result
+    for char in text:
         room -= cells_of(char)
         if room < 0:
             break
-    else:
-        end = len(text)
+        end += 1
     # A joiner whose second letter is cut off joins nothing, and would be hidden.
     return text[:end].rstrip("".join(_JOINERS)) + ellipsis

@@ -90,7 +90,7 @@ class Thinker:
 
     def _asked(self, packed: bytes) -> Any:
         if self._process is None:
-            self._process = subprocess.Popen(  # noqa: S603 - our own program
+            self._process = subprocess.Popen(
                 own_module(__name__),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -19,7 +19,6 @@ from p2p304.view import View
 
 StateT = TypeVar("StateT")
 ActionT = TypeVar("ActionT")
-StepStateT_co = TypeVar("StepStateT_co", covariant=True)
 
 
 class Step(NamedTuple, Generic[StateT]):

@@ -104,7 +104,7 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
     with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as place:
         path = Path(place) / "cards.json"
         words = ("--quick", *_QUICK) if quick else _WHOLE
-        ran = subprocess.run(  # noqa: S603 - a module of our own
+        ran = subprocess.run(
             own_module("cli.bench.cards", "--quiet", "--output", str(path), *words),
             env=environment(),
             capture_output=True,

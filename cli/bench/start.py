@@ -76,7 +76,7 @@ def start_once(program: Sequence[str] = ()) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="p2p304-start-") as place:
         variables = environment(**{HOME_VARIABLE: place}, **_TERMINAL)
         begun = time.monotonic()
-        process = subprocess.Popen(  # noqa: S603 - the program that is measured
+        process = subprocess.Popen(
             program or own_program("play", "--pace", "0", "--seed", SEED),
             stdin=theirs,
             stdout=theirs,

@@ -138,7 +138,7 @@ class Program:
 
     def _start(self) -> None:
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - the user names the program to be tried
+            self._process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
             )
         except OSError as error:

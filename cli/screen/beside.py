@@ -11,6 +11,7 @@ from cli.screen.layout import PANEL, TOP, Layout
 from cli.screen.model import Table, round_table
 from cli.screen.panels import rules_now
 from p2p304.seats import Seat
+from p2p304.sentences import Line
 from p2p304.telling import Lying, Scene
 
 _LAID: Final = 16
@@ -42,8 +43,8 @@ def _rules(table: Table) -> list[str]:
     return lines
 
 
-def _broken(table: Table, line: tuple[object, ...]) -> tuple[str, ...]:
-    return wrapped(table.writer.sentence(line), PANEL)  # type: ignore[arg-type]
+def _broken(table: Table, line: Line) -> tuple[str, ...]:
+    return wrapped(table.writer.sentence(line), PANEL)
 
 
 def _titled(canvas: Canvas, row: int, column: int, title: str, lines: list[str], last: int) -> int:

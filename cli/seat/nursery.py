@@ -47,7 +47,7 @@ class Nursery:
         self._free = [reading for reading, _ in pipes]
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own program
+            self._process = subprocess.Popen(
                 own_program("bot", OPTION),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

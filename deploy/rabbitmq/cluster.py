@@ -180,7 +180,7 @@ class Cluster:
     def _run(self, name: str, *command: str, node: int = 0) -> None:
         place = self._place
         with (place / f"{name}.out").open("ab") as output:
-            self._processes[name] = subprocess.Popen(  # noqa: S603 - our own words alone
+            self._processes[name] = subprocess.Popen(
                 command,
                 cwd=place,
                 stdin=subprocess.DEVNULL,

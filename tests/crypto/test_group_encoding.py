@@ -30,11 +30,11 @@ def on_curve(x: int) -> bool:
     return pow(square, (PRIME - 1) // 2, PRIME) == 1
 
 
-@pytest.mark.parametrize("prefix", [value for value in range(256) if value not in (2, 3)])
-def test_every_prefix_but_02_and_03_is_refused(prefix: int) -> None:
-    with pytest.raises(MalformedMessage) as caught:
-        Point.from_bytes(bytes([prefix]) + GENERATOR_X)
-    assert caught.value.check == "point.prefix"
+def test_every_prefix_but_02_and_03_is_refused() -> None:
+    for prefix in {*range(256)} - {2, 3}:
+        with pytest.raises(MalformedMessage) as caught:
+            Point.from_bytes(bytes([prefix]) + GENERATOR_X)
+        assert caught.value.check == "point.prefix", prefix
 
 
 BAD_LENGTHS = {

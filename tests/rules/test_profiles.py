@@ -69,8 +69,13 @@ def test_the_profiles_are_the_columns_of_the_matrix() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("field", FIELDS)
-def test_a_changed_cell_does_not_pass_for_the_pinned_one(name: str, field: str) -> None:
+def test_a_changed_cell_does_not_pass_for_the_pinned_one(name: str) -> None:
+    for field in FIELDS:
+        check_changed(name, field)
+
+
+def check_changed(name: str, field: str) -> None:
+    """That a profile with another value there is shown otherwise, or cannot exist."""
     profile = FOUR_SEATS[name]
     if column(name)[field] == "n/a":
         assert not PARAMETERS_BY_NAME[field].applies_to(profile)

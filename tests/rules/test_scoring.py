@@ -77,13 +77,11 @@ def paid(profile_name: str, hand: HandFacts, *toggles: str) -> tuple[ScoreLine, 
 
 
 @pytest.mark.parametrize("name", FOUR_SEATS)
-@pytest.mark.parametrize(("bid", "made", "failed"), TABLE)
 @pytest.mark.parametrize("team", [NORTH_SOUTH, EAST_WEST])
-def test_every_row_of_the_token_table(
-    name: str, bid: Bid, made: int, failed: int, team: Team
-) -> None:
-    assert paid(name, facts(bid, team=team)) == (ScoreLine.BID, opponents_of(team), made)
-    assert paid(name, facts(bid, team=team, made=False)) == (ScoreLine.BID, team, failed)
+def test_every_row_of_the_token_table(name: str, team: Team) -> None:
+    for bid, made, failed in TABLE:
+        assert paid(name, facts(bid, team=team)) == (ScoreLine.BID, opponents_of(team), made)
+        assert paid(name, facts(bid, team=team, made=False)) == (ScoreLine.BID, team, failed)
 
 
 BRACKETS: dict[str, list[Bid]] = {
@@ -140,16 +138,14 @@ def test_line_1_nobody_pays_for_a_void_hand(name: str, kind: VoidKind) -> None:
 
 @pytest.mark.parametrize("name", ["pagat", "card304", "card304-alpha", "wikipedia"])
 @pytest.mark.parametrize("kind", ViolationKind)
-@pytest.mark.parametrize(("bid", "made", "failed"), TABLE)
-def test_line_2_a_violation_costs_a_lost_hand_and_two(
-    name: str, kind: ViolationKind, bid: Bid, made: int, failed: int
-) -> None:
-    for team, won in product((NORTH_SOUTH, EAST_WEST), (True, False)):
-        by_makers = facts(bid, team=team, made=won, violation=Violation(team, kind))
-        assert paid(name, by_makers) == (ScoreLine.VIOLATION, team, failed + 2)
-        other = opponents_of(team)
-        by_defenders = facts(bid, team=team, made=won, violation=Violation(other, kind))
-        assert paid(name, by_defenders) == (ScoreLine.VIOLATION, other, made + 2)
+def test_line_2_a_violation_costs_a_lost_hand_and_two(name: str, kind: ViolationKind) -> None:
+    for bid, made, failed in TABLE:
+        for team, won in product((NORTH_SOUTH, EAST_WEST), (True, False)):
+            by_makers = facts(bid, team=team, made=won, violation=Violation(team, kind))
+            assert paid(name, by_makers) == (ScoreLine.VIOLATION, team, failed + 2)
+            other = opponents_of(team)
+            by_defenders = facts(bid, team=team, made=won, violation=Violation(other, kind))
+            assert paid(name, by_defenders) == (ScoreLine.VIOLATION, other, made + 2)
 
 
 @pytest.mark.parametrize("kind", ViolationKind)
@@ -163,13 +159,11 @@ def test_line_2_before_any_bid_is_the_lowest_bracket(kind: ViolationKind, team: 
 
 
 @pytest.mark.parametrize("kind", ViolationKind)
-@pytest.mark.parametrize(("bid", "made", "failed"), TABLE)
-def test_line_2_in_a_championship_is_three_tokens(
-    kind: ViolationKind, bid: Bid, made: int, failed: int
-) -> None:
-    for team in (NORTH_SOUTH, EAST_WEST):
-        hand = facts(bid, violation=Violation(team, kind))
-        assert paid("championship", hand) == (ScoreLine.VIOLATION, team, 3)
+def test_line_2_in_a_championship_is_three_tokens(kind: ViolationKind) -> None:
+    for bid, _, _ in TABLE:
+        for team in (NORTH_SOUTH, EAST_WEST):
+            hand = facts(bid, violation=Violation(team, kind))
+            assert paid("championship", hand) == (ScoreLine.VIOLATION, team, 3)
 
 
 def test_a_false_call_of_spoilt_trumps_has_a_price_of_its_own() -> None:
@@ -190,20 +184,18 @@ def test_line_2_goes_before_caps() -> None:
 
 
 @pytest.mark.parametrize("name", ["pagat", "card304", "wikipedia", "championship"])
-@pytest.mark.parametrize(("bid", "made", "failed"), TABLE[:8])
 @pytest.mark.parametrize("won", [True, False])
-def test_lines_3_and_4_cost_the_larger_of_penalty_and_charge(
-    name: str, bid: Bid, made: int, failed: int, won: bool
-) -> None:
-    for team, verdict, line, least in (
-        (NORTH_SOUTH, LOST, ScoreLine.CAPS_LOST, 5),
-        (EAST_WEST, LOST, ScoreLine.CAPS_LOST, 5),
-        (NORTH_SOUTH, WRONG, ScoreLine.CAPS_WRONG, 2),
-        (EAST_WEST, WRONG, ScoreLine.CAPS_WRONG, 2),
-    ):
-        hand = facts(bid, made=won, caps={team: verdict})
-        due = (0 if won else failed) if team == NORTH_SOUTH else (made if won else 0)
-        assert paid(name, hand) == (line, team, max(least, due))
+def test_lines_3_and_4_cost_the_larger_of_penalty_and_charge(name: str, won: bool) -> None:
+    for bid, made, failed in TABLE[:8]:
+        for team, verdict, line, least in (
+            (NORTH_SOUTH, LOST, ScoreLine.CAPS_LOST, 5),
+            (EAST_WEST, LOST, ScoreLine.CAPS_LOST, 5),
+            (NORTH_SOUTH, WRONG, ScoreLine.CAPS_WRONG, 2),
+            (EAST_WEST, WRONG, ScoreLine.CAPS_WRONG, 2),
+        ):
+            hand = facts(bid, made=won, caps={team: verdict})
+            due = (0 if won else failed) if team == NORTH_SOUTH else (made if won else 0)
+            assert paid(name, hand) == (line, team, max(least, due))
 
 
 def test_the_penalties_are_the_profiles() -> None:
@@ -225,22 +217,28 @@ def test_line_3_goes_before_line_4() -> None:
 
 
 @pytest.mark.parametrize("name", ["pagat", "card304", "wikipedia", "championship"])
-@pytest.mark.parametrize(("bid", "made", "failed"), TABLE[:8])
-def test_line_5_correct_caps_add_one_and_without_bonus_nothing(
-    name: str, bid: Bid, made: int, failed: int
-) -> None:
-    own = facts(bid, points=304, caps={NORTH_SOUTH: BONUS})
-    assert paid(name, own) == (ScoreLine.CAPS_CORRECT, EAST_WEST, made + 1)
-    assert paid(name, own, "external_caps_eight") == (ScoreLine.CAPS_CORRECT, EAST_WEST, made + 1)
-    late = facts(bid, points=304, caps={NORTH_SOUTH: NO_BONUS})
-    assert paid(name, late) == (ScoreLine.BID, EAST_WEST, made)
+def test_line_5_correct_caps_add_one_and_without_bonus_nothing(name: str) -> None:
+    for bid, made, failed in TABLE[:8]:
+        own = facts(bid, points=304, caps={NORTH_SOUTH: BONUS})
+        assert paid(name, own) == (ScoreLine.CAPS_CORRECT, EAST_WEST, made + 1)
+        assert paid(name, own, "external_caps_eight") == (
+            ScoreLine.CAPS_CORRECT,
+            EAST_WEST,
+            made + 1,
+        )
+        late = facts(bid, points=304, caps={NORTH_SOUTH: NO_BONUS})
+        assert paid(name, late) == (ScoreLine.BID, EAST_WEST, made)
 
-    external = facts(bid, points=0, caps={EAST_WEST: BONUS})
-    assert paid(name, external) == (ScoreLine.CAPS_CORRECT, NORTH_SOUTH, failed + 1)
-    assert paid(name, external, "external_caps_eight") == (ScoreLine.CAPS_CORRECT, NORTH_SOUTH, 8)
-    late = facts(bid, points=0, caps={EAST_WEST: NO_BONUS})
-    assert paid(name, late) == (ScoreLine.BID, NORTH_SOUTH, failed)
-    assert paid(name, late, "external_caps_eight") == (ScoreLine.BID, NORTH_SOUTH, failed)
+        external = facts(bid, points=0, caps={EAST_WEST: BONUS})
+        assert paid(name, external) == (ScoreLine.CAPS_CORRECT, NORTH_SOUTH, failed + 1)
+        assert paid(name, external, "external_caps_eight") == (
+            ScoreLine.CAPS_CORRECT,
+            NORTH_SOUTH,
+            8,
+        )
+        late = facts(bid, points=0, caps={EAST_WEST: NO_BONUS})
+        assert paid(name, late) == (ScoreLine.BID, NORTH_SOUTH, failed)
+        assert paid(name, late, "external_caps_eight") == (ScoreLine.BID, NORTH_SOUTH, failed)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import product
 from random import Random
 from typing import get_args
 
@@ -194,15 +195,12 @@ def test_the_table_allows_little_that_playouts_do_not_do(
 
 
 @pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_an_action_out_of_its_phase_is_refused_with_the_phase(
-    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase, kind: type
+    walked: tuple[object, dict[Phase, tuple[OpenTable, State]]], phase: Phase
 ) -> None:
-    if (phase, kind) in TRANSITIONS:
-        return
     table, state = walked[1][phase]
-    action = SAMPLES[kind]
-    for seat in map(Seat, range(4)):
+    strange = [SAMPLES[kind] for kind in KINDS if (phase, kind) not in TRANSITIONS]
+    for action, seat in product(strange, map(Seat, range(4))):
         with pytest.raises(RulesError) as caught:
             table.game.apply(state, seat, action)
         verb = table.game.format_action(action).split()[0]

@@ -7,7 +7,7 @@ import pytest
 from tests.long import long, sample
 from tests.table import campaign
 
-KEPT = ("repeat", "restart", "coalitions", "mutations")
+KEPT = ("restart", "coalitions", "mutations")
 """`test_same_cards` and `test_session` have hands like those of the other parts."""
 
 
