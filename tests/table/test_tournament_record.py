@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from p2p304.tournament.matches import How
@@ -12,7 +14,7 @@ from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
-from protocol.tournament.signing import draw_on
+from protocol.tournament.signing import draw_on, enter
 from protocol.tournament.tables import match_charter
 from protocol.wire.terms import Term
 from tests.table.championship import (
@@ -302,6 +304,9 @@ def test_nobody_signs_for_somebody_else() -> None:
     of_another = Championship(2, new_charter(id=b"the next one 304"))
     with pytest.raises(LocalError, match="of another tournament"):
         sign_piece(of_another.entry(0), player_key(0, 0), charter=cup.charter)
+    alone = replace(cup.entry(0), players=cup.entry(0).players[:1])
+    with pytest.raises(LocalError, match="2 players"):
+        enter(cup.record, alone, player_key(0, 0))
 
 
 def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:
