@@ -14,7 +14,7 @@ from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
-from protocol.tournament.signing import draw_on, enter
+from protocol.tournament.signing import draw_on, enter, list_entries
 from protocol.tournament.tables import match_charter
 from protocol.wire.terms import Term
 from tests.table.championship import (
@@ -321,3 +321,30 @@ def test_the_table_of_a_match_is_under_the_referees_of_the_charter() -> None:
             Term("referee", tuple(key.to_bytes() for key in cup.charter.referees)),
             Term("tournament", (cup.charter.digest, number)),
         )
+
+
+def test_an_organiser_lists_once_and_only_entries_that_are_there() -> None:
+    cup = Championship(3)
+    assert draw_on(cup.judged, ORGANISER, seed_of(99)) is None
+    cup.entered()
+    ids = tuple(cup.record.entries)
+    with pytest.raises(LocalError, match="not here"):
+        list_entries(cup.record, ORGANISER, (*ids, bytes(32)))
+    raw = list_entries(cup.record, ORGANISER, ids)
+    cup.add(raw)
+    assert list_entries(cup.record, ORGANISER, ids) == raw
+    with pytest.raises(LocalError, match="listed already"):
+        list_entries(cup.record, ORGANISER, ids[1:])
+
+
+def test_a_draw_is_restarted_while_it_waits_and_with_two_teams_at_least() -> None:
+    cup = Championship(2)
+    cup.entered()
+    with pytest.raises(LocalError, match="no draw to restart"):
+        cup.restarted("team 0")
+    cup.listed()
+    with pytest.raises(LocalError, match="too few"):
+        cup.restarted("team 0")
+    cup.draw()
+    with pytest.raises(LocalError, match="no draw to restart"):
+        cup.restarted("team 0")
