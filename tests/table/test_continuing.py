@@ -17,7 +17,7 @@ from protocol.ledger.events import (
     HandUnfinished,
 )
 from protocol.places import Lane
-from protocol.seat.commands import EndUnfinished, GoElsewhere, Say
+from protocol.seat.commands import Confirm, EndUnfinished, GoElsewhere, Say
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import HEADS_INTERVAL
@@ -129,6 +129,13 @@ def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
     agreed_by_all(table)
     assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
     assert not any(heard(table, seat, HandUnfinished) for seat in PRESENT)
+    says(table, 0, charter=charter_of(table).to_bytes())
+    assert table.chairs[1].session.status is SessionStatus.PLAYING
+    for command in (Say("still here"), EndUnfinished(PRESENT)):
+        with pytest.raises(LocalError):
+            table.act(1, command)
+    with pytest.raises(LocalError, match="goes on at another table"):
+        table.act(1, Confirm())
 
 
 def test_a_seat_that_is_there_and_hears_of_it_refuses_and_the_hand_goes_on() -> None:

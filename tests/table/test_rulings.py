@@ -6,11 +6,12 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import ProofError
-from protocol.ledger.events import HandRuled, MatchEnded, RulingHeard
+from protocol.ledger.events import HandRuled, HandUnfinished, MatchEnded, RulingHeard
 from protocol.ledger.rulings import consequence, ruled
 from protocol.ledger.table import TableState
 from protocol.places import EPOCH
 from protocol.seat.commands import Ask
+from protocol.seat.observer import Watcher
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import HEADS_INTERVAL, QUESTION_BYTES
 from protocol.wire.contents import RulingVerdict
@@ -206,6 +207,9 @@ def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -
     assert (standing.point.hand, standing.point.closed) == (0, 4)
     table.restart(1)
     assert table.chairs[1].session.status is SessionStatus.UNFINISHED
+    watcher = Watcher(charter=table.charter, game=table.game)
+    events = [event for _, raw in table.sent for event in watcher.receive(raw)]
+    assert HandUnfinished(0, ()) in events
 
 
 def test_a_second_ruling_goes_on_from_what_followed_the_first() -> None:

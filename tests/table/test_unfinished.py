@@ -15,7 +15,7 @@ from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
 from protocol.ledger.agreement import agreement_to_end
 from protocol.ledger.events import EndProposed, HandEnded, HandStarted, HandUnfinished
-from protocol.seat.commands import EndUnfinished
+from protocol.seat.commands import EndUnfinished, GoOn
 from protocol.seat.status import SessionStatus
 from protocol.wire.contents import Chat, Content, NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -384,3 +384,33 @@ def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
     report = audited(table, draft.inserted(draft.places(b"E")[-1], *records).to_bytes())
     assert report.broken is not None
     assert report.broken.check == "agreement.hand"
+
+
+def test_who_agreed_plays_on_and_agrees_again_and_signs_it_once() -> None:
+    table = abandoned()
+    session = table.chairs[0].session
+    assert session.yet_to_agree() == ()
+    table.act(0, EndUnfinished(PRESENT))
+    assert session.yet_to_agree() == (Seat(1), Seat(2))
+    signed = len(table.chairs[0].journal)
+    table.act(0, EndUnfinished(PRESENT))
+    table.act(0, GoOn())
+    assert session.status is SessionStatus.PLAYING
+    assert session.yet_to_agree() == ()
+    table.act(0, EndUnfinished(PRESENT))
+    assert session.status is SessionStatus.AGREEING
+    assert len(table.chairs[0].journal) == signed
+    for seat in (1, 2):
+        table.act(seat, EndUnfinished(PRESENT))
+    table.run(lambda: not table.flying)
+    assert {table.chairs[seat].session.status for seat in PRESENT} == {SessionStatus.UNFINISHED}
+    assert session.lacking_end() == ()
+    assert session.open_claims() == ()
+
+
+def test_before_the_first_hand_there_is_nothing_to_end() -> None:
+    table = Table(TinyGame(4, target=100), 3)
+    with pytest.raises(LocalError, match="no hand to end"):
+        table.act(0, EndUnfinished(PRESENT))
+    with pytest.raises(LocalError, match="not our turn"):
+        table.act(0, "anything")
