@@ -52,8 +52,9 @@ from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 PLACES: Final = 4
 """Folders that follow a tournament of bots."""
 AT_ONCE: Final = 16
-ATTEMPTS: Final = 3
-"""How often the process of a table may fail: each goes on where the one before it was."""
+PAUSES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 60.0)
+"""Seconds after which a table that failed is tried again, and goes on where it was: brokers come
+back, nodes of a cluster and busy machines as well."""
 LEVEL: Final = "beginner"
 LINGER: Final = 1.0
 
@@ -239,13 +240,16 @@ class _Fleet:
             ],
         }
         told = json.dumps(orders).encode("ascii")
-        why = ""
-        for _ in range(ATTEMPTS):
+        for pause in PAUSES:
             why = await self._attempt(match, told)
             if not why:
-                keep_transcripts(self._folder, match, match_folder(folder, match))
-                return
-        raise UserError(f"The table of match {match.number} failed: {why}")
+                break
+            self._told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
+            await asyncio.sleep(pause)
+        else:
+            if why := await self._attempt(match, told):
+                raise UserError(f"The table of match {match.number} failed: {why}")
+        keep_transcripts(self._folder, match, match_folder(folder, match))
 
     async def _attempt(self, match: Match, orders: bytes) -> str:
         """Play a match, or go on with it where it was; return why that failed, if it did."""

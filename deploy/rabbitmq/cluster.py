@@ -32,7 +32,7 @@ from typing import Final, Self
 HERE: Final = Path(__file__).resolve().parent
 NODES: Final = 3
 USER: Final = "tables"
-STARTING: Final = 120.0
+STARTING: Final = 600.0
 ENDING: Final = 20.0
 
 

@@ -107,8 +107,13 @@ async def test_bots_play_a_tournament_that_four_places_see_alike(
             "organiser", "tournament", "bots", "--teams", "3", "--races", "1", "--third", "none",
             "--out", str(out), "--broker", f"mqtt://127.0.0.1:{broker.port}", "--json",
         )  # fmt: skip
+        await _begun(cup, "Match 1:")
+        (await _tables(cup))[0].kill()  # it goes on where it was
+        await _begun(cup, "The table of match 1 is tried again in 1 s: ")
         await _begun(cup, "Match 2:")
-        kill_a_table(cup.process.pid)  # it goes on where it was
+        broker.kill()  # before the table has come to it
+        await _begun(cup, "The table of match 2 is tried again in 1 s: ")
+        await broker.start()
         assert await cup.ended() == 0, cup.errors
     found = json.loads(cup.text)
     assert (found["teams"], found["matches"]) == (3, 2)
@@ -127,25 +132,21 @@ async def test_a_tournament_of_bots_that_is_terminated_leaves_no_table_behind(
             "--out", str(tmp_path / "cup"), "--broker", f"mqtt://127.0.0.1:{broker.port}", "--json",
         )  # fmt: skip
         await _begun(cup, "Match 1:")
-        tables = psutil.Process(cup.process.pid).children(recursive=True)
-        while not tables:
-            await asyncio.sleep(0.05)  # another process is at work
-            tables = psutil.Process(cup.process.pid).children(recursive=True)
+        tables = await _tables(cup)
         cup.process.terminate()
         assert await cup.ended() == ExitCode.INTERRUPTED
         assert not [each for each in tables if each.is_running()]
 
 
 async def _begun(cup: TextProcess, said: str) -> None:
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(300):
         while said not in cup.errors:
+            assert cup.process.returncode is None, cup.errors
             await asyncio.sleep(0.05)  # another process is at work
 
 
-def kill_a_table(pid: int) -> None:
-    """kill -9 the process of one table."""
-    tables = [
-        each for each in psutil.Process(pid).children(recursive=True) if "seats" in each.cmdline()
-    ]
-    assert tables
-    tables[0].kill()
+async def _tables(cup: TextProcess) -> list[psutil.Process]:
+    """The processes of the tables, as soon as there are any."""
+    while not (found := psutil.Process(cup.process.pid).children(recursive=True)):
+        await asyncio.sleep(0.05)  # another process is at work
+    return found
