@@ -35,10 +35,12 @@ def test_the_last_record_is_cut_at_some_bytes(tmp_path: Path) -> None:
     survived(journals.cut_at(tmp_path, 11, 3, 60, most=3), 2)
 
 
+@pytest.mark.long  # sessions with older journals are in `test_session` and `test_restored_journals`
 def test_older_copies_are_restored(tmp_path: Path) -> None:
     survived(journals.rolled_back(tmp_path, 306, 2, 42, stride=20), 3)
 
 
+@pytest.mark.long  # of networks, the censor is below; sessions in bad weather are in `test_session`
 def test_a_hand_in_bad_weather(tmp_path: Path) -> None:
     survived(networks.in_weather(tmp_path, 11, "loss, repetition and reordering"), 1)
 

@@ -231,16 +231,16 @@ def test_the_pairs_of_a_contest_change_places() -> None:
 
 def test_tallies_follow_the_pairs_to_their_new_places() -> None:
     """A pair that always wins wins from either side of the table."""
-    result = contest(WITHOUT_CAPS, 60, 2, thinking=QUICK, checks=False)
+    result = contest(WITHOUT_CAPS, 30, 2, thinking=QUICK, checks=False)
     turned = contest(
         WITHOUT_CAPS,
-        60,
+        30,
         2,
         home=RandomPlayer304,
         away=lambda seed: CompetentPlayer(seed, QUICK),
         checks=False,
     )
-    assert result.matches >= 4
+    assert result.matches >= 2
     assert result.pairs[HOME].matches > result.pairs[AWAY].matches
     assert turned.pairs[HOME].matches < turned.pairs[AWAY].matches
 

@@ -117,7 +117,7 @@ def test_tiny_hands(seats: int, seed: int) -> None:
     check_hand(Table(TinyGame(seats, target=100), seed))
 
 
-@pytest.mark.parametrize("name", ["41", "400"])
+@pytest.mark.parametrize("name", sample(["41", "400"], ["400"]))
 def test_hands_of_41_and_400(name: str) -> None:
     check_hand(Table(create_game(name), 5))
 
@@ -125,13 +125,13 @@ def test_hands_of_41_and_400(name: str) -> None:
 PROFILES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
 
 
-@pytest.mark.parametrize("profile", sample(PROFILES, ["card304-alpha", "wikipedia"]))
+@pytest.mark.parametrize("profile", sample(PROFILES, ["card304-alpha"]))
 @pytest.mark.parametrize("seed", [4, *long(7, 12)])
 def test_hands_of_304_that_last(profile: str, seed: int) -> None:
     check_hand(SteadyTable(create_game("304", profile), seed))
 
 
-@pytest.mark.parametrize("profile", sample(PROFILES, ["pagat", "championship"]))
+@pytest.mark.parametrize("profile", sample(PROFILES, ["championship"]))
 def test_hands_of_304_at_random(profile: str) -> None:
     game: AnyGame = create_game("304", profile)
     check_hand(Table(game, 3))
