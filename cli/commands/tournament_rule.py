@@ -39,10 +39,12 @@ from cli.tournament.ruling import (
     watcher_at,
 )
 from p2p304.tournament.matches import Match
+from protocol.seat.observer import Watcher
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import RulingKind
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
+from protocol.wire.messages import SignedRuling
 
 VERDICTS: Final = {each.name.lower().replace("_", "-"): each for each in RulingVerdict}
 KINDS: Final = {each.name.lower().replace("_", "-"): each for each in RulingKind}
@@ -174,20 +176,33 @@ async def _at_table(
             echo("Nothing more is played at the table, as was ruled there before.")
             await tell(line, ended)
             return
-        content = ruling_about(
-            watcher.table_state,
-            AT_TABLES[wanted.verdict],
-            _sides(match, wanted.against),
-            wanted.why[:200],
-            hand=wanted.hand,
-            closed=wanted.closed,
-        )
-        place = make_private_directory(match_folder(folder, match))
-        ruling = signed_once(watcher.table_state, content, key, place)
+        try:
+            ruling = _signed(folder, match, key, wanted, watcher)
+        except UserError as error:
+            if wanted.verdict not in KINDS:
+                raise
+            echo(f"The table is not told. {error}")
+            return
         names = tuple(map(team_name, match.teams))
-        echo(ruling_sentence(watcher.game, content, Writer(watcher.game.seats), names))
+        echo(ruling_sentence(watcher.game, ruling.content, Writer(watcher.game.seats), names))
         await tell(line, ruling)
     echo("Told to the table; who comes later hears it from whoever is there.")
+
+
+def _signed(
+    folder: TournamentFolder, match: Match, key: SigningKey, wanted: Wanted, watcher: Watcher
+) -> SignedRuling:
+    """Sign a ruling for the table as it was seen; raises UserError for what cannot be ruled."""
+    content = ruling_about(
+        watcher.table_state,
+        AT_TABLES[wanted.verdict],
+        _sides(match, wanted.against),
+        wanted.why[:200],
+        hand=wanted.hand,
+        closed=wanted.closed,
+    )
+    place = make_private_directory(match_folder(folder, match))
+    return signed_once(watcher.table_state, content, key, place)
 
 
 def _sides(match: Match, teams: tuple[str, ...]) -> int:
