@@ -83,6 +83,8 @@ def challenge_sentence(name: str, challenge: Challenge, text: str | None) -> str
 def ruled_sentence(ruling: Ruling, void: tuple[int, ...]) -> str:
     """Return that a hand ended by a ruling, and which later hands do not count."""
     later = f", {counted(len(void), 'later hand')} too" if void else ""
+    if not ruling.closed:
+        return f"Nothing of hand {hand_label(ruling.hand)} counts{later and ', nor what followed'}."
     return (
         f"Hand {hand_label(ruling.hand)} has ended as the referee ruled; what was played behind"
         f" that point is void{later}."

@@ -213,7 +213,7 @@ def _stopped_table(
         rewound = rewound.open_deck((head,), after.match.dealer)
     told: list[Event] = [HandRuled(ruling, void), *events]
     if after.winner is not None:
-        told.append(MatchEnded(after.winner, _final_scores(after, course)))
+        told.append(MatchEnded(after.winner, _final_scores(table.game, after, course)))
     return rewound, tuple(told)
 
 
@@ -262,7 +262,10 @@ def _course(
     return course, events
 
 
-def _final_scores(after: Consequence, course: tuple[MatchHand, ...]) -> tuple[int, ...]:
+def _final_scores(
+    game: AnyGame, after: Consequence, course: tuple[MatchHand, ...]
+) -> tuple[int, ...]:
+    """Return the scores with which a match is over; those of its beginning where no hand counts."""
     if after.match is not None:
         return tuple(after.match.scores)
-    return course[-1].scores if course else ()
+    return course[-1].scores if course else tuple(game.new_match(bytes(32)).scores)

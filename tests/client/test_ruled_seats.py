@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from cli.commands.screen import result_lines
 from cli.commands.tournament_terms import Terms
 from cli.net.loopback import Wire
+from cli.screen.clientseat import ClientSeat
+from cli.screen.preferences import Habits
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
@@ -22,12 +25,19 @@ from cli.store.paths import table_directory
 from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.match_seat import race_options, seat_setup, table_of, watch_invite
 from cli.tournament.ruling import ruling_about
+from p2p304.games import agreed_game, full_agreement
+from p2p304.tournament.systems import Elimination, Unit
 from protocol.ledger.events import Event, HandRuled
 from protocol.places import EPOCH
 from protocol.seat.view import SeatView
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling
+from tests.client.text_person import sitting
+from tests.table.championship import REFEREE as CUP_REFEREE
+from tests.table.championship import Championship, new_charter
+from tests.table.refereed import tell
+from tests.table.test_tournament_results import MatchTable
 
 pytestmark = pytest.mark.timeout(120)
 TERMS = Terms("304", None, (), "4", "none", None, None)
@@ -105,3 +115,27 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
             run.cancel()
         await asyncio.gather(*runs, return_exceptions=True)
     assert not any(player.refusals for player in players)
+
+
+async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Path) -> None:
+    rules = full_agreement("304", "championship")
+    system = Elimination((4,), None, Unit.TOKENS)
+    cup = Championship(2, new_charter(system, brokers=(), profiles=(rules,))).drawn()
+    charter = table_of(cup.judged, cup.match(1))
+    table = MatchTable(cup, charter, agreed_game("304", rules))
+    session = table.chairs[0].session
+    point = ruling_about(
+        session.table_state, RulingVerdict.WALK_OVER, 2, "", hand=None, closed=None
+    )
+    tell(table, sign_ruling(charter, point, CUP_REFEREE))
+    screen, person = ClientSeat(Habits()), sitting(tmp_path)
+    await screen.begin(session.seen)
+    await person.seat.begin(session.seen)
+    for event in table.chairs[0].events:
+        await screen.tell(event, session.seen)
+        await person.seat.tell(event, session.seen)
+    assert "East-West did not come" in "\n".join(screen.frame(80, 24).text())
+    screen.press("enter")
+    assert "North-South win the match: " in "\n".join(screen.frame(80, 24).text())
+    assert "North-South win the match" in "\n".join(result_lines(screen, session.seen))
+    assert "North-South win the match" in person.said()
