@@ -59,6 +59,9 @@ _GREAT: Final = 6
 what their brackets bring differs by little."""
 _ENOUGH: Final = 120
 """Imagined hands after which half of what they say beyond the promise is believed."""
+_GREATNESS_SPEAKS: Final = 0.06
+"""Tokens that a bid of a higher bracket is worth beyond that with great cards: four jacks bring as
+much at 160 as at 200, and only 200 tells the partner of them."""
 _ASKS_FROM: Final = 174
 """Points that the best suit must promise a seat that asks: no fewer than four cards usually do."""
 _CLOSE: Final = 20
@@ -287,11 +290,14 @@ def call(position: Position, style: Style = EVEN) -> Advice:
     value = best_trump(mask(cards))
     numbers = [each.bid for each in legal if isinstance(each, PlaceBid)]
     strong = value.points >= height(numbers[0]) + _STRONG_BY if numbers else False
+    great = value.points >= _FROM_GREAT
 
     def worth_saying(each: Thought) -> float:
         if not isinstance(each.said, int):
             return each.tokens
-        return each.tokens + style.daring + (_STRENGTH_SPEAKS if strong else 0.0)
+        high = great and each.said >= position.view.state.profile.bracket_middle
+        speaks = (_STRENGTH_SPEAKS if strong else 0.0) + (_GREATNESS_SPEAKS if high else 0.0)
+        return each.tokens + style.daring + speaks
 
     found = thoughts(position)
     best = max((each for each in found if each.hands == found[0].hands), key=worth_saying)

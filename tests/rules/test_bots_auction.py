@@ -19,7 +19,7 @@ from p2p304.bots.worth304 import caps_worth
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, AskPartner, Cut, Pass, PlaceBid
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.bids import Contract, height
 from p2p304.rules304.bits import mask
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
@@ -61,6 +61,13 @@ def auctions(hands: int) -> Iterator[OpenTable]:
 def test_a_great_hand_bids_and_an_empty_one_passes() -> None:
     assert isinstance(call(dealt("JS 9S AS JH")), PlaceBid)
     assert call(dealt("TS KH AD QC")) == Pass()
+
+
+@pytest.mark.parametrize("great", ["JH JD JS JC", "JH 9H AH JS"])
+def test_four_jacks_and_their_like_are_bid_as_what_they_are(great: str) -> None:
+    bid = call(dealt(great))
+    assert isinstance(bid, PlaceBid)
+    assert height(bid.bid) >= PAGAT.bracket_middle
 
 
 def test_who_asks_or_bids_of_its_own_accord_has_something() -> None:
