@@ -1,0 +1,85 @@
+"""What each game of the registry says of matches: where one may stand, and who may be fined."""
+
+from __future__ import annotations
+
+import pytest
+
+from p2p304.errors import ProfileError
+from p2p304.game import PenaltyGame
+from p2p304.games import GAMES, agreement, create_game, registered
+from p2p304.seats import Seat
+
+LUCK = bytes(range(32))
+AGREED = [
+    ("304", "pagat", (0, 22)),
+    ("304", "championship", (100, 0)),
+    ("304", "maharashtra", (11, 3, 0, 0)),
+    ("304", "six36", (30, 0)),
+    ("41", "", (41, 0, 5, 0)),
+    ("400", "", (41, 0, 5, 0)),
+]
+"""Games, and scores at which a match of each is over."""
+every_game = pytest.mark.parametrize(("name", "agreed", "over"), AGREED)
+
+
+@every_game
+def test_a_match_goes_on_where_it_stood(name: str, agreed: str, over: tuple[int, ...]) -> None:
+    game = create_game(name, agreed)
+    start = game.new_match(LUCK)
+    again = game.match_at(start.dealer, tuple(start.scores))
+    assert (again.dealer, again.scores, again.winner) == (start.dealer, start.scores, None)
+    assert game.new_match(LUCK).dealer == start.dealer
+    assert tuple(start.scores) != over
+
+
+@every_game
+def test_no_match_stands_at_other_scores_than_it_has_or_where_it_is_over(
+    name: str, agreed: str, over: tuple[int, ...]
+) -> None:
+    game = create_game(name, agreed)
+    scores = tuple(game.new_match(LUCK).scores)
+    for wrong in (scores[1:], (*scores, 0), over):
+        with pytest.raises(ValueError, match=r"score|goes on"):
+            game.match_at(Seat(0), wrong)
+    with pytest.raises(ValueError, match="luck"):
+        game.new_match(LUCK[1:])
+
+
+def test_a_fine_is_paid_by_one_team_of_a_match_that_goes_on() -> None:
+    game = create_game("304", "pagat")
+    assert isinstance(game, PenaltyGame)
+    match = game.new_match(LUCK)
+    between = game.after_penalty(match, 1, in_hand=False)
+    assert between.dealer == match.dealer
+    assert between.scores[1] < match.scores[1]
+    amid = game.after_penalty(match, 1, in_hand=True)
+    assert amid.dealer != match.dealer
+    for nobody in (-1, 2):
+        with pytest.raises(ValueError, match="no such team"):
+            game.after_penalty(match, nobody, in_hand=False)
+    running = create_game("304", "maharashtra")
+    assert isinstance(running, PenaltyGame)
+    with pytest.raises(ValueError, match="partners are called"):
+        running.after_penalty(running.new_match(LUCK), 0, in_hand=False)
+
+
+def test_what_is_named_one_by_one_is_an_agreement_or_is_refused() -> None:
+    assert agreement("304", None) == "pagat"
+    assert agreement("304", "pagat", ["pre_show"], ["tokens_start = 3"]) == (
+        "pagat; +pre_show; tokens_start = 3"
+    )
+    assert agreement("41", None, ["floor_12"]) == "floor_12"
+    for given in ({"profile": "pagat"}, {"profile": None, "settings": ["x = 1"]}):
+        with pytest.raises(ProfileError, match="house rules only"):
+            agreement("41", **given)  # type: ignore[arg-type]
+    with pytest.raises(ProfileError, match="there is no game 'chess'"):
+        agreement("chess", None)
+
+
+def test_a_game_on_trial_is_there_for_a_while_and_under_no_taken_name() -> None:
+    entry = GAMES["41"]
+    with registered("trial", entry):
+        assert create_game("trial").name == "41"
+        with pytest.raises(ValueError, match="already"), registered("trial", entry):
+            pass
+    assert "trial" not in GAMES
