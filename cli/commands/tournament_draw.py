@@ -70,6 +70,7 @@ def command(
       p2p304 tournament draw cup --absent Bears  a referee: they never came
     """
     folder = gathered_folder(path, taken)
+    _ = folder.record  # before a key is looked for, or a seed made, where no tournament is
     mine = [IdentityStore(home()).key(secrets.token_bytes)]
     organiser = folder.organiser
     if organiser is not None:

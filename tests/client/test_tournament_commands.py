@@ -118,6 +118,17 @@ def test_a_list_of_no_entries_tells_how_entries_come(people: dict[str, Person]) 
     assert f"leave 'p2p304 tournament draw {olga.folder}' running while they enter" in told
 
 
+@pytest.mark.parametrize("command", ["draw", "play", "status", "audit"])
+def test_a_folder_of_no_tournament_is_told_as_it_is(
+    people: dict[str, Person], command: str
+) -> None:
+    olga = people["olga"]
+    olga.home.mkdir()
+    told = olga.says(command, code=2)
+    assert "is no folder of a tournament: 'p2p304 tournament new' makes one" in told
+    assert not olga.folder.exists()
+
+
 def test_who_enters_the_same_players_by_other_names_leaves_their_entry_one_to_sign(
     people: dict[str, Person],
 ) -> None:

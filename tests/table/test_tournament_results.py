@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from p2p304.game import Step
+from p2p304.game import AnyGame, Step
 from p2p304.seats import Seat, seat_after
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, Unit
@@ -63,7 +63,7 @@ GAME = TeamGame(SEATS, target=100)
 class MatchTable(Table):
     """A table whose players sit there under the keys of their entries."""
 
-    def __init__(self, cup: Championship, agreed: Charter, game: TeamGame = GAME) -> None:
+    def __init__(self, cup: Championship, agreed: Charter, game: AnyGame = GAME) -> None:
         self.cup = cup
         super().__init__(game, 7, agreed=agreed)
 
