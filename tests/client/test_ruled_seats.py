@@ -139,3 +139,4 @@ async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Pa
     assert "North-South win the match: " in "\n".join(screen.frame(80, 24).text())
     assert "North-South win the match" in "\n".join(result_lines(screen, session.seen))
     assert "North-South win the match" in person.said()
+    assert "Hand  North-South" not in person.said()
