@@ -19,12 +19,14 @@ from cli.auditing import audit_file, check_evidence_file
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
 from cli.given import transcripts_of
+from cli.hand_labels import hand_label
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
 from cli.page.plots import HEIGHT, plot
 from cli.page.table import table_of
 from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import results
+from protocol.places import EPOCH
 from tests.long import long
 from tests.verifier.pages import MARKUP, Parts, hostile
 
@@ -87,7 +89,12 @@ def judged(node: str, parts: Parts, *more: bytes) -> list[dict[str, Any]]:
 
 def of_scenes(node: str, code: str, asked: Any) -> list[Any]:
     """Return what code makes of the module of scenes and what it is asked."""
-    module = (FOLDER / "web" / "scenes.mjs").as_uri()
+    return of_web(node, "scenes", code, asked)
+
+
+def of_web(node: str, name: str, code: str, asked: Any) -> list[Any]:
+    """Return what code makes of a module of the page's script and what it is asked."""
+    module = (FOLDER / "web" / f"{name}.mjs").as_uri()
     command = [node, "--input-type=module", "-e", code, module]
     given = json.dumps(asked)
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
@@ -209,6 +216,21 @@ def test_through_the_eyes_of_a_seat_its_own_cards_are_seen_and_no_others(node: s
                     assert value == step["now"][name]
     assert own > 0
     assert other > 0
+
+
+LABELS = """
+import { readFileSync } from 'node:fs';
+const { called } = await import(process.argv[1]);
+const { numbers, words } = JSON.parse(readFileSync(0, 'utf-8'));
+console.log(JSON.stringify(numbers.map((each) => called(each, words))));
+"""
+
+
+def test_a_page_calls_a_hand_after_a_ruling_as_the_terminal_does(node: str) -> None:
+    numbers = [0, 7, EPOCH - 1, EPOCH, EPOCH + 2, 2 * EPOCH, 3 * EPOCH + 11]
+    words = json.loads((FOLDER / "words.json").read_text("utf-8"))
+    asked = {"numbers": numbers, "words": words}
+    assert of_web(node, "labels", LABELS, asked) == [hand_label(each) for each in numbers]
 
 
 def test_the_bundled_verifier_names_the_check_that_fails(

@@ -3,6 +3,7 @@
  * @module
  */
 import { block, filled, make, unpacked } from './dom.mjs';
+import { called } from './labels.mjs';
 import { disagreement, strangers } from './scenes.mjs';
 import words from '../words.json';
 
@@ -36,7 +37,7 @@ async function bytesOf(file) {
   }
 }
 
-const placeText = ({ kind, number, round }) => filled(words[`place_${kind}`], (number ?? 0) + 1, round);
+const placeText = ({ kind, number, round }) => filled(words[`place_${kind}`], called(number ?? 0, words), round);
 
 function checksOf(checks) {
   const counts = words.results
@@ -67,7 +68,7 @@ function handRead({ number, dealer, scores, unconfirmed, endedBy, ruled, deeds }
   else if (endedBy?.length) result = filled(words.read_ended, named(endedBy));
   else if (scores) result = filled(words.read_scores, scores.map((each) => (each < 0 ? `−${-each}` : each ? `+${each}` : '0')).join(', '));
   if (unconfirmed?.length) result += ` ${filled(words.read_unsigned, named(unconfirmed))}`;
-  const title = make('summary', {}, filled(words.read_hand, number + 1, seatText(dealer), result));
+  const title = make('summary', {}, filled(words.read_hand, called(number, words), seatText(dealer), result));
   return make('details', {}, title, make('ol', {}, ...deeds.map(({ seat, text }) => make('li', {}, filled(words.read_deed, seatText(seat), text)))));
 }
 

@@ -3,6 +3,7 @@
  * @module
  */
 import { filled, grown, unpacked } from './dom.mjs';
+import { called } from './labels.mjs';
 import words from '../words.json';
 
 /**
@@ -40,7 +41,7 @@ export function showLive(data, shown, checking) {
     hand({ number, dealer, before, counts }) {
       data.hands.push({ file: null, number, dealer, before, changes: [], deeds: [], marks: [], steps: [] });
       verified(counts);
-      say(filled(words.live_on, number + 1), 'on');
+      say(filled(words.live_on, called(number, words)), 'on');
     },
     step({ now, told: sentences, deed, mark }) {
       const hand = data.hands.at(-1);
@@ -63,7 +64,7 @@ export function showLive(data, shown, checking) {
       if (match) title.after(grown(match));
       understand.append(grown(article));
       changed();
-      say(filled(words.live_ended, hand.number + 1, result || words.no_result), 'on');
+      say(filled(words.live_ended, called(hand.number, words), result || words.no_result), 'on');
     },
     over({ why }) {
       source.close();
