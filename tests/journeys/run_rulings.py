@@ -33,9 +33,8 @@ from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.folder import TournamentFolder
 from tests.journeys.text_processes import Room
 
-RACE = 4
+RACE, PENALTY = 4, 3
 ONE, OTHER = TEAMS = ("Team 1", "Team 2")
-TERMS = Terms("304", None, (), f"{RACE}", "none", None, None)
 LONG = 900.0
 REFEREE = "referee"
 
@@ -53,12 +52,15 @@ class Trial:
     """Who must win; None for whoever wins the race."""
     stops: bool = True
     """Whether a transcript must hold the ruling."""
+    race: int = RACE
+    """To how many tokens the final is."""
 
 
 TRIALS = {
     "no-action": Trial(("no-action",), stops=False),
     "redeal": Trial(("redeal",)),
     "penalty": Trial(("penalty", "--against", ONE)),
+    "penalty-wins": Trial(("penalty", "--against", ONE), champion=OTHER, race=PENALTY),
     "walk-over": Trial(("walk-over", "--against", OTHER), absent=True, champion=ONE, stops=False),
     "withdrawn": Trial(("withdrawn", "--against", ONE), champion=OTHER),
     "disqualified": Trial(("disqualified", "--against", ONE), champion=OTHER),
@@ -71,7 +73,8 @@ async def tried(trial: Trial, place: Path) -> str:
     async with EmbeddedBroker(LOOPBACK, 0) as broker, Room(place) as room:
         referee = IdentityStore(place / REFEREE).key(secrets.token_bytes)
         url = f"mqtt://{LOOPBACK}:{broker.port}"
-        charter = lambda key: TERMS.charter("Cup", key, (referee.public,), (url,))  # noqa: E731
+        terms = Terms("304", None, (), f"{trial.race}", "none", None, None)
+        charter = lambda key: terms.charter("Cup", key, (referee.public,), (url,))  # noqa: E731
         first = entered(Wanted(2, charter, place))
         ours = TournamentFolder.make(place / REFEREE / "cup", first.record, first.key)
         watch = await room.run(
