@@ -11,7 +11,7 @@ from p2p304.bots.scenes import any_scene
 from p2p304.bots.seeing_all import RANKS_DOWN
 from p2p304.cards import Rank
 from p2p304.rules304.actions import PlayCard, PlayDown
-from p2p304.rules304.bits import ABOVE, BIT
+from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS
 from p2p304.rules304.pack import EVERY_RANK
 from p2p304.rules304.state import State
 from p2p304.view import View
@@ -25,6 +25,8 @@ _EXPOSED: Final = 0.25
 points that a higher card may take: in proportion."""
 _TOP: Final = sum(RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.JACK, Rank.NINE))
 _DEAR: Final = sum(RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.NINE, Rank.ACE, Rank.TEN))
+_POINTS: Final = _DEAR | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
+"""The cards that count ten or more."""
 
 
 def told_card(view: View[State], plays: Sequence[Play]) -> Play:
@@ -33,7 +35,7 @@ def told_card(view: View[State], plays: Sequence[Play]) -> Play:
 
 
 def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]:
-    """Return the cards that the view's seat may play, each with how often a good player would.
+    """Return the cards that are worth a thought, each with how often a good player would choose it.
 
     Nothing is looked at but what the seat may know.
     """
@@ -44,6 +46,7 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
     cards = [BIT[view.faces[each.slot]] for each in plays]
     told = choice_by_own_hand(table, sum(cards))
     out = table.unseen & ~(table.hands[seat] | table.known[seat])
+    given = _given_away(view, table, sum(cards))
     weights = []
     for card in cards:
         weight = _OTHER
@@ -52,5 +55,26 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
         elif not table.led and card & _DEAR and out & ABOVE[card] & _TOP:
             weight = _EXPOSED
         weights.append(weight)
-    total = sum(weights)
-    return [(each, weight / total) for each, weight in zip(plays, weights, strict=True)]
+    weighed = zip(plays, weights, cards, strict=True)
+    kept = [(play, weight) for play, weight, card in weighed if not card & given]
+    total = sum(weight for _, weight in kept)
+    return [(play, weight / total) for play, weight in kept]
+
+
+def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
+    """Return the cards that the last to play would give to the others' trick for nothing: points,
+    where a cheap card of the suit does, and cuts if it is trumps, just as well."""
+    lying = view.state.plays
+    if not table.led or table.count < table.full - 1 or any(play.down for play in lying):
+        return 0
+    if table.side[table.winner] == table.side[table.turn]:
+        return 0
+    knows = not table.hidden or table.turn == table.maker
+    beats = table.trumps if knows and not table.best & table.trumps else 0
+    beats |= ABOVE[table.best]
+    lost, found = cards & ~beats, 0
+    for suit in SUIT_BITS:
+        mine = lost & suit
+        if mine & ~_POINTS:
+            found |= mine & _POINTS
+    return found

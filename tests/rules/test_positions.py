@@ -8,9 +8,10 @@ import pytest
 
 from p2p304.bots.calibration import Calibration, calibrated
 from p2p304.bots.duels import kind_called
+from p2p304.bots.first_thoughts import shares as shares_of
 from p2p304.bots.oddities import ODDITIES, Kind, kind_of, oddities
 from p2p304.games import create_game
-from p2p304.rules304.actions import PlayDown
+from p2p304.rules304.actions import PlayCard, PlayDown
 from p2p304.rules304.choosing import legal_actions
 from tests.rules.positions_304 import POSITIONS, SIDE_LEAD, Position, S, play
 from tests.rules.run_positions import shares
@@ -78,6 +79,28 @@ def test_an_ace_that_alone_may_cut_is_no_gift_and_one_beside_a_lower_card_is() -
             if isinstance(each, PlayDown) and str(view.faces[each.slot]) == "AH"
         )
         assert (gift in oddities(view, legal_actions(view), ace)) == odd
+
+
+@pytest.mark.parametrize(
+    ("name", "left_out"),
+    [
+        ("ace on a trick that was cut", "AH JH 9H"),
+        ("ace face down on the maker's trick", "AH TC"),
+        ("jack face down on the maker's trick", "TC"),
+        ("trump on the partner's jack", ""),
+        ("a rich trick that a low trump wins", "AH TH"),
+        ("ace led with jack and nine out", ""),
+    ],
+)
+def test_points_that_a_cheap_card_of_the_suit_saves_are_not_thought_of(
+    name: str, left_out: str
+) -> None:
+    """An only heart may still be tried as a trump, and partners are given points."""
+    view: Any = next(each for each in POSITIONS if each.name == name).view()
+    plays = [each for each in legal_actions(view) if isinstance(each, PlayCard | PlayDown)]
+    thought_of = {each for each, _ in shares_of(view, plays)}
+    missing = {str(view.faces[each.slot]) for each in plays if each not in thought_of}
+    assert missing == {*left_out.split()}
 
 
 def test_every_kind_of_decision_has_oddities() -> None:
