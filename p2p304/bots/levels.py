@@ -19,6 +19,6 @@ class Level(NamedTuple):
 
 
 BEGINNER: Final = Level(hands=48, plain=24, worlds=12, nodes=500)
-CLUB: Final = Level(hands=600, plain=120, worlds=96, nodes=2_000)
-MASTER: Final = Level(hands=2_400, plain=480, worlds=320, nodes=20_000)
+CLUB: Final = Level(hands=1_200, plain=120, worlds=240, nodes=2_000)
+MASTER: Final = Level(hands=4_800, plain=480, worlds=960, nodes=20_000)
 LEVELS: Final = {"beginner": BEGINNER, "club": CLUB, "master": MASTER}

@@ -36,8 +36,9 @@ class Prior304:
     """What the search of 304 with known partners begins with: cards are searched, all else is
     decided by what is certain and by what the auction's own deals tell."""
 
-    lean = 0.15
+    lean = 0.02
     """Of a worth of which 1 is a bid that is made."""
+    ahead = False
 
     def __init__(self, game: Game304, style: Style = EVEN) -> None:
         self._game = game
@@ -133,6 +134,7 @@ class PriorCalled:
     """What the search begins with where the maker calls its partner by a card."""
 
     lean = 0.0
+    ahead = True
 
     def __init__(self, game: Game304) -> None:
         self._game = game

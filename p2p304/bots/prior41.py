@@ -46,6 +46,7 @@ class Prior41:
     """What the search of 41 or 400 begins with."""
 
     lean = 0.0
+    ahead = True
 
     def __init__(self, game: Game41, table: Table | None = None) -> None:
         self._game = game

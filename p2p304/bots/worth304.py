@@ -8,7 +8,7 @@ from typing import Any, Final
 from p2p304.bots.imagined_table import Ending as Ended
 from p2p304.bots.playing import made, worth
 from p2p304.bots.playout import OWN_HANDS, SEEING_ALL, play_out
-from p2p304.bots.scenes import stage_of
+from p2p304.bots.scenes import Stage, stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card
 from p2p304.game import Outcome
@@ -25,6 +25,9 @@ from p2p304.view import View
 
 _CALLED_IN_TIME: Final = 0.5
 """How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends."""
+
+_STAGES: Final = 32
+"""States of which is kept what playouts need: choices of one decision are played from the same."""
 
 
 def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
@@ -72,6 +75,8 @@ class Playout304:
 
     def __init__(self, game: Game304) -> None:
         self._called = game.profile.partner_called
+        self._stages: dict[int, Stage] = {}
+        """Of the last states, by their identity: each keeps its state, which so remains itself."""
 
     def __call__(
         self,
@@ -85,7 +90,12 @@ class Playout304:
         root, contract = view.state, state.contract
         if contract is None or state.trump_slot is None:
             return None
-        scene = stage_of(state).scene(_Bits(faces))
+        stage = self._stages.get(id(state))
+        if stage is None:
+            if len(self._stages) >= _STAGES:
+                self._stages.clear()
+            stage = self._stages[id(state)] = stage_of(state)
+        scene = stage.scene(_Bits(faces))
         if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
             # Who decides on what it may know plays too badly, who sees all cards too well.
             ends = [play_out(scene, policy=policy) for policy in (OWN_HANDS, SEEING_ALL)]

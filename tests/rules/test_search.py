@@ -301,6 +301,46 @@ def test_statements_about_several_suits_at_once_are_respected_and_impossible_one
         )
 
 
+def test_a_race_that_is_soon_over_draws_no_more_worlds_than_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game, drawn, fewest = create_game("41"), 0, 500
+    level = Level(hands=3_000, plain=1, worlds=fewest, nodes=0)
+    draw = OpenWorlds.draw
+
+    def counted_draw(self: OpenWorlds, chance: SeededRandomness) -> World:
+        nonlocal drawn
+        drawn += 1
+        return draw(self, chance)
+
+    monkeypatch.setattr(OpenWorlds, "draw", counted_draw)
+    for table, seat in [*decisions(game, 3)][-24::8]:
+        drawn = 0
+        searching_for(game, 5, level).advice(table.view(seat))
+        fewest = min(fewest, drawn or fewest)
+    assert fewest < 120
+
+
+@pytest.mark.parametrize(("name", "ahead"), [("pagat", False), ("41", True)])
+def test_what_follows_a_choice_is_searched_where_the_prior_of_a_game_asks_for_it(
+    monkeypatch: pytest.MonkeyPatch, name: str, ahead: bool
+) -> None:
+    game, grown, searched = REGISTERED[name], 0, 0
+
+    class Counted(Node):
+        def __init__(self) -> None:
+            nonlocal grown
+            grown += 1
+            super().__init__()
+
+    monkeypatch.setattr(tree, "Node", Counted)
+    for table, seat in decisions(game, 2):
+        if searched < 2 and type(game.legal_actions(table.view(seat))[0]).__name__ == "PlayCard":
+            searched += bool(searching_for(game, 5, BRIEF).advice(table.view(seat)).choices)
+    assert searched == 2
+    assert bool(grown) == ahead
+
+
 # ---------------------------------------------------------------------------- tree and table
 
 

@@ -58,6 +58,12 @@ class Prior(Protocol):
         0 where shares tell only what to look at first."""
         ...
 
+    @property
+    def ahead(self) -> bool:
+        """Whether what follows a choice is searched as well: not where it tells less than as many
+        more hands that are played out at once."""
+        ...
+
     def decide(
         self, view: View[Any], legal: Sequence[Any], level: Level, chance: SeededRandomness, /
     ) -> Advice | None:

@@ -6,7 +6,7 @@ between choices; one that does clearly worse drops out, and the others get its h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, Final
 
@@ -31,6 +31,8 @@ _DOUBT: Final = 0.3
 what is rare may not have come up yet."""
 _SCOUTS: Final = 4
 """Hands that are imagined to find out which slots are looked at, where only that tells it."""
+_BLOCK: Final = 48
+"""Worlds that are drawn at once: a race that is soon over needs no more."""
 _MOST_CHOICES: Final = 60
 """Choices that are compared; of more, so many are drawn."""
 
@@ -108,10 +110,8 @@ class SearchPlayer:
         chance: SeededRandomness,
     ) -> Advice:
         imagination = Imagination(self._game, view, self._prior, self._playout, chance)
-        worlds = self._worlds(view, legal, imagination, chance)
         race = _Race(view, legal, [leans.get(each, 0.0) for each in legal])
-        if worlds:
-            self._run(race, imagination, worlds)
+        self._run(race, imagination, self._worlds(view, legal, imagination, chance))
         found = race.standing()
         if not any(each.visits for each in found):
             return Advice(legal[0], "Nothing that could be imagined tells one choice from another.")
@@ -121,12 +121,15 @@ class SearchPlayer:
         told = f"{why} {said}" if why else said
         return Advice(best.action, told, best.expected, best.chance, found)
 
-    def _run(self, race: _Race, imagination: Imagination, worlds: Sequence[World]) -> None:
-        trees = [Node() for _ in race.choices]
+    def _run(self, race: _Race, imagination: Imagination, worlds: Iterator[World]) -> None:
+        ahead = self._prior is None or self._prior.ahead
+        trees = [Node() if ahead else None for _ in race.choices]
         left = self._level.plain if self._playout is None else self._level.hands
         lap = 0
         while left > 0 and len(race.running) > 1:
-            world = worlds[lap % len(worlds)]
+            world = next(worlds, None)
+            if world is None:
+                return
             for choice in race.running:
                 ending = imagination.play(world, race.choices[choice], trees[choice])
                 race.note(choice, ending)
@@ -143,21 +146,27 @@ class SearchPlayer:
         legal: Sequence[Any],
         imagination: Imagination,
         chance: SeededRandomness,
-    ) -> list[World]:
-        """Return worlds as often as they are likely, in a random order; none where none is
-        found."""
+    ) -> Iterator[World]:
+        """Yield worlds as often as they are likely, those of the level again and again; none where
+        none is found."""
         source: Worlds | None = self._prior.worlds(view) if self._prior is not None else None
         if source is None:
             likelihood = self._prior.likelihood if self._prior is not None else None
             source = OpenWorlds(self._game, view, likelihood)
             _scout(source, view, legal, imagination, chance)
-        drawn: list[World] = []
-        for _ in range(self._level.worlds):
-            try:
-                drawn.append(source.draw(chance))
-            except NoCardLeftError:
-                continue
-        return _as_likely(drawn, chance)
+        found: list[World] = []
+        for begin in range(0, self._level.worlds, _BLOCK):
+            drawn: list[World] = []
+            for _ in range(min(_BLOCK, self._level.worlds - begin)):
+                try:
+                    drawn.append(source.draw(chance))
+                except NoCardLeftError:
+                    continue
+            likely = _as_likely(drawn, chance)
+            yield from likely
+            found += likely
+        while found:
+            yield from found
 
 
 def _scout(

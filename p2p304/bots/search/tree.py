@@ -19,7 +19,7 @@ from p2p304.bots.search.worlds import Laid, NoCardLeftError
 from p2p304.bots.search.worth import Lead
 from p2p304.disclosures import Opened, Remixed
 from p2p304.errors import RulesError
-from p2p304.game import AnyGame
+from p2p304.game import AnyGame, Step
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
@@ -63,6 +63,8 @@ class Imagination:
         self._playout = playout
         self._chance = chance
         self._lead = Lead(game)
+        self._first: dict[Any, Step[Any]] = {}
+        """What each choice of the view's seat leads to, which is the same in all worlds."""
         self._low = self._high = 0.0
         self.nodes = 0
         """Nodes in all trees together."""
@@ -78,7 +80,10 @@ class Imagination:
         faces = world.faces.copied() if isinstance(world.faces, Laid) else dict(world.faces)
         path: list[tuple[Node, Seat]] = []
         try:
-            state = self._after(faces, view.state, view.seat, action)
+            first = self._first.get(action)
+            if first is None:
+                first = self._first[action] = game.apply(view.state, view.seat, action)
+            state = self._seen(faces, first)
             node = root
             while node is not None and not game.is_over(state):
                 actor = game.contributors(state)[0]
@@ -168,7 +173,10 @@ class Imagination:
 
     def _after(self, faces: Any, state: Any, seat: Seat, action: Any) -> Any:
         """Return the state after an action, whose cards are opened and mixed in `faces`."""
-        step = self._game.apply(state, seat, action)
+        return self._seen(faces, self._game.apply(state, seat, action))
+
+    def _seen(self, faces: Any, step: Step[Any]) -> Any:
+        """Return the state of a step, whose cards are opened and mixed in `faces`."""
         for each in step.disclosures:
             match each:
                 case Opened(slot, card):
