@@ -85,6 +85,13 @@ class Load:
             self.sample()
             await asyncio.sleep(EVERY)
 
+    def table_seconds(self, others: int, at_a_table: int) -> float:
+        """Return how long tables were there, all together, of whose connections so many are at one
+        table, and `others` at none."""
+        pairs = zip(self.samples, self.samples[1:], strict=False)
+        held = sum((b.at - a.at) * max(0, b.connections - others) for a, b in pairs)
+        return held / at_a_table
+
     def seated(self, connections: int) -> dict[str, Any]:
         """Return rates while at least so many were connected: between the first such sample and the
         last, and in the median second and the busiest."""

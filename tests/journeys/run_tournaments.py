@@ -152,7 +152,7 @@ async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
     hands = found["hands"]
     ours = load.heard[0] - load.published()[0]  # what it tells us of itself
     return {
-        **_load_told(tables, load, found),
+        **_load_told(tables, load, found, ours=1),
         "frames_a_hand": round(messages / hands, 1),
         "bytes_a_hand": round(size / hands),
         "record_frames": record[0],
@@ -182,13 +182,14 @@ async def cluster_load(tables: int, races: str, place: Path) -> dict[str, Any]:
     return _load_told(tables, load, found)
 
 
-def _load_told(tables: int, load: Load, found: dict[str, Any]) -> dict[str, Any]:
+def _load_told(tables: int, load: Load, found: dict[str, Any], *, ours: int = 0) -> dict[str, Any]:
     first, last = load.samples[0], load.samples[-1]
     return {
         "tables": tables,
         "hands": found["hands"],
         "seconds": found["seconds"],
         "cpu_seconds": found["cpu_seconds"],
+        "table_seconds": round(load.table_seconds(PLACES + ours, SEATS + SPECTATORS)),
         "connections": max(each.connections for each in load.samples),
         **load.seated(tables * (SEATS + SPECTATORS) + PLACES),
         "memory_before_mib": round(first.memory / 2**20, 2),
