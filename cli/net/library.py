@@ -77,6 +77,7 @@ class Library:
         """Dial, and return once the broker has agreed; raises LibraryError or TransportError."""
         # No group: the client breaks when its greeting is cancelled; `end` refuses it instead.
         self._greeting = asyncio.create_task(self._greet(), name="mqtt: greeting")
+        self._greeting.add_done_callback(_read)
         await asyncio.wait({self._greeting})
         self._greeting.result()
 
@@ -155,8 +156,6 @@ class Library:
                 async with asyncio.timeout(ENDING_DEADLINE):
                     await self._refuse(greeting)
             await stop(greeting)
-        if greeting is not None and not greeting.cancelled():
-            greeting.exception()  # read, so that the loop does not tell of it
         if self._ours is None:
             return  # if the client dials now it finds nobody
         with suppress(TimeoutError):
@@ -181,6 +180,12 @@ class Library:
         with suppress(LibraryError):
             await self._entered.aclose()
         await never()
+
+
+def _read(greeting: asyncio.Task[None]) -> None:
+    """Read why a greeting failed, so that the loop does not tell of it, whoever has given it up."""
+    if not greeting.cancelled():
+        greeting.exception()
 
 
 @contextmanager

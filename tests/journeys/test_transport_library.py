@@ -10,7 +10,7 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +81,28 @@ async def test_a_join_that_is_given_up_at_any_moment_leaves_no_task_and_no_compl
                 await asyncio.sleep(0.001)
         names = [task.get_name() for task in asyncio.all_tasks()]
         assert not [name for name in names if name.startswith("mqtt")]
+
+
+async def test_a_greeting_whose_end_is_given_up_complains_to_nobody() -> None:
+    """As where a machine is so busy that what was cancelled is cancelled again."""
+    async with without_complaints():
+        ours: asyncio.Queue[socket.socket] = asyncio.Queue()
+        library = Library(Credentials(), level=LEVEL_5, keepalive=60, called=ours.put_nowait)
+        greeting = asyncio.create_task(library.greet())
+        async with asyncio.timeout(60):
+            called = await ours.get()
+            ending = asyncio.create_task(library.end())
+            greeting.cancel()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            ending.cancel()
+            await asyncio.wait({greeting, ending})
+            with suppress(OSError):
+                called.sendall(REFUSAL_5)
+            while any(each.get_name() == "mqtt: greeting" for each in asyncio.all_tasks()):
+                await asyncio.sleep(0.001)
+        called.close()
+        del library, ending, greeting
 
 
 async def test_an_answer_never_comes_before_the_greeting() -> None:
