@@ -37,7 +37,7 @@ class Prior304:
     decided by what is certain and by what the auction's own deals tell."""
 
     lean = 0.02
-    """Of a worth of which 1 is a bid that is made."""
+    """Of a worth of which 1 is a bid that is made: enough to break ties, and more loses tokens."""
     ahead = False
 
     def __init__(self, game: Game304, style: Style = EVEN) -> None:
