@@ -55,12 +55,12 @@ def command(
     if as_json:
         click.echo(json.dumps(_as_json(found)))
     else:
-        for line in _lines(found, folder):
+        for line in _lines(found, folder, match):
             echo(line)
     return ExitCode.DONE if found.valid else ExitCode.CHECK_FAILED
 
 
-def _lines(found: TournamentAudit, folder: TournamentFolder) -> list[str]:
+def _lines(found: TournamentAudit, folder: TournamentFolder, match: int | None) -> list[str]:
     tournament, judged = found.judged.tournament, found.judged
     lines = [safe_text(f"convicted: {each}", cells=300) for each in found.convicted]
     if judged.waits:
@@ -74,9 +74,19 @@ def _lines(found: TournamentAudit, folder: TournamentFolder) -> list[str]:
         lines.append(safe_text(f"invalid: {found.wrong}", cells=300))
         return [*lines, *_lacking(found, folder)]
     champion = tournament.champion if tournament is not None and judged.head else None
+    if not found.matches and (match is not None or not judged.counted):
+        return [*lines, _no_result(found, match)]
     won = f", and the champion is {safe_name(champion, cells=32)}" if champion else ""
     lines.append(f"valid: the standing follows from what was signed and played{won}")
     return lines
+
+
+def _no_result(found: TournamentAudit, match: int | None) -> str:
+    """Say that nothing contradicts a record from which no result follows."""
+    if match is not None:
+        return f"valid so far: no result of match {match} that counts has been signed yet"
+    files = f"; files judged that count for nothing so far: {found.files}" if found.files else ""
+    return f"valid so far: no result that counts has been signed yet{files}"
 
 
 def _lacking(found: TournamentAudit, folder: TournamentFolder) -> Iterator[str]:

@@ -52,8 +52,8 @@ def command(
       p2p304 tournament new cup --name Cup --broker mqtts://broker.example
       p2p304 tournament new club --name Club --round-robin 3 --unit hands
     """
-    keys = tuple(_key(each) for each in referees)
-    if not keys:
+    keys, alone = tuple(_key(each) for each in referees), not referees
+    if alone:
         keys = (IdentityStore(home()).key(secrets.token_bytes).public,)
     seed = secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)
@@ -67,6 +67,8 @@ def command(
     click.echo(f"  p2p304 tournament draw {named}")
     echo("and when all have entered:")
     click.echo(f"  p2p304 tournament draw {named} --list")
+    if alone:
+        echo("You are its only referee: if you play, nobody can rule on your matches.")
     return 0
 
 

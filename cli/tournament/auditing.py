@@ -70,7 +70,7 @@ def audit_tournament(
     played = [each for each in _played(judged) if match in (None, each.number)]
     sound: list[FileAudit] = []
     broken: list[str] = []
-    for audit in _audited(paths, jobs) if played else ():
+    for audit in _audited(paths, jobs):
         if audit.valid:
             sound.append(audit)
         else:

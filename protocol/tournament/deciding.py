@@ -2,7 +2,8 @@
 
 What both teams of a match have signed decides it, whoever carries it and whatever a referee rules;
 a ruling decides where there is no such result. A result that its loser took back by playing on in
-the winner's place, as a ruling had allowed it, counts last.
+the winner's place, as a ruling had allowed it, counts last. A ruling counts in no match in
+which its referee plays.
 """
 
 from __future__ import annotations
@@ -52,12 +53,14 @@ class _Signed(NamedTuple):
 
 
 class _Ruled(NamedTuple):
-    """A ruling, with the name of its piece and the teams that it goes against."""
+    """A ruling, with the name of its piece, the teams that it goes against, and the team for which
+    its referee plays, None for who plays for none."""
 
     name: bytes
     seat: int
     content: TournamentRuling
     teams: tuple[str, ...]
+    own: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,8 @@ class _Work:
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
     taking_back: set[bytes] = field(default_factory=set)
     ignored: dict[bytes, str] = field(default_factory=dict)
+    barred: dict[bytes, str] = field(default_factory=dict)
+    """Of rulings why they did not count in the last match in which they might have."""
 
     def now(self) -> Tournament:
         return replace(self.tournament, facts=tuple(self.facts))
@@ -122,7 +127,7 @@ def _gather(work: _Work) -> None:
         elif content.match > last:
             work.ignored[name] = f"there is no match {content.match}"
         elif isinstance(content, TournamentRuling):
-            _gather_ruling(work, name, piece, content)
+            _gather_ruling(work, name, piece, content, teams.get(piece.key))
         elif piece.key not in teams:
             work.ignored[name] = "its signer does not take part"
         else:
@@ -140,7 +145,9 @@ def _gather(work: _Work) -> None:
         found.sort(key=lambda each: each.terms)
 
 
-def _gather_ruling(work: _Work, name: bytes, piece: Piece, content: TournamentRuling) -> None:
+def _gather_ruling(
+    work: _Work, name: bytes, piece: Piece, content: TournamentRuling, own: str | None
+) -> None:
     entries = work.state.draw.entries
     if not content.teams or max(content.teams) > len(entries):
         work.ignored[name] = "it names no team"
@@ -149,13 +156,28 @@ def _gather_ruling(work: _Work, name: bytes, piece: Piece, content: TournamentRu
         work.ignored[name] = "one team leaves at a time"
         return
     teams = tuple(entries[number - 1].team for number in content.teams)
-    work.rulings.setdefault(content.match, []).append(_Ruled(name, piece.seat, content, teams))
+    ruled = _Ruled(name, piece.seat, content, teams, own)
+    work.rulings.setdefault(content.match, []).append(ruled)
 
 
 def _in_order(rulings: Iterable[_Ruled]) -> list[_Ruled]:
     """Return rulings in the order in which they count: departures as they are numbered, then by the
     referees' places in the charter, then by name."""
     return sorted(rulings, key=lambda each: (each.content.order, each.seat, each.name))
+
+
+def _may_count(work: _Work, ruled: _Ruled, match: Match) -> bool:
+    """Tell whether a ruling may count in a match, in which its referee does not play, nor may yet
+    come to play."""
+    if ruled.own is None:
+        return True
+    if match.ready and ruled.own not in match.teams:
+        return True
+    why = "its referee plays in it"
+    if ruled.own not in match.teams:
+        why = "its referee plays in the tournament, and who meets there is not known"
+    work.barred[ruled.name] = f"match {match.number}: {why}"
+    return False
 
 
 # --- elimination ----------------------------------------------------------------------------------
@@ -182,6 +204,7 @@ def _elimination(work: _Work) -> None:
                 if each.content.match <= number
                 and each.teams[0] in match.teams
                 and each.teams[0] not in left
+                and _may_count(work, each, match)
             ),
             None,
         )
@@ -224,7 +247,11 @@ def _taken_back(work: _Work, match: Match, result: _Signed, results: Sequence[_S
     Without such a way through nothing takes a result back: else a loser could do so with anybody.
     """
     loser = _loser(match, result)
-    ruled = (each for each in work.rulings.get(match.number, ()) if loser not in each.teams)
+    ruled = (
+        each
+        for each in work.rulings.get(match.number, ())
+        if loser not in each.teams and _may_count(work, each, match)
+    )
     through: list[tuple[bytes, ...]] = [(each.name,) for each in ruled]
     through += [each.names for each in results if _loser(match, each) != loser]
     later = sorted(_after_winning(work.tournament.matches, match.number))
@@ -258,7 +285,7 @@ def _count_walk_over(work: _Work, match: Match) -> bool:
     if not match.ready:
         return False
     for each in _in_order(work.rulings.get(match.number, ())):
-        if each.content.kind is RulingKind.WALK_OVER:
+        if each.content.kind is RulingKind.WALK_OVER and _may_count(work, each, match):
             absent = tuple(team for team in match.teams if team in each.teams)
             if set(absent) == set(each.teams):
                 _count(work, WalkOver(match.number, absent), (each.name,))
@@ -294,6 +321,9 @@ def _round_robin(work: _Work) -> None:
     )
     open_ones = {match.number: match.teams for match in work.now().pending}
     for each in _in_order(departures):
+        if each.own is not None:  # it meets whoever leaves, or leaves itself
+            work.barred[each.name] = "its referee plays in this round robin"
+            continue
         team = each.teams[0]
         mine = [number for number, teams in open_ones.items() if team in teams]
         if mine:  # else it has left, or is done
@@ -317,7 +347,8 @@ def _leftover(work: _Work) -> None:
     for number, rulings in work.rulings.items():
         for each in rulings:
             if each.name not in counted:
-                work.ignored.setdefault(each.name, _why(matches[number - 1]))
+                why = work.barred.get(each.name) or _why(matches[number - 1])
+                work.ignored.setdefault(each.name, why)
 
 
 def _why(match: Match) -> str:

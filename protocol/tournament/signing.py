@@ -6,6 +6,7 @@ Every function returns raw pieces for the record. Whoever calls them again says 
 from __future__ import annotations
 
 from p2p304.tournament.matches import Match
+from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError
 from protocol.tournament.bearing import Hands, result_of
 from protocol.tournament.draws import DrawState, by_tag, contribution, open_drawn
@@ -143,8 +144,9 @@ def rule(
 ) -> bytes:
     """Rule about a match; `teams` are those that did not come, or the one that leaves.
 
-    Raises LocalError for a key that is no referee's, for teams that have not entered, and before
-    the draw is settled.
+    Raises LocalError for a key that is no referee's, or that plays in this match (in a round robin
+    of which a team leaves: in any), for teams that have not entered, and before the draw is
+    settled.
     """
     state, tournament, charter = judged.draw, judged.tournament, judged.record.charter
     if state is None or judged.head is None or tournament is None:
@@ -152,6 +154,7 @@ def rule(
     names = [entry.team for entry in state.draw.entries]
     if not teams or any(team not in names for team in teams):
         raise LocalError("there is no such team")
+    _check_apart(judged, referee, match, kind)
     content = TournamentRuling(
         tournament=charter.digest,
         draw=judged.head,
@@ -167,6 +170,24 @@ def _referee(charter: TournamentCharter, key: SigningKey) -> int:
     if key.public not in charter.referees:
         raise LocalError("the charter does not name this key as a referee's")
     return charter.referees.index(key.public)
+
+
+def _check_apart(judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind) -> None:
+    """Return if a referee plays in none of the matches on which it rules: nothing would follow."""
+    assert judged.draw is not None
+    assert judged.tournament is not None
+    mine = {
+        entry.team
+        for entry in judged.draw.draw.entries
+        for player in entry.players
+        if player.key == referee.public
+    }
+    departs = kind is not RulingKind.WALK_OVER
+    if mine and departs and isinstance(judged.tournament.system, RoundRobin):
+        raise LocalError("you play in this round robin: another referee rules on who leaves it")
+    for each in judged.tournament.matches:
+        if each.number == match and mine.intersection(each.teams):
+            raise LocalError("you play in this match: another referee rules on it")
 
 
 def _said_once(judged: JudgedRecord, raw: bytes | None) -> bytes | None:

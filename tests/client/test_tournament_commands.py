@@ -27,6 +27,8 @@ from protocol.wire.identity import Seal
 from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts
 
+SAVED = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
+
 
 @dataclass
 class Person:
@@ -71,7 +73,8 @@ def drawn(people: dict[str, Person]) -> None:
     """Two teams enter and draw; files go from one to the other by hand."""
     olga = people["olga"]
     olga.home.mkdir()
-    olga.says("new", "--name", "Cup of the Lions", "--dates", "Friday at eight")
+    told = olga.says("new", "--name", "Cup of the Lions", "--dates", "Friday at eight")
+    assert "if you play, nobody can rule on your matches" in told
     invited = ("--invitation", str(olga.folder / "invitation"))
     for captain, mate, team in (("ana", "ben", "Lions"), ("chandra", "devi", "Bears")):
         for each in (captain, mate):
@@ -106,7 +109,8 @@ def test_two_teams_enter_and_draw_and_everybody_computes_one_text(
     (text,) = texts
     assert text.startswith("tournament 304 4\nelimination tokens races 10 7 third 7\n")
     assert "\ndraw " in text
-    assert "valid: the standing follows" in people["olga"].says("audit")
+    told = people["olga"].says("audit")
+    assert "valid so far: no result that counts has been signed yet\n" in told
 
 
 def test_a_list_of_no_entries_tells_how_entries_come(people: dict[str, Person]) -> None:
@@ -359,6 +363,31 @@ def test_an_audit_without_the_transcripts_names_what_is_missing_and_where_it_is(
         assert f"{named}{number} of anybody who played there into {folder.path}" in told
     assert main(["tournament", "audit", str(folder.path), "--match", "2", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["lacking"] == [2]
+
+
+def test_an_audit_before_any_result_judges_the_files_and_says_that_they_count_for_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cup = Championship(3, new_charter(brokers=())).drawn()
+    cup.add(*cup.result(cup.match(1), (1, 0), by=(0,)))
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+    played = folder.path / "match-001"
+    played.mkdir()
+    transcript = (SAVED / "ruled.p304").read_bytes()
+    (played / "match-1.p304").write_bytes(transcript)
+
+    assert main(["tournament", "audit", str(folder.path)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "in 1 file judged; results borne out: none" in told
+    assert "0 hands" not in told
+    so_far = "valid so far: no result that counts has been signed yet"
+    assert f"{so_far}; files judged that count for nothing so far: 1" in told
+    assert main(["tournament", "audit", str(folder.path), "--match", "1"]) == 0
+    assert "no result of match 1 that counts has been signed yet" in capsys.readouterr().out
+
+    (played / "match-1.p304").write_bytes(transcript[:-7])
+    assert main(["tournament", "audit", str(folder.path)]) == 1
+    assert "invalid: " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("width", [60, 80])

@@ -16,6 +16,7 @@ from protocol.tournament.pieces import (
     TeamEntry,
     TeamPlayer,
     TournamentCharter,
+    TournamentRuling,
     this_version,
 )
 from protocol.tournament.record import TournamentRecord
@@ -156,6 +157,18 @@ class Championship:
 
     def ruled(self, number: int, kind: RulingKind, *teams: str, by: SigningKey = REFEREE) -> None:
         self.add(rule(self.judged, by, number, kind, teams))
+
+    def ruled_against_the_rules(
+        self, number: int, kind: RulingKind, *teams: str, by: SigningKey
+    ) -> None:
+        """Put into the record what a referee signs whom its program does not hold back."""
+        state = self.judged.draw
+        assert state is not None
+        names = [entry.team for entry in state.draw.entries]
+        numbers = tuple(sorted(names.index(team) + 1 for team in teams))
+        content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers, 0)
+        seat = self.charter.referees.index(by.public)
+        self.add(sign_piece(content, by, charter=self.charter, seat=seat))
 
     def restarted(self, *teams: str) -> None:
         self.add(restart(self.judged, REFEREE, teams))

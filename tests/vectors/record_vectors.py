@@ -38,6 +38,7 @@ def record() -> Collector:
     _contradicted(found)
     _tables(found)
     _faults(found)
+    _playing_referees(found)
     return found
 
 
@@ -200,6 +201,58 @@ def _fixed_twice(found: Collector) -> None:
     for team in range(5):
         cup.add(*others(team, 5))
     _read(found, "five captains fix six shares each of a finished draw", cup, strange=True)
+
+
+def _playing_referees(found: Collector) -> None:
+    """Rulings of a referee who plays, which count in no match of its own (12.4)."""
+    referee, own = player_key(0, 1), "team 0"
+    referees = (referee.public, REFEREE.public)
+
+    def ruled(cup: Championship, number: int, kind: RulingKind, team: str) -> None:
+        cup.ruled_against_the_rules(number, kind, team, by=referee)
+
+    for about, system in (
+        ("an elimination", new_charter().system),
+        ("a round robin", RoundRobin(race=2)),
+    ):
+        cup = Championship(4, new_charter(system, referees=referees)).drawn()
+        tournament = cup.judged.tournament
+        assert tournament is not None
+        known = [each for each in tournament.matches if each.ready]
+        mine = next(each for each in known if own in each.teams)
+        other = next(each for each in known if own not in each.teams)
+        against = next(team for team in mine.teams if team != own)
+        ruled(cup, mine.number, RulingKind.WALK_OVER, against)
+        ruled(cup, mine.number, RulingKind.DISQUALIFIED, against)
+        ruled(cup, mine.number, RulingKind.WITHDRAWN, own)
+        _read(found, f"the referee of {about} rules on a match that it plays", cup, strange=True)
+        ruled(cup, other.number, RulingKind.WALK_OVER, other.teams[0])
+        _read(found, f"the referee of {about} rules on a match of others, too", cup, strange=True)
+        cup.ruled(mine.number, RulingKind.WALK_OVER, own)
+        _read(found, f"another referee of {about} rules on its match", cup, strange=True)
+    cup = Championship(4, new_charter(referees=referees)).drawn()
+    semifinals = [cup.match(1), cup.match(2)]
+    mine, other = sorted(semifinals, key=lambda each: own not in each.teams)
+    against = next(team for team in mine.teams if team != own)
+    cup.play(other.number)
+    ruled(cup, other.number, RulingKind.DISQUALIFIED, other.teams[0])
+    _read(found, "a referee rules on whom its team may yet meet", cup, strange=True)
+    final = Championship(4, cup.charter)
+    final.record = cup.record
+    final.play(mine.number, own)
+    _read(found, "its team does meet it", final, strange=True)
+    cup.play(mine.number, against)
+    _read(found, "its team does not meet it", cup, strange=True)
+    cup = Championship(4, new_charter(referees=referees)).drawn()
+    cup.play(other.number)
+    later = Championship(4, cup.charter)
+    later.record = cup.record
+    later.play(mine.number, own)
+    played_on = later.result(later.match(4), (2, 0))
+    cup.play(mine.number, against)
+    ruled(cup, mine.number, RulingKind.WALK_OVER, against)
+    cup.add(*played_on)
+    _read(found, "a referee rules its own team through, and plays on", cup, strange=True)
 
 
 def _tables(found: Collector) -> None:

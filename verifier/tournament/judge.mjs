@@ -125,7 +125,7 @@ function gather(work) {
     else if (each.kind === 'TournamentRuling') {
       const named = each.teams.length && Math.max(...each.teams) <= entries.length;
       if (!named || (each.ruling !== 1 && each.teams.length > 1)) work.ignored.add(each.name);
-      else add(work.rulings, each.match, each);
+      else add(work.rulings, each.match, { ...each, own: teams.get(hex(each.signer)) });
     } else if (!teams.has(hex(each.key))) work.ignored.add(each.name);
     else {
       const terms = [each.match, hex(each.table), each.hand, hex(each.head), ...each.scores];
@@ -142,6 +142,10 @@ function gather(work) {
   for (const found of work.results.values()) found.sort((a, b) => byAll(a.terms, b.terms));
 }
 
+/** Whether a ruling may count in a match: its referee does not play there, nor may come to (12.4). */
+const mayCount = (work, match, { own }) =>
+  own === undefined || (work.ready(match) && !work.state.known(match).includes(own));
+
 const rulingOrder = (a, b) => byAll([a.order, a.seat, a.name], [b.order, b.seat, b.name]);
 
 function elimination(work) {
@@ -156,7 +160,11 @@ function elimination(work) {
     const good = results.filter((each) => !takenBack(work, match, each, results));
     const sides = work.state.known(match);
     const leaves = departures.find(
-      (each) => each.match <= match.number && sides.includes(each.teams[0]) && !left.has(each.teams[0]),
+      (each) =>
+        each.match <= match.number &&
+        sides.includes(each.teams[0]) &&
+        !left.has(each.teams[0]) &&
+        mayCount(work, match, each),
     );
     if (good.length) countResult(work, match, good[0]);
     else if (leaves) {
@@ -175,6 +183,7 @@ function robin(work) {
   }
   const departures = [...work.rulings.values()].flat().filter((each) => each.ruling !== 1).sort(rulingOrder);
   for (const each of departures) {
+    if (each.own !== undefined) continue;
     const [team] = each.teams;
     const open = work.state.open(team);
     if (work.state.left.has(team) || !open.length) continue;
@@ -200,7 +209,8 @@ const loserOf = (work, match, { scores }) => work.state.known(match)[Number(scor
 
 function takenBack(work, match, result, results) {
   const loser = loserOf(work, match, result);
-  const ruled = (work.rulings.get(match.number) ?? []).some(({ teams }) => !teams.includes(loser));
+  const about = work.rulings.get(match.number) ?? [];
+  const ruled = about.some((each) => !each.teams.includes(loser) && mayCount(work, match, each));
   if (!ruled && results.every((each) => loserOf(work, match, each) === loser)) return false;
   const later = new Set();
   for (const { number, sides } of work.state.matches) {
@@ -217,7 +227,7 @@ function walkOver(work, match) {
   if (!work.ready(match)) return false;
   const sides = work.state.known(match);
   for (const each of [...(work.rulings.get(match.number) ?? [])].sort(rulingOrder)) {
-    if (each.ruling !== 1) continue;
+    if (each.ruling !== 1 || !mayCount(work, match, each)) continue;
     const absent = sides.filter((team) => each.teams.includes(team));
     if (new Set(each.teams).size !== absent.length) continue;
     work.count({ number: match.number, absent }, [each.name]);
