@@ -77,7 +77,8 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
         if isinstance(each, HandUnfinished):
             result = UNFINISHED.format(writer.seats_named(each.present))
     story = HandStory(game, writer)
-    lines = [line for event in events for line in story.hear(event)]
+    heard = (end if end is not None and isinstance(each, HandEnded) else each for each in events)
+    lines = [line for event in heard for line in story.hear(event)]
     public = [shown_at(each, each.table.faces) for each in replay.steps]
     every = [shown_at(each, replay.faces) for each in replay.steps]
     return PageHand(

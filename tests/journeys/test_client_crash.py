@@ -17,14 +17,14 @@ pytestmark = [pytest.mark.timeout(400), needs_tmux]
 PLAY = "play --seed 13 --set 'tokens_start = 2' --name P"
 BROKEN = """\
 import sys
-import cli.screen.clientseat as clientseat
+import cli.screen.seatscreen as seatscreen
 from cli.main import main
-drawn = clientseat.render
+drawn = seatscreen.render
 def render(table, desk, columns, rows):
     if desk.typed == "1":
         raise ZeroDivisionError("a planted fault")
     return drawn(table, desk, columns, rows)
-clientseat.render = render
+seatscreen.render = render
 sys.exit(main(sys.argv[1:]))
 """
 

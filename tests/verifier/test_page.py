@@ -8,6 +8,7 @@ import subprocess
 import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -23,9 +24,13 @@ from cli.hand_labels import hand_label
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
 from cli.page.plots import HEIGHT, plot
+from cli.page.recorded import hands_of
 from cli.page.table import table_of
+from cli.seat.charter_text import game_of
+from protocol.audit.auditor import Auditor
 from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import results
+from protocol.ledger.events import HandEnded
 from protocol.places import EPOCH
 from tests.long import long
 from tests.verifier.pages import MARKUP, Parts, hostile
@@ -100,6 +105,17 @@ def of_web(node: str, name: str, code: str, asked: Any) -> list[Any]:
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
     found: list[Any] = json.loads(done.stdout)
     return found
+
+
+def test_a_hand_is_told_alike_where_its_file_holds_no_more_of_its_match() -> None:
+    auditor = Auditor(game_of)
+    events = [*auditor.feed((SAVED_HANDS / "closed.p304").read_bytes())]
+    charter = auditor.finish().charter
+    assert charter is not None
+    alone = [replace(each, scores=()) if isinstance(each, HandEnded) else each for each in events]
+    game = game_of(charter)
+    assert alone != events
+    assert hands_of(game, charter, alone) == hands_of(game, charter, events)
 
 
 @pytest.mark.parametrize("name", [*FEW, *long(*(each for each in HANDS if each not in FEW))])
