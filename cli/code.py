@@ -53,7 +53,7 @@ def draw_code(number: int) -> Code:
 def completed(text: str) -> tuple[str, Sequence[str]]:
     """Return what the Tab key adds to a code that is being typed, as much as is certain, and the
     words that could stand there, if there are several."""
-    *before, begun = text.lower().replace(" ", "-").split("-")
+    *before, begun = re.split(r"[\s-]+", text.lower())
     if len(before) not in (1, WORDS) or not before[0].isdigit():
         return "", ()
     found = [word for word in known_words() if word.startswith(begun)]

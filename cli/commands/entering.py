@@ -18,7 +18,7 @@ from cli.sanitize import safe_name, safe_text
 from p2p304.seats import Seat, place_name
 from protocol.wire.code import Code, looks_like_code
 from protocol.wire.code_messages import Welcome
-from protocol.wire.invite import LONGEST
+from protocol.wire.invite import LONGEST, PREFIX
 
 MOST_LINES: Final = 12
 """Lines into which a mail program may have broken an invite."""
@@ -55,7 +55,7 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
     except (InviteError, CodeError) as error:
         if not console.interactive:
             raise
-        console.say(str(error))
+        console.say(_why_no_entry(argument or "", error))
     before = ""
     while console.interactive:
         text = await _entry_typed(console)
@@ -69,10 +69,23 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
                 return await _invite_in_lines(console, text)
             return Invite.parse(text)
         except (InviteError, CodeError) as error:
-            console.say(str(error))
+            console.say(_why_no_entry(text, error))
             console.typed_before()
     text = await answer(console)
-    return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
+    try:
+        return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
+    except InviteError as error:
+        raise InviteError(_why_no_entry(text, error)) from None
+
+
+def _why_no_entry(text: str, error: InviteError | CodeError) -> str:
+    """Return what is wrong with `text`, which may be meant for a code as well as for an invite."""
+    letters = "".join(text.split()).replace("-", "").upper()
+    if not letters:
+        return "Type the code that the host said, or paste the invite."
+    if isinstance(error, CodeError) or letters.startswith(PREFIX):
+        return str(error)
+    return f"This is neither a code, such as 7-zebra-lantern, nor an invite: {PREFIX}-..."
 
 
 async def _entry_typed(console: Console) -> str:

@@ -24,6 +24,7 @@ from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.net import public
 from cli.net.credentials import NO_CREDENTIALS
+from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
 from cli.seat.coming_in import Choose, NobodyThere, WrongCode, invite_by
@@ -99,9 +100,14 @@ async def _invite(
     choose = seat_chooser(console, ascii_only=screen.habits.ascii_only)
     if options.brokers:
         given = (options.credentials or NO_CREDENTIALS).meant_for(options.brokers)
-        return await invite_by(
-            entry, [options.brokers], choose, credentials=given, version=options.version
-        )
+        try:
+            return await invite_by(
+                entry, [options.brokers], choose, credentials=given, version=options.version
+            )
+        except NobodyThere as error:
+            raise NobodyThere(
+                f"{error} Compare it with what the host said: a code lives for ten minutes."
+            ) from None
     return await _invite_found(entry, choose, options, console, root)
 
 
@@ -119,8 +125,8 @@ async def _invite_found(
             return await invite_by(
                 code, [(found,)], choose, credentials=credentials, version=options.version
             )
-        except NobodyThere:
-            pass
+        except (NobodyThere, TransportError):
+            pass  # a public broker may have it
     brokers = public.listed(root)
     console.say(f"It is not there. Looking at {', '.join(each.host for each in brokers)} ...")
     try:

@@ -67,11 +67,14 @@ async def invite_by(
 ) -> Invite:
     """Return the invite that the code gives, at the first of the places whose host it is.
 
-    Raises NobodyThere, WrongCode, CodeDead, or CodeError for a host that falls silent.
+    Raises TransportError where no broker lets us in, NobodyThere, WrongCode, CodeDead, or CodeError
+    for a host that falls silent.
     """
     async with AsyncExitStack() as stack:
-        doors = await _found(code, places, credentials, version, stack)
+        doors, failed = await _found(code, places, credentials, version, stack)
         if not doors:
+            if len(failed) == len(places):
+                raise failed[0]
             raise NobodyThere(f"Nobody answers for the number {code.number}.")
         wrong: CodeError | None = None
         for door in doors:
@@ -89,17 +92,19 @@ async def _found(
     credentials: Credentials,
     version: MqttVersion,
     stack: AsyncExitStack,
-) -> list[_Door]:
-    """Return the doors at which somebody answers, the quickest first."""
+) -> tuple[list[_Door], list[TransportError]]:
+    """Return the doors at which somebody answers, the quickest first, and why others are shut."""
     doors: list[_Door] = []
+    failed: list[TransportError] = []
     came = asyncio.Event()
 
     async def look(nodes: tuple[BrokerAddress, ...]) -> None:
         transport = transport_to(nodes, code.number, credentials, version)
         try:
             await transport.open(deadline=FOUND_WITHIN)
-        except TransportError:
-            return  # nobody is found there
+        except TransportError as error:
+            failed.append(error)
+            return
         stack.push_async_callback(transport.close, deadline=1.0)
         door = _Door(transport, JoinerCode(code, entropy=secrets.token_bytes))
         with suppress(TimeoutError, UserError):
@@ -118,7 +123,7 @@ async def _found(
             await asyncio.sleep(OTHERS_WITHIN)
 
     await first(look_everywhere(), enough())
-    return doors
+    return doors, failed
 
 
 async def _through(door: _Door, choose: Choose) -> Invite:

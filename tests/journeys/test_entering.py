@@ -15,7 +15,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from cli.code import completed
+from cli.code import completed, parse_code
 from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
 from cli.lines.console import Console
 from cli.screen.code_prompt import ask_completed
@@ -75,12 +75,20 @@ def test_a_login_name_that_is_no_nickname_is_not_taken(
     assert login_name() == NOBODY
 
 
-async def test_tab_completes_the_words_before_enter_is_read() -> None:
+@pytest.mark.parametrize(
+    ("typed", "whole"),
+    [
+        ("7-zeb\tlant\t\r", "7-zebra-lantern"),
+        ("7-zeb\t-lant\t\r", "7-zebra--lantern"),  # the hyphen that Tab has put there, once more
+    ],
+)
+async def test_tab_completes_the_words_before_enter_is_read(typed: str, whole: str) -> None:
     with create_pipe_input() as keys:
-        keys.send_text("7-zeb\tlant\t\r")
+        keys.send_text(typed)
         async with asyncio.timeout(60):
             line = await ask_completed("?", completed, source=keys, sink=DummyOutput())
-    assert line == "7-zebra-lantern"
+    assert line == whole
+    assert parse_code(line) == parse_code("7-zebra-lantern")
 
 
 async def test_tab_lists_the_words_that_are_possible() -> None:

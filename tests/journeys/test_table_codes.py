@@ -15,6 +15,7 @@ from cli.net import public
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
+from cli.net.transport import TransportError
 from cli.seat.coming_in import CodeDead, WrongCode, invite_by
 from cli.seat.meeting import NoNumber, free_number, transport_to
 from p2p304.seats import Seat
@@ -241,6 +242,12 @@ async def test_public_brokers_are_measured_over_tls_and_no_name_is_told_to_them(
         assert good.seconds is not None
         assert bad.seconds is None
         assert "Nothing listens" in bad.why
+
+
+async def test_a_broker_that_is_not_there_is_told_and_not_that_nobody_has_the_code() -> None:
+    nowhere = f"mqtt://127.0.0.1:{free_port()}"
+    with pytest.raises(TransportError, match=nowhere.removeprefix("mqtt://")):
+        await guess(draw_code(7), nowhere)
 
 
 @needs_mosquitto

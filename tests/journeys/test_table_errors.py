@@ -44,8 +44,8 @@ def broken_invites() -> list[tuple[str, str]]:
     whole = invite_to("mqtt://127.0.0.1:1883")
     wrong = whole[:40] + ("A" if whole[40] != "A" else "B") + whole[41:]
     return [
-        ("", "There is no invite: paste the line that the host sent you."),
-        ("hello", "This is no invite: one begins with P2P304-."),
+        ("", "Type the code that the host said, or paste the invite."),
+        ("hello", "This is neither a code, such as 7-zebra-lantern, nor an invite: P2P304-..."),
         (whole[:-9], " missing"),
         (wrong, "The invite is mistyped"),
         ("P2P304-" + "Z" + whole[8:], "The invite is mistyped at its beginning"),
