@@ -128,7 +128,7 @@ async def open_link(address: BrokerAddress, credentials: Credentials, *, deadlin
         ) from error
     except ConnectionRefusedError as error:
         raise TransportError(
-            Trouble.REFUSED,
+            Trouble.UNREACHABLE,
             f"Nothing listens at {where}: check the port, and whether the broker runs.",
         ) from error
     except ConnectionError as error:

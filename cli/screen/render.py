@@ -107,6 +107,8 @@ class _Drawing:
             parts[0] = parts[0].partition(", with ")[0]
         if cells_of(dot.join(parts)) > self.width:
             parts[0] = table.game.name
+        while cells_of(dot.join(parts)) > self.width and len(parts) > 1:
+            parts.pop()
         put(0, self.left, dot.join(parts), Style.TITLE, room=self.width)
         counts = self._counts(() if scene is None else scene.counts)
         put(1, self.left, counts, room=self.width)

@@ -21,7 +21,7 @@ from p2p304.bots.thinking import Position
 from p2p304.bots.usual_calls import fits
 from p2p304.cards import Suit
 from p2p304.rules304.actions import AskPartner, DemandRedeal, Pass, PlaceBid
-from p2p304.rules304.bids import Bid, Contract, bid_text
+from p2p304.rules304.bids import Bid, Contract, bid_name
 from p2p304.rules304.bits import SUIT_BITS, SUITS, bits, mask
 
 _GLANCE: Final = 16
@@ -94,7 +94,7 @@ def eight_card_call(position: Position, style: Style = EVEN) -> Advice:
         return Advice(action, why, gain(best), best.outlook.likely, tuple(choices))
     return Advice(
         action,
-        f"Even with {trumps} as trumps {_named(best.bid)} {made}.",
+        f"Even with {trumps} as trumps {bid_name(best.bid)} {made}.",
         passing,
         None,
         tuple(choices),
@@ -118,10 +118,6 @@ def indicator(position: Position) -> Advice:
 def _considered(tried: _Tried, gain: float) -> Considered:
     found = tried.outlook
     return Considered(PlaceBid(tried.bid), found.hands, gain, found.likely, gain)
-
-
-def _named(bid: Bid) -> str:
-    return "Partner Close Caps" if bid is Contract.PARTNER_CLOSE_CAPS else bid_text(bid)
 
 
 def _contracts(position: Position) -> list[_Tried]:

@@ -30,6 +30,13 @@ _CONTRACT_HEIGHTS: Final = {
 }
 
 
+_CONTRACT_NAMES: Final = {
+    Contract.HALF_COURT: "Half Court",
+    Contract.PARTNER_CLOSE_CAPS: "Partner Close Caps",
+    Contract.FULL_COURT: "Full Court",
+}
+
+
 def height(bid: Bid) -> int:
     """Return a key that orders bids: every number by itself, the contracts above all of them."""
     return _CONTRACT_HEIGHTS[bid] if isinstance(bid, Contract) else bid
@@ -38,3 +45,8 @@ def height(bid: Bid) -> int:
 def bid_text(bid: Bid) -> str:
     """Return a bid as it is written: "180", "pcc" or "half_court"."""
     return bid.value if isinstance(bid, Contract) else str(bid)
+
+
+def bid_name(bid: Bid) -> str:
+    """Return the bid as it is said: "180" or "Partner Close Caps"."""
+    return _CONTRACT_NAMES[bid] if isinstance(bid, Contract) else str(bid)

@@ -7,7 +7,7 @@ from typing import Final
 
 from p2p304.cards import Suit
 from p2p304.errors import RulesError
-from p2p304.rules304.bids import Bid, Contract, bid_text
+from p2p304.rules304.bids import Bid, Contract, bid_name
 from p2p304.rules304.called import holder
 from p2p304.rules304.choices import ViolationPrice
 from p2p304.rules304.match import SAME_DEALER, Draw, first_dealer
@@ -125,7 +125,7 @@ class RunningOutcome:
         else:
             assert facts.bid is not None
             verb = "made" if facts.made else "failed"
-            what = f"{side} {verb} {bid_text(facts.bid)}"
+            what = f"{side} {verb} {bid_name(facts.bid)}"
             if not isinstance(facts.bid, Contract):
                 what += f" with {points_text(self.profile, facts.points)} points"
                 if facts.target != facts.bid:

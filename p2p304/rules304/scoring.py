@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final, NamedTuple
 
-from p2p304.rules304.bids import Bid, Contract, bid_text
+from p2p304.rules304.bids import Bid, Contract, bid_name, bid_text
 from p2p304.rules304.choices import CapsModel, ExternalCaps, Price, Settlement, ViolationPrice
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.teams import Team, opponents_of, team_names
@@ -318,7 +318,7 @@ def _why(outcome: HandOutcome) -> str:
     contract = isinstance(facts.bid, Contract)
     verb = "made" if facts.made else "failed"
     took = "" if contract else f" with {facts.points} points"
-    words = [f"{outcome.teams[facts.maker_team]} {verb} {bid_text(facts.bid)}{took}"]
+    words = [f"{outcome.teams[facts.maker_team]} {verb} {bid_name(facts.bid)}{took}"]
     words += [
         f"{name} {_CAPS_WORDS[verdict]}"
         for name, verdict in zip(outcome.teams, facts.caps, strict=True)

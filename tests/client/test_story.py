@@ -19,7 +19,7 @@ from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action
 from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.bids import Contract, bid_name
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.notation import parse_hand
@@ -27,7 +27,6 @@ from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
-from p2p304.rules304.telling.sentences import bid_name
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
 from protocol.ledger.events import ActionTaken, HandStarted, HandUnfinished, Waiting

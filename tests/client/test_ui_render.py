@@ -47,6 +47,18 @@ def test_every_line_fills_the_screen_exactly(name: str, columns: int, rows: int)
     sane(render(moment.table, moment.desk, columns, rows), columns, rows)
 
 
+def test_a_title_without_room_for_all_loses_whole_parts() -> None:
+    moment = MOMENTS["10-result"]()
+    whole, *narrower = (
+        render(moment.table, moment.desk, columns, 24).text()[0].strip().split(" · ")
+        for columns in (111, *range(60, 80))
+    )
+    assert "hand 1" in whole
+    assert any(len(parts) < len(whole) for parts in narrower)
+    for parts in narrower:
+        assert {*parts} <= {moment.table.game.name, *whole}
+
+
 def test_a_key_too_long_for_its_row_hides_no_other_key() -> None:
     table = empty_table(seat=SOUTH)
     weak = ("8S 7S 7H 8C  7C KD QD 8D", *HANDS[1:3], "JH 9H AH JC  TH 9S KS 7D")

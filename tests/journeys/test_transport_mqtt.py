@@ -191,7 +191,7 @@ async def test_nobody_there_is_said_at_once() -> None:
     port = free_port()
     with pytest.raises(TransportError) as caught:
         await transport(port).open()
-    assert caught.value.trouble is Trouble.REFUSED
+    assert caught.value.trouble is Trouble.UNREACHABLE
     assert str(caught.value) == (
         f"Nothing listens at mqtt://127.0.0.1:{port}: check the port, and whether the broker runs."
     )

@@ -277,7 +277,10 @@ def test_scores_follow_the_settlement(settlement: Settlement, scores: tuple[int,
     ("hand", "sentence"),
     [
         (facts(190, points=200), "North-South made 190 with 200 points: East-West pay 1 token."),
-        (facts(PCC, made=False), "North-South failed pcc: North-South pay 5 tokens."),
+        (
+            facts(PCC, made=False),
+            "North-South failed Partner Close Caps: North-South pay 5 tokens.",
+        ),
         (HandFacts(void=VoidKind.PASSED_OUT), "All seats passed: nobody pays."),
         (
             HandFacts(violation=Violation(EAST_WEST, ViolationKind.HINT)),

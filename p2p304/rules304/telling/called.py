@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.bids import Contract, bid_name
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.running import (
     LAST_TRICK,
@@ -18,7 +18,7 @@ from p2p304.rules304.running import (
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import State
 from p2p304.rules304.telling.moment import Moment
-from p2p304.rules304.telling.sentences import bid_name, in_slot
+from p2p304.rules304.telling.sentences import in_slot
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, counted, joined, listed, say
 from p2p304.slots import Slot

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.bids import Bid, Contract, bid_name
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome
 from p2p304.rules304.teams import Team, alternating
-from p2p304.rules304.telling.sentences import bid_name
 from p2p304.seats import Seat, Sides
 from p2p304.telling import Undertaking
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from p2p304.rules304.bids import bid_name
 from p2p304.rules304.choices import PartnerOverbid, ReentryRule, RevealOnCut
 from p2p304.rules304.pack import RANK_POINTS
 from p2p304.rules304.play import exhausted_binds, idle_seats
@@ -13,7 +14,6 @@ from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling import called, claims
 from p2p304.rules304.telling.counts import all_cards, all_seats, first_cards, more_cards
 from p2p304.rules304.telling.moment import Moment
-from p2p304.rules304.telling.sentences import bid_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from p2p304.sentences import Line, Part, Who, joined, say
 from p2p304.view import View

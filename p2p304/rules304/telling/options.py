@@ -8,14 +8,14 @@ from typing import Final, NamedTuple, assert_never
 from p2p304.cards import Card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
-from p2p304.rules304.bids import Contract
+from p2p304.rules304.bids import Contract, bid_name
 from p2p304.rules304.choices import CapsModel, PreShow
 from p2p304.rules304.claimable import nothing_to_claim
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
 from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.scene import held
-from p2p304.rules304.telling.sentences import Faces, bid_name, in_slot
+from p2p304.rules304.telling.sentences import Faces, in_slot
 from p2p304.seats import seat_letters
 from p2p304.sentences import Line, Who, joined, say
 from p2p304.slots import Slot

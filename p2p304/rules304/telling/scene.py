@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from p2p304.rules304.bids import bid_name
 from p2p304.rules304.choices import Settlement
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
@@ -13,7 +14,7 @@ from p2p304.rules304.state import Phase, Play, State
 from p2p304.rules304.teams import team_shorts
 from p2p304.rules304.telling import called
 from p2p304.rules304.telling.counts import all_cards
-from p2p304.rules304.telling.sentences import bid_name, trick_points
+from p2p304.rules304.telling.sentences import trick_points
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.sentences import Line, Who, counted, say
 from p2p304.telling import Beside, Count, Held, Lying, Place, Scene

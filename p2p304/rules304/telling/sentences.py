@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, assert_never
+from typing import assert_never
 
 from p2p304.cards import Card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Face
-from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.bids import bid_name
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State, Trick
 from p2p304.rules304.telling.counts import all_cards, second_batch
@@ -18,16 +18,6 @@ from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit
 
 Faces = Mapping[Slot, Card]
-_CONTRACT_NAMES: Final = {
-    Contract.HALF_COURT: "Half Court",
-    Contract.PARTNER_CLOSE_CAPS: "Partner Close Caps",
-    Contract.FULL_COURT: "Full Court",
-}
-
-
-def bid_name(bid: Bid) -> str:
-    """Return the bid as it is said: "180" or "Partner Close Caps"."""
-    return _CONTRACT_NAMES[bid] if isinstance(bid, Contract) else str(bid)
 
 
 def in_slot(slot: Slot | None, faces: Faces) -> Part:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from p2p304.rules304.bids import bid_name
 from p2p304.rules304.caps.judge import called_early, certainties
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.count import points_of_teams
@@ -13,7 +14,7 @@ from p2p304.rules304.state import End, State
 from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling.certain import certain_line
 from p2p304.rules304.telling.scene import scored, taken
-from p2p304.rules304.telling.sentences import bid_name, in_slot
+from p2p304.rules304.telling.sentences import in_slot
 from p2p304.sentences import Line, Who, joined, listed, say
 from p2p304.telling import Ended, Row
 

@@ -50,7 +50,7 @@ def _contract(rules: Rules41, state: State) -> list[Line]:
     words = [say("trump ", TRUMPS)]
     if state.bids:
         worth = sum(map(rules.value, state.bids))
-        words.append(say(f"bids worth {worth}, at least {state.floor} needed"))
+        words.append(say(f"bids worth {worth}, {state.floor} needed"))
     return words
 
 
@@ -59,7 +59,7 @@ def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
         return (say("the pack is shuffled"),)
     if state.phase in (Phase.SORTING, Phase.BIDDING, Phase.THROWN_IN):
         worth = sum(map(rules.value, state.bids))
-        return (say(f"{worth} of {state.floor} bid so far" if state.bids else "no bid yet"),)
+        return (say(f"bids worth {worth}, {state.floor} needed" if state.bids else "no bid yet"),)
     return ()
 
 
