@@ -17,10 +17,9 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, piped
-from cli.screen.clientseat import ClientSeat
+from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.desk import Mode
 from cli.screen.model import Table
-from cli.screen.pauses import leave_program_out
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import name_of
 from cli.seat.driver import SeatDriver

@@ -8,13 +8,14 @@ import click
 
 from cli.lazy import Home, LazyGroup
 
+_PARTS: Final = "cli.commands.bench_parts"
 BENCHES: Final = {
-    "all": Home("cli.commands.bench_all", "Every figure on one page, beside its floor."),
-    "cards": Home("cli.commands.bench_cards", "Shuffles, shares and statements of masked cards."),
-    "deal": Home("cli.commands.bench_deal", "Deals among four processes over real brokers."),
+    "all": Home(_PARTS, "Every figure on one page, beside its floor."),
+    "cards": Home(_PARTS, "Shuffles, shares and statements of masked cards.", "cards"),
+    "deal": Home(_PARTS, "Deals among four processes over real brokers.", "deal"),
     "hand": Home("cli.commands.bench_hand", "A whole hand: time, messages, bytes, audits."),
     "latency": Home("cli.commands.bench_latency", "From a key press to all four screens."),
-    "start": Home("cli.commands.bench_start", "From the shell to the first cards."),
+    "start": Home(_PARTS, "From the shell to the first cards.", "start"),
     "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
 }
 

@@ -16,8 +16,8 @@ from typing import Any, Final
 import click
 
 from cli.auditing import FileAudit, audit_file
-from cli.commands.demo_text import Paragraphs, next_steps
 from cli.commands.options import game_options, gathered, json_option, log_option
+from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress

@@ -92,7 +92,7 @@ async def _entry_typed(console: Console) -> str:
     if not isinstance(console, Terminal):
         console.prompt(ENTRY)
         return await answer(console)
-    from cli.screen.code_prompt import ask_completed  # only who types needs it
+    from cli.screen.app import ask_completed  # only who types needs it
 
     try:
         return await ask_completed(ENTRY, completed)

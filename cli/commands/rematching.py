@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from cli.commands.lobby import places_for
 from cli.commands.looks import Screen
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
-from cli.commands.substitutes import places_for
 from cli.front.again import seating_words
 from cli.invite import Invite
 from cli.lines.console import Console

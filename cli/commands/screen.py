@@ -22,8 +22,7 @@ from cli.front.writing import Writer
 from cli.hand_labels import hand_label
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
-from cli.screen.clientseat import ClientSeat
-from cli.screen.pauses import leave_program_out
+from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.preferences import Around
 from cli.screen.watching import WatchedTable
 from cli.seat.bot_processes import bot_home, own_bots, remember_others

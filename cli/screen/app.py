@@ -6,11 +6,12 @@ import asyncio
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
+from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Point, Size
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -326,3 +327,34 @@ def keys_for(table: Table, action: Any) -> str | None:
     else:
         return None
     return f"{keys}y" if is_asked(chosen, Asking.COSTLY) else keys
+
+
+MOST_WORDS: Final = 6
+"""Words that are listed at once."""
+
+
+async def ask_completed(
+    question: str,
+    completed: Callable[[str], tuple[str, Sequence[str]]],
+    *,
+    source: Input | None = None,
+    sink: Output | None = None,
+) -> str:
+    """Return the line that is typed; Tab adds what `completed` says, and lists what is possible.
+
+    Raises EOFError at the end of the input, KeyboardInterrupt for Ctrl-C. `source` and `sink` are
+    the terminal unless a test brings its own.
+    """
+    bindings = KeyBindings()
+
+    @bindings.add("tab")
+    def _(event: KeyPressEvent) -> None:
+        # At once: the library's own completion goes on beside the keys, and Enter would be first.
+        buffer = event.current_buffer
+        added, words = completed(buffer.document.text_before_cursor)
+        buffer.insert_text(added)
+        more = f" and {len(words) - MOST_WORDS} more" if len(words) > MOST_WORDS else ""
+        session.bottom_toolbar = " ".join(words[:MOST_WORDS]) + more or None
+
+    session: PromptSession[str] = PromptSession(key_bindings=bindings, input=source, output=sink)
+    return await session.prompt_async(f"{question} ")

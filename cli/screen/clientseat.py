@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +25,6 @@ from cli.screen.desk import (
 )
 from cli.screen.input import asked_anew, settled
 from cli.screen.overlays import at_the_end
-from cli.screen.pauses import tidy
 from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
 from cli.screen.refereed import ruled
@@ -236,3 +236,24 @@ class ClientSeat(SeatScreen):
         await self.closed.wait()
         if self.stage is not Stage.LEFT:
             await never()  # the driver has ended already
+
+
+def leave_program_out() -> None:
+    """Leave out of all collections what is here before the first hand: the program itself.
+
+    A whole collection looks at every object, and holds the interpreter's lock meanwhile: most of
+    them are modules, functions and constants, which never become garbage. To be called once: what
+    is left out later, garbage among it, would stay for ever.
+    """
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()
+
+
+def tidy() -> None:
+    """Collect now, between two hands, rather than in the middle of one.
+
+    Beyond the program there are the few hands that are kept, and what they left behind; values at
+    a table are immutable and hardly ever cyclic, but frames and tasks are.
+    """
+    gc.collect()

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from cli.errors import UserError
 from cli.net.transport import Transport
 from cli.seat.bots import BotSeat
-from cli.seat.calls import Work, act, do_at_once, take_all, time_passes, until_over
+from cli.seat.calls import Ticking, Work, act, do_at_once, take_all, time_passes, until_over
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_of
@@ -32,7 +32,6 @@ from cli.seat.sentences import (
     plays_elsewhere,
 )
 from cli.seat.setup import Kept, Setup
-from cli.seat.ticking import Ticking
 from cli.seat.transcripts import HandFiles, older_messages, why_stopped
 from cli.seat.turns import Turns
 from cli.store.journal import Journal

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from cli.bench.figures import Curve, Figure, Part, Tell, parts_in
 from cli.bench.plots import SVG_HEAD, svg
 from cli.bench.whole import PARTS, as_json, merged, page, plots, run_parts
-from cli.commands.bench_all import command
+from cli.commands.bench_parts import command
 from cli.errors import ExitCode, UserError
 
 ROOT = Path(__file__).resolve().parents[2]

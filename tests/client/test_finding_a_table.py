@@ -8,7 +8,7 @@ from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
-from cli.seat.finding import charter_heard
+from cli.seat.moving import charter_heard
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
 from protocol.wire import lobby

@@ -16,8 +16,7 @@ from cli.commands.tables import DAY, command
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.seat.bot_processes import bot_home, homes_at
-from cli.seat.records import table_records, table_to_resume
-from cli.seat.results import match_result
+from cli.seat.records import match_result, table_records, table_to_resume
 from cli.seat.setup import Kept
 from cli.seat.sitting import keep_setup, new_setup, new_table, take_place
 from cli.store.identity import IdentityStore

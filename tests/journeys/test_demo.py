@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.demo_text import Paragraphs, started_as
+from cli.commands.shell import Paragraphs, started_as
 
 ENVIRONMENT = Path(sys.prefix)
 

@@ -18,7 +18,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from cli.code import completed, parse_code
 from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
 from cli.lines.console import Console
-from cli.screen.code_prompt import ask_completed
+from cli.screen.app import ask_completed
 from cli.store.identity import IdentityStore
 from tests.journeys.terminals import Terminal, needs_tmux
 from tests.journeys.text_processes import INVITE, Room

@@ -1,19 +1,25 @@
-"""`p2p304 bench all`: every figure on one page, each beside its floor."""
+"""`p2p304 bench all`, `cards`, `deal` and `start`: figures beside their floors."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 import click
 
+from cli.bench.cards import cards_part
 from cli.bench.figures import Part, parts_in
 from cli.bench.machine import library
 from cli.bench.plots import SVG_HEAD
+from cli.bench.processes import measure_deal
+from cli.bench.start import RUNS, measure
+from cli.bench.tables import BROKERS
 from cli.bench.whole import PARTS, lines_of, merged, page, plots, run_parts
 from cli.bench.whole import as_json as everything
 from cli.commands.options import json_option
@@ -147,3 +153,70 @@ def _kept(keep: Path | None) -> tuple[Part, ...]:
         return parts_in(keep.read_text(encoding="utf-8"))
     except ValueError:
         raise UserError(f"{keep} holds no figures of 'bench all': name another file.") from None
+
+
+@click.command("cards")
+@click.option("--quick", is_flag=True, help="Fewer shuffles and values, all in one process.")
+@json_option
+def cards(quick: bool, as_json: bool) -> None:
+    """Measure shuffles, shares, openings, hand-overs and statements of masked cards.
+
+    pyperf times each in processes of its own. Each figure stands beside what the group's operations
+    in it cost on this machine: the ratio says how far the whole is from the library's floor, and
+    compares machines. About a minute; --quick takes seconds.
+
+    \b
+    Examples:
+      p2p304 bench cards
+      p2p304 bench cards --quick --json
+    """
+    show(cards_part(quick=quick, tell=tell), as_json=as_json)
+
+
+TABLES: Final = 2
+
+
+@click.command("deal")
+@click.option(
+    "--broker",
+    "brokers",
+    type=click.Choice(list(BROKERS)),
+    multiple=True,
+    help="Which brokers; may be given several times.  [default: all]",
+)
+@click.option("--hands", type=click.IntRange(2, 50), default=4, show_default=True)
+@json_option
+def deal(brokers: tuple[str, ...], hands: int, as_json: bool) -> None:
+    """Measure deals among four processes over real brokers on this machine.
+
+    The first deal is timed from the moment all four have confirmed the charter, keys and four
+    shuffles included; a next deal from the end of the hand before it, in which one bot thought for
+    some seconds once; a hurried one where nobody ever thinks. Beside them stands the broker's bare
+    round trip in the same run.
+
+    \b
+    Examples:
+      p2p304 bench deal
+      p2p304 bench deal --broker embedded --json
+    """
+    names = brokers or tuple(BROKERS)
+    part = asyncio.run(measure_deal(names, tables=TABLES, hands=hands, tell=tell))
+    show(part, as_json=as_json)
+
+
+@click.command("start")
+@click.option("--runs", type=click.IntRange(1, 100), default=RUNS, show_default=True)
+@json_option
+def start(runs: int, as_json: bool) -> None:
+    """Measure how long 'p2p304 play' takes from the shell to the first four cards.
+
+    It is called in a terminal of its own, once after the other, with three bots, and ended when the
+    cards are there: importing the program, the broker, the seats, four shuffles and the first deal
+    are all in it. The first start of all pays for files that are not in memory yet.
+
+    \b
+    Examples:
+      p2p304 bench start
+      p2p304 bench start --runs 3 --json
+    """
+    show(measure(runs=runs, tell=tell), as_json=as_json)
