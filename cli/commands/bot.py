@@ -25,7 +25,7 @@ from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.sanitize import safe_name
-from cli.seat.bots import BotSeat, Leash, Listener
+from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.journal_reader import charter_in
 from cli.seat.moving import play_on
@@ -66,7 +66,7 @@ class Wishes:
     marks: Path | None
     ordered: bool
     vouching: tuple[str, ...]
-    leash: bool
+    ends_with_input: bool
     again: bool
     level: str
     style: str | None
@@ -86,7 +86,7 @@ class Wishes:
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
-@click.option("--leash", is_flag=True, hidden=True, help="Leave when the input ends.")
+@click.option("--ends-with-input", is_flag=True, hidden=True, help="Leave when the input ends.")
 @click.option("--again", is_flag=True, hidden=True, help="Play more matches if the others do.")
 @click.option(OPTION, is_flag=True, hidden=True, help="Fork a bot for each order that is read.")
 @click.option(
@@ -164,7 +164,7 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
         entropy=entropy,
     )
     pace = Pace(wishes.pace)
-    leash = leash_of(console, pace) if wishes.leash else None
+    until_gone = until_host_gone(console, pace) if wishes.ends_with_input else None
     if orders.seed is not None:
         IdentityStore(root).key(entropy)
     seconds = THINK if wishes.think is None else wishes.think
@@ -179,7 +179,7 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
             player = BotSeat(
                 chance,
                 *listeners,
-                leash=leash,
+                until_gone=until_gone,
                 level=wishes.level,
                 style=style,
                 thinker=thinker if seconds else None,
@@ -195,7 +195,7 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
 
 
-def leash_of(console: Console, pace: Pace) -> Leash:
+def until_host_gone(console: Console, pace: Pace) -> UntilGone:
     """Return what ends with our host's end of our input, over which it changes the pace."""
 
     def heard(line: str) -> None:

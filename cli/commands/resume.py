@@ -58,7 +58,7 @@ class Resuming:
     bot: bool
     seed: int | None
     tell: bool
-    leash: bool
+    ends_with_input: bool
 
 
 @click.command("resume")
@@ -73,7 +73,7 @@ class Resuming:
 )
 @click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
 @click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
-@click.option("--leash", is_flag=True, hidden=True, help="It leaves when the input ends.")
+@click.option("--ends-with-input", is_flag=True, hidden=True, help="It leaves when the input ends.")
 @seat_options("Meet at another broker from now on; all must.")
 @opponents_options
 @screen_options
@@ -244,7 +244,7 @@ def _bot(
     return BotSeat(
         seed,
         Teller(options.hands) if resuming.tell else heard,
-        leash=console.drained if resuming.leash else None,
+        until_gone=console.drained if resuming.ends_with_input else None,
         level=opponents.levels[0],
         thinker=thinker if opponents.think else None,
         moment=Moment(opponents.think),

@@ -191,7 +191,7 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     session = driver.session
     if session is None or session.status is not SessionStatus.PLAYING:
         return
-    if not driver.onward.goal.matches_over(session):
+    if not driver.after_match.goal.matches_over(session):
         yield (
             f"You stopped after {counted(session.hands_played, 'hand')}, and the match is not over:"
             " whoever plays on waits for you."

@@ -150,7 +150,7 @@ MAY_HAVE_STOPPED: Final = (
 )
 
 
-class Stops:
+class StopNotice:
     """Notices that somebody may have stopped after a hand, which no message tells."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from cli.front.doors import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
-from cli.front.story import Stops, Story
+from cli.front.story import StopNotice, Story
 from cli.front.substitutes import HOW, asks, news_of
 from cli.hand_labels import hand_label
 from cli.lines.console import Console
@@ -106,7 +106,7 @@ class TextSeat(Requests):
         """Who has sat down, as it was told last."""
         self._broken = False
         """Whether the connection is lost, as it was told."""
-        self._stops = Stops()
+        self._stop_notice = StopNotice()
         self._unread: deque[str] = deque(maxlen=MOST_UNREAD)
         """What others said, until it may be read."""
         self._presence: dict[Seat, Seen] = {}
@@ -161,7 +161,7 @@ class TextSeat(Requests):
             self._say(line)
         if isinstance(event, MatchEnded):
             self._tell_match(Course(session.course, event.winner, event.scores), session)
-        stopped = self._stops.hear(event, self._presence)
+        stopped = self._stop_notice.hear(event, self._presence)
         match event:
             case HandEnded(number):
                 path = transcript_path(self._directory_of(session.charter), session.charter, number)

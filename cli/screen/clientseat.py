@@ -13,7 +13,7 @@ from cli.clock import on_the_wall
 from cli.front.assistant import duty, must_not_be_missed
 from cli.front.choosing import in_due_order
 from cli.front.presence import Seen
-from cli.front.story import Stops, Story, endings_after
+from cli.front.story import StopNotice, Story, endings_after
 from cli.net.transport import Status
 from cli.sanitize import safe_name
 from cli.screen import ledgers
@@ -55,7 +55,7 @@ class ClientSeat(SeatScreen):
         """Set from `PLAYING` on: the screen can come up."""
         self.endings: tuple[Event, ...] = ()
         """How the last hand ended, and the match with it."""
-        self._stops = Stops()
+        self._stop_notice = StopNotice()
         self._number = -1
         self._refusal = ""
         """Why the choice before was refused."""
@@ -124,7 +124,9 @@ class ClientSeat(SeatScreen):
                 self.endings = endings_after(self.endings, event)
         if isinstance(event, ledgers.MAY_SHOW_MORE):
             self._look()
-        self.table = ledgers.with_news(self.table, event, self._stops, welcome=self._habits.hints)
+        self.table = ledgers.with_news(
+            self.table, event, self._stop_notice, welcome=self._habits.hints
+        )
         path = ""
         if isinstance(event, events.HandEnded | events.HandUnfinished):
             path = self._around.transcript(session, event.number)

@@ -9,7 +9,7 @@ from typing import Final
 from cli.clock import on_the_wall
 from cli.front.course import Course
 from cli.front.presence import Seen, lost_broker, presence_line
-from cli.front.story import Stops, Story
+from cli.front.story import StopNotice, Story
 from cli.front.substitutes import news_of
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import safe_text
@@ -102,14 +102,14 @@ def looked_at(table: Table, session: SeatView, number: int, *, asked: bool) -> T
     return viewed(table, number, view, table.telling.choices(view, legal))
 
 
-def with_news(table: Table, event: Event, stops: Stops, *, welcome: bool) -> Table:
-    """Return the table with what an event is worth among the news; `stops` hears it."""
+def with_news(table: Table, event: Event, notice: StopNotice, *, welcome: bool) -> Table:
+    """Return the table with what an event is worth among the news; `notice` hears it."""
     if isinstance(event, HandStarted) and event.number == 0 and welcome:
         table = told(table, WELCOME.format(table.game.name))
     if words := news_of(table.writer, event):
         asked = words if isinstance(event, ContinuationProposed) else ""
         table = replace(told(table, words), asked_to_go_on=asked)
-    stopped = stops.hear(event, table.presence)
+    stopped = notice.hear(event, table.presence)
     return told(table, stopped) if stopped else table
 
 

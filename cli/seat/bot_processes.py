@@ -109,7 +109,7 @@ class Bot:
     def arguments(self) -> tuple[str, ...]:
         """All of its command line."""
         ordered = () if self.orders is None else ("--ordered",)
-        return ("--leash", *ordered, *self.options)
+        return ("--ends-with-input", *ordered, *self.options)
 
     @property
     def text(self) -> str:

@@ -40,14 +40,14 @@ PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 
 Listener = Callable[[Event, SeatView], None]
-Leash = Callable[[], Coroutine[Any, Any, None]]
+UntilGone = Callable[[], Coroutine[Any, Any, None]]
 """Waits until whoever started the bot has gone."""
 
 
 class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
-    On a `leash` it leaves when that ends; `again` says that it plays another match, in any seat,
+    It leaves once `until_gone` returns; `again` says that it plays another match, in any seat,
     whenever the others want one. Its `level` is one of those of `players`, its `style` one of
     `styles` or, if that is "", the one of its seed; it thinks in the process of a `thinker` or,
     without one, in this one. Its answers leave at the `moment`, the first of every hand
@@ -60,7 +60,7 @@ class BotSeat:
         self,
         seed: int,
         *listeners: Listener,
-        leash: Leash | None = None,
+        until_gone: UntilGone | None = None,
         level: str = "steady",
         style: str = "",
         thinker: Thinker | None = None,
@@ -76,7 +76,7 @@ class BotSeat:
         self._pace = pace or Pace()
         self._gone_on: Any = None
         """How the latest window was gone on from: which is no move that anybody looks at."""
-        self._leash = leash
+        self._until_gone = until_gone
         self._hesitates = hesitates
         self._again = again
         self._hesitated = -1
@@ -196,13 +196,13 @@ class BotSeat:
         return self._again
 
     async def leaving(self) -> None:
-        """Return when whoever holds the leash has gone; never without one.
+        """Return when `until_gone` has; never without it.
 
         Raises UserError when others claimed for HELD_FOR seconds to have more than they show: a bot
         gives no word of its own, so that it is neither convicted nor held for ever.
         """
-        leash = self._leash() if self._leash else never()
-        await first(leash, self._held(), self._errands.run())
+        gone = self._until_gone() if self._until_gone else never()
+        await first(gone, self._held(), self._errands.run())
 
     async def _held(self) -> None:
         held = 0.0

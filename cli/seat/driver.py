@@ -14,17 +14,17 @@ from typing import Any, NoReturn
 
 from cli.errors import UserError
 from cli.net.transport import Transport
+from cli.seat.after_match import AfterMatch
 from cli.seat.bots import BotSeat
 from cli.seat.calls import Ticking, Work, act, do_at_once, take_all, time_passes, until_over
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_of
 from cli.seat.noted import note
-from cli.seat.onward import Onward
 from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.presence import OwnPresence, Presences
-from cli.seat.responder import Doorkeeper
+from cli.seat.responder import LobbyResponder
 from cli.seat.seat_doors import Command, SeatDoors
 from cli.seat.sentences import (
     SeatLeft,
@@ -105,7 +105,7 @@ class SeatDriver:
         """Who has claimed a seat so far, before there is a charter."""
         self.gathered: Callable[[], Awaitable[None]] = _nothing
         """Awaited once, when all have claimed their seats and before the player sees the table."""
-        self.onward = Onward(options.goal)
+        self.after_match = AfterMatch(options.goal)
         self._agreed = False
         self._line = SealedLine(setup.invite, transport)
         self._presences = Presences(own, self._line, player.presence)
@@ -116,7 +116,7 @@ class SeatDriver:
         """The decision that the session told to be due, until it is made."""
         self._over = asyncio.Event()
         self._failed = asyncio.Event()
-        self._doorkeeper: Doorkeeper | None = None
+        self._responder: LobbyResponder | None = None
         self._failure: Exception | None = None
         self.following: SeatDriver | None = None
         """Our seat at the table at which the match goes on."""
@@ -177,7 +177,7 @@ class SeatDriver:
             early = claiming.early
             await self.gathered()
         self._presences.begin(charter, self._setup.seat)
-        self._doorkeeper = Doorkeeper(
+        self._responder = LobbyResponder(
             self._setup, charter, self._line, self._directory, self._presences.hear
         )
         returning = kept is not None or not self._journal.fresh  # or of before the charter
@@ -205,7 +205,7 @@ class SeatDriver:
         await self._player.begin(session.seen)
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), session.seen)
-        self.onward.begin(session)
+        self.after_match.begin(session)
         blame = session.rulings_blamed()
         if blame is not None:  # told before a restart, perhaps
             await self._carry_out([blame], session)
@@ -236,7 +236,7 @@ class SeatDriver:
                 raise self._failure
             if session.status is SessionStatus.UNFINISHED:
                 await self._note(Kept.UNFINISHED)
-            elif self.onward.goal.matches_over(session):  # else 'resume' goes on
+            elif self.after_match.goal.matches_over(session):  # else 'resume' goes on
                 await self._note(Kept.ENDED)
         finally:
             if not self._over.is_set():
@@ -245,7 +245,7 @@ class SeatDriver:
     async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
         """Wait until it is `over`; where the match goes on elsewhere, for whoever ends our run."""
         await over
-        if self.onward.moved.is_set() and self._failure is None:
+        if self.after_match.moved.is_set() and self._failure is None:
             await never()
 
     async def _ending_with(self, work: Coroutine[Any, Any, None]) -> NoReturn:
@@ -258,7 +258,7 @@ class SeatDriver:
 
     def _see_whether_over(self, session: Session) -> None:
         """Note whether nothing more is played here; after a restart, what ended before counts."""
-        if self.onward.no_more_here(session):
+        if self.after_match.no_more_here(session):
             self._over.set()
         elif self._failure is None:
             self._over.clear()
@@ -279,8 +279,8 @@ class SeatDriver:
         raise UserError("The connection was closed: 'p2p304 resume' goes on.")
 
     async def _hear_lobby(self, payload: bytes) -> None:
-        if self._doorkeeper is not None:
-            await self._doorkeeper.hear(payload, self.session)
+        if self._responder is not None:
+            await self._responder.hear(payload, self.session)
 
     async def _call(self, work: Work) -> None:
         """Call the session once in a worker thread, and carry out all that comes of it."""
@@ -316,7 +316,7 @@ class SeatDriver:
             await self._line.send(sent.envelope, room=sent.room)
         told = [each for each in events if not isinstance(each, Persist | Send | PublishingDue)]
         for event in told:
-            self.onward.hear(event)
+            self.after_match.hear(event)
             match event:
                 case TurnOpened() | ConfirmationDue():
                     self._due = event
@@ -337,7 +337,7 @@ class SeatDriver:
                     await asyncio.to_thread(self._files.keep, event, session)
                 case RematchAgreed(seating):
                     agree = partial(self._keep, Kept.CONFIRMED)
-                    if await self.onward.again(seating, session, agree):
+                    if await self.after_match.again(seating, session, agree):
                         self._see_whether_over(session)
             await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandRuled | HandUnfinished | MatchEnded | EndUndone):
@@ -345,7 +345,7 @@ class SeatDriver:
 
     def _stays(self) -> bool:
         """Tell whether our player may want another match, or wants one that others do not yet."""
-        over = self.onward.may_go_on(self.session)
+        over = self.after_match.may_go_on(self.session)
         return over and self._failure is None and self._player.considers()
 
     async def _keep(self, kind: Kept, payload: bytes = b"") -> None:
@@ -373,8 +373,8 @@ class SeatDriver:
 
     def go_on_under(self, charter: Charter) -> None:
         """Go on under a charter that we found at the next table: nothing more is signed here."""
-        self.onward.next_charter = charter
-        self.onward.moved.set()
+        self.after_match.next_charter = charter
+        self.after_match.moved.set()
         self._failed.set()
 
     async def leave_player(self) -> None:

@@ -94,14 +94,14 @@ async def play_on(
     """Run a seat, and then its seats at the tables at which its match goes on."""
 
     async def there() -> None:
-        await driver.onward.agreed.wait()
+        await driver.after_match.agreed.wait()
         founding = None
-        if not driver.onward.moved.is_set():
+        if not driver.after_match.moved.is_set():
             founding = await _founded(driver, setup, root, options, places)
         if founding is None:
-            await first(driver.onward.moved.wait(), _find(driver, setup, options))
-        await driver.onward.moved.wait()
-        charter = driver.onward.next_charter
+            await first(driver.after_match.moved.wait(), _find(driver, setup, options))
+        await driver.after_match.moved.wait()
+        charter = driver.after_match.next_charter
         assert charter is not None
         journal, after = _next_setup(root, setup, charter, founding)
         await driver.leave_player()
@@ -128,7 +128,7 @@ async def _find(driver: SeatDriver, setup: Setup, options: SeatOptions) -> None:
         founder=Seat(content.founder),
         right=session.goes_on_under,
     )
-    if not driver.onward.moved.is_set():
+    if not driver.after_match.moved.is_set():
         driver.go_on_under(charter)
 
 

@@ -24,7 +24,7 @@ ANSWER_INTERVAL: Final = 1.0
 """Seconds between two answers of a kind, whoever asks: spectators have no names."""
 
 
-class Doorkeeper:
+class LobbyResponder:
     """Our seat's answers to lobby messages once it has its charter."""
 
     def __init__(

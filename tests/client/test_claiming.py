@@ -16,7 +16,7 @@ from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming, NameTaken, SeatTaken
-from cli.seat.responder import Doorkeeper
+from cli.seat.responder import LobbyResponder
 from cli.seat.setup import Setup
 from cli.seat.sitting import NewTable, new_setup, new_table
 from p2p304.seats import Seat
@@ -216,7 +216,7 @@ async def test_one_who_comes_late_hears_that_the_seat_is_taken(
     async def present(_: Presence) -> None:
         """Nobody asks who is there."""
 
-    doorkeeper = Doorkeeper(
+    responder = LobbyResponder(
         setup=made[0], charter=charter, line=sitters[0].line, directory=tmp_path, present=present
     )
     late = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
@@ -225,7 +225,7 @@ async def test_one_who_comes_late_hears_that_the_seat_is_taken(
         async for frame in sitters[0].line.frames():
             opened = sitters[0].line.opened(frame)
             if opened is not None:
-                await doorkeeper.hear(opened, None)
+                await responder.hear(opened, None)
 
     keeping = asyncio.create_task(keep_the_door())
     with pytest.raises(SeatTaken):

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from cli.commands.bot import leash_of
+from cli.commands.bot import until_host_gone
 from cli.front.paces import PACES, pace_in, pace_line, stepped
 from cli.lines.console import Console
 from cli.screen.clientseat import ClientSeat
@@ -93,13 +93,13 @@ async def test_a_bot_pauses_before_a_move_and_not_before_a_duty_nor_after_going_
     assert pace.moves == 1
 
 
-async def test_a_host_changes_the_pace_of_its_bot_over_the_leash() -> None:
+async def test_a_host_changes_the_pace_of_its_bot_over_its_input() -> None:
     reader, writer = os.pipe()
     pace = Pace(1.0)
-    leash = leash_of(Console(descriptor=reader, output=io.StringIO()), pace)
+    until_gone = until_host_gone(Console(descriptor=reader, output=io.StringIO()), pace)
     os.write(writer, b"\npace 3\nnonsense\n")
     os.close(writer)
-    await leash()
+    await until_gone()
     assert pace.seconds == 3.0
 
 

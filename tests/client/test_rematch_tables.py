@@ -108,7 +108,7 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
 ) -> None:
     async with AsyncExitStack() as stack:
         drivers = await first_match(tmp_path, stack, 1)
-        agreed = [driver.onward.next_table for driver in drivers]
+        agreed = [driver.after_match.next_table for driver in drivers]
         assert len({*agreed}) == 1
         assert agreed[0] is not None
         charter, after, seating = agreed[0]
@@ -133,7 +133,7 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
         for driver in following:
             assert driver.session is not None
             assert driver.session.matches_over == 1
-            assert driver.onward.next_table is None
+            assert driver.after_match.next_table is None
     for seat in range(SEATS):
         states = [each.state for each in table_records(tmp_path / str(seat))]
         assert states == [StoredTable.ENDED] * 2
@@ -155,12 +155,12 @@ def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
     moved: tuple[Path, SeatDriver],
 ) -> None:
     homes, driver = moved
-    assert driver.onward.next_table is not None
-    setup, charter = next_setup(driver._setup, *driver.onward.next_table, CHANCE)
+    assert driver.after_match.next_table is not None
+    setup, charter = next_setup(driver._setup, *driver.after_match.next_table, CHANCE)
     root = homes / "0"
     journal, kept = agreed_journal(root, setup, charter)
     journal.close()
-    other, _ = next_setup(driver._setup, *driver.onward.next_table, CHANCE)
+    other, _ = next_setup(driver._setup, *driver.after_match.next_table, CHANCE)
     assert other.seed != setup.seed  # drawn anew, and never used
     journal, again = agreed_journal(root, other, charter)
     journal.close()
@@ -174,14 +174,14 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
     moved: tuple[Path, SeatDriver],
 ) -> None:
     homes, driver = moved
-    assert driver.onward.next_table is not None
-    charter, _, seating = driver.onward.next_table
+    assert driver.after_match.next_table is not None
+    charter, _, seating = driver.after_match.next_table
     root = homes / "0"
     before = table_directory(root, charter.table)
     for seat in range(1, SEATS):
         home = make_private_directory(before / f"bot-{seat}")
         IdentityStore(homes / str(seat)).copy_key(home)
-    setup, there = next_setup(driver._setup, *driver.onward.next_table, CHANCE)
+    setup, there = next_setup(driver._setup, *driver.after_match.next_table, CHANCE)
     bots = next_bots(
         root, driver._setup, setup, there, seating, (Seat(1), Seat(2)), ("--again",), CHANCE
     )
@@ -211,7 +211,7 @@ async def test_another_match_as_they_sit_is_played_at_the_table(tmp_path: Path) 
         for driver in drivers:
             assert driver.session is not None
             assert driver.session.matches_over == 2
-            assert driver.onward.next_table is None
+            assert driver.after_match.next_table is None
 
 
 class Once(Wishing):

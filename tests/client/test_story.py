@@ -10,7 +10,7 @@ import pytest
 
 from cli.front.presence import Seen, Where
 from cli.front.story import HandStory as Telling
-from cli.front.story import Stops
+from cli.front.story import StopNotice
 from cli.front.writing import Writer, card_text
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.cards import parse_card
@@ -153,23 +153,23 @@ def test_a_hand_that_is_told_at_its_end_is_played_once_and_shows_what_was_opened
 
 
 def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> None:
-    stops = Stops()
+    notice = StopNotice()
     waiting = Waiting((Seat(1),), 0.0)
     first_hand = (HandStarted(0, Seat(0)), waiting)
-    assert [stops.hear(each, {}) for each in first_hand] == ["", ""]
-    assert stops.hear(HandStarted(1, Seat(3)), {}) == ""
-    assert stops.hear(ActionTaken(Seat(2), None), {}) == ""
-    assert stops.hear(Waiting((), 0.0), {}) == stops.hear(Waiting((Seat(2),), 0.0), {}) == ""
-    assert "'p2p304 resume' goes on" in stops.hear(waiting, {})
-    assert stops.hear(waiting, {}) == ""
+    assert [notice.hear(each, {}) for each in first_hand] == ["", ""]
+    assert notice.hear(HandStarted(1, Seat(3)), {}) == ""
+    assert notice.hear(ActionTaken(Seat(2), None), {}) == ""
+    assert notice.hear(Waiting((), 0.0), {}) == notice.hear(Waiting((Seat(2),), 0.0), {}) == ""
+    assert "'p2p304 resume' goes on" in notice.hear(waiting, {})
+    assert notice.hear(waiting, {}) == ""
     for event in (HandStarted(2, Seat(2)), ActionTaken(Seat(1), None), waiting):
-        assert stops.hear(event, {}) == ""  # who waits over a move has not stopped
+        assert notice.hear(event, {}) == ""  # who waits over a move has not stopped
 
 
 def test_a_friend_who_was_told_goodbye_is_not_told_perhaps() -> None:
-    stops = Stops()
+    notice = StopNotice()
     for event in (HandStarted(0, Seat(0)), HandStarted(1, Seat(3))):
-        stops.hear(event, {})
+        notice.hear(event, {})
     left = {Seat(1): Seen(Where.DONE, 0.0)}
-    assert stops.hear(Waiting((Seat(1),), 0.0), left) == ""
-    assert "perhaps" in stops.hear(Waiting((Seat(1), Seat(2)), 0.0), left)
+    assert notice.hear(Waiting((Seat(1),), 0.0), left) == ""
+    assert "perhaps" in notice.hear(Waiting((Seat(1), Seat(2)), 0.0), left)

@@ -57,7 +57,7 @@ class Program:
                 stderr=output,
             )
         assert self._process.stdin is not None
-        self._process.stdin.write(typed.encode())  # it stays open: a leash
+        self._process.stdin.write(typed.encode())  # it stays open: its end ends it
 
     @property
     def said(self) -> str:
@@ -259,5 +259,5 @@ class RealTable:
 
 
 def _options(seat: int) -> tuple[str, ...]:
-    told = ("--tell", "--hands", "1", "--linger", "600", "--leash", "--seed", f"{seat}")
+    told = ("--tell", "--hands", "1", "--linger", "600", "--ends-with-input", "--seed", f"{seat}")
     return (*told, *AT_ONCE)

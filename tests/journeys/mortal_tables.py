@@ -82,7 +82,7 @@ class Seat:
             "1",
             "--linger",
             NEVER,
-            "--leash",
+            "--ends-with-input",
             "--seed",
             f"{seed}",
             *(() if credentials is None else ("--credentials", str(credentials))),
@@ -101,7 +101,7 @@ class Seat:
             stderr=asyncio.subprocess.STDOUT,
         )
         assert self._process.stdin is not None
-        self._process.stdin.write(typed.encode())  # it stays open: a leash
+        self._process.stdin.write(typed.encode())  # it stays open: its end ends it
 
     async def _live(self) -> None:
         while True:

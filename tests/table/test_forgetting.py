@@ -16,7 +16,7 @@ from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
-from cli.seat.responder import Doorkeeper
+from cli.seat.responder import LobbyResponder
 from cli.seat.sitting import new_setup
 from cli.seat.transcripts import (
     missing_transcripts,
@@ -223,7 +223,7 @@ async def test_a_spectator_who_comes_late_gets_the_first_hand_from_its_transcrip
     invite = Invite(address, charter.table, draw(KEY_BYTES), seat, draw(TOKEN_BYTES))
     wire = Wire()
     async with wire.transport() as ours, wire.transport() as theirs:
-        keeper = Doorkeeper(
+        keeper = LobbyResponder(
             setup=new_setup(invite, "Amal"),
             charter=charter,
             line=SealedLine(invite, ours),

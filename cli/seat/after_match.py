@@ -13,7 +13,7 @@ from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 
 
-class Onward:
+class AfterMatch:
     """What was agreed at one table about what follows there."""
 
     def __init__(self, goal: Goal) -> None:
