@@ -1,4 +1,4 @@
-"""Vectors as they lie in files: read, filled in, and written so that one fault is one patch."""
+"""Vectors as they lie in files: read, and filled in from the one that each differs from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,9 +14,6 @@ from cli.specification import SPECS
 from p2p304.plain import Json
 
 Patch = list[list[Any]]
-
-NEAR: Final = 8
-"""Differences that lie closer together are one."""
 
 DEFAULT: Final = SPECS / "vectors"
 
@@ -108,67 +104,3 @@ def patched(data: bytes, patch: Patch) -> bytes:
     for at, remove, insert in reversed(patch):
         data = data[:at] + bytes.fromhex(insert) + data[at + remove :]
     return data
-
-
-def patch_between(before: bytes, after: bytes, *, tail: int = 0) -> Patch:
-    """Return a patch from one to the other; the last `tail` bytes are compared by themselves."""
-    if tail and len(before) > tail and len(after) > tail:
-        cut = len(before) - tail
-        head = patch_between(before[:cut], after[: len(after) - tail])
-        rest = patch_between(before[cut:], after[len(after) - tail :])
-        return [*head, *[[at + cut, remove, insert] for at, remove, insert in rest]]
-    if len(before) == len(after):
-        return [[start, end - start, after[start:end].hex()] for start, end in _runs(before, after)]
-    return _spliced(before, after)
-
-
-SURE: Final = 16
-"""Equal bytes that are no coincidence."""
-_SMALL: Final = 5
-"""Bytes by which the form of a length may grow or shrink."""
-
-
-def _spliced(before: bytes, after: bytes) -> Patch:
-    """Return a patch where bytes went missing or came in: small changes first, then one long
-    one."""
-    patch: Patch = []
-    one = other = 0
-    while one < len(before) or other < len(after):
-        same = _common(before[one:], after[other:])
-        one, other = one + same, other + same
-        jump = _small_jump(before[one:], after[other:])
-        if jump is None:
-            rest, new = before[one:], after[other:]
-            tail = _common(rest[::-1], new[::-1])
-            patch.append([one, len(rest) - tail, new[: len(new) - tail].hex()])
-            break
-        patch.append([one, jump[0], after[other : other + jump[1]].hex()])
-        one, other = one + jump[0], other + jump[1]
-    return patch
-
-
-def _common(one: bytes, other: bytes) -> int:
-    """Return how many bytes both begin with."""
-    short = min(len(one), len(other))
-    return next((at for at in range(short) if one[at] != other[at]), short)
-
-
-def _small_jump(one: bytes, other: bytes) -> tuple[int, int] | None:
-    """Return how many bytes of each to skip until both go on alike for long."""
-    for skipped, put in sorted(product(range(_SMALL), repeat=2), key=sum):
-        ahead = one[skipped : skipped + SURE]
-        if skipped + put and len(ahead) == SURE and ahead == other[put : put + SURE]:
-            return skipped, put
-    return None
-
-
-def _runs(before: bytes, after: bytes) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    for at, (one, other) in enumerate(zip(before, after, strict=True)):
-        if one == other:
-            continue
-        if runs and at - runs[-1][1] < NEAR:
-            runs[-1] = (runs[-1][0], at + 1)
-        else:
-            runs.append((at, at + 1))
-    return runs

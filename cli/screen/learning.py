@@ -30,7 +30,6 @@ from protocol.ledger.events import HandEnded
 YOU: Final = "Learner"
 NAMES: Final = ("Amara", "Banu", "Chandra")
 LEAVE: Final = "Leave the lesson? (y/n)"
-CONFIRMED: Final = "This is the choice of the lesson."
 
 
 class Classroom:

@@ -13,7 +13,6 @@ import pytest
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
-from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming, NameTaken, SeatTaken
 from cli.seat.responder import LobbyResponder
@@ -25,6 +24,7 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 from protocol.wire.presence import Presence
+from tests.loopback import Wire
 
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")

@@ -6,13 +6,13 @@ import asyncio
 
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
-from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
 from cli.seat.moving import charter_heard
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
 from protocol.wire import lobby
 from protocol.wire.contents import Confirmation
+from tests.loopback import Wire
 from tests.table.going_on import goes_on, left_after
 from tests.table.seating import envelope
 

@@ -12,7 +12,6 @@ import pytest
 
 from cli.front.doors import Doors
 from cli.net.address import BrokerAddress
-from cli.net.loopback import Wire
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in
@@ -30,6 +29,7 @@ from protocol.ledger.events import Event, MatchEnded
 from protocol.seat.view import SeatView
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import ENTRY, NAME
+from tests.loopback import Wire
 
 pytestmark = pytest.mark.timeout(240)
 SEATS = 3

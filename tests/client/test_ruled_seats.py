@@ -12,7 +12,6 @@ import pytest
 
 from cli.commands.screen import result_lines
 from cli.commands.tournament_terms import Terms
-from cli.net.loopback import Wire
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
 from cli.seat.bots import BotSeat
@@ -34,6 +33,7 @@ from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling
 from tests.client.text_person import sitting
+from tests.loopback import Wire
 from tests.table.championship import REFEREE as CUP_REFEREE
 from tests.table.championship import Championship, new_charter
 from tests.table.refereed import tell

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import pytest
 
 from cli.errors import UserError
-from cli.net.loopback import Wire
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
@@ -28,6 +27,7 @@ from protocol.ledger.rulings import ruled
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import SignedRuling, sign_ruling
+from tests.loopback import Wire
 from tests.table.championship import (
     OTHER_REFEREE,
     REFEREE,

@@ -18,7 +18,6 @@ from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.net.address import BrokerAddress
-from cli.net.loopback import Wire
 from cli.net.transport import Transport
 from cli.screen.app import ENTER, ClientApp, keys_for
 from cli.screen.canvas import STYLES, Frame, Style
@@ -40,6 +39,7 @@ from p2p304.games import agreement, create_game
 from p2p304.randomness import SeededRandomness
 from protocol.entropy import Entropy
 from tests.client.moments import MOMENTS
+from tests.loopback import Wire
 
 DEADLINE = 200.0
 

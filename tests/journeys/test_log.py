@@ -13,8 +13,8 @@ import pytest
 from cli.errors import UserError
 from cli.logfile import HEADING, LARGEST, LogFile, begin, ended, failed, log_options
 from cli.main import main
-from cli.net.loopback import Wire
 from cli.net.transport import TransportError, Trouble
+from tests.loopback import Wire
 
 SEATED = ("play", "host", "join", "resume", "watch", "demo", "bot")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cli.net.loopback import LoopbackTransport, Wire
 from cli.net.transport import (
     MAX_FRAME,
     Inbox,
@@ -13,6 +12,7 @@ from cli.net.transport import (
     TransportError,
     Trouble,
 )
+from tests.loopback import LoopbackTransport, Wire
 
 
 async def _opened(wire: Wire, count: int) -> list[LoopbackTransport]:

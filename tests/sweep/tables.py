@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from cli.net.address import BrokerAddress
-from cli.net.loopback import LoopbackTransport, Wire
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
@@ -37,6 +36,7 @@ from protocol.seat.session import Session
 from protocol.wire import identity
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import Message, decode_body
+from tests.loopback import LoopbackTransport, Wire
 from tests.sweep.forms import Haystacks, Hit
 from tests.sweep.witness import Witness
 from tests.table.seating import seeded

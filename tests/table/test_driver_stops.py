@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from cli.net.address import BrokerAddress
-from cli.net.loopback import LoopbackTransport, Wire
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
@@ -29,6 +28,7 @@ from protocol.ledger.events import Event, HandStarted
 from protocol.seat.status import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.wire.envelope import Purpose, sign
+from tests.loopback import LoopbackTransport, Wire
 
 pytestmark = pytest.mark.timeout(120)
 ALL = tuple(Seat(seat) for seat in range(4))

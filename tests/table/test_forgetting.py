@@ -14,7 +14,6 @@ import pytest
 
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
-from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
 from cli.seat.responder import LobbyResponder
 from cli.seat.sitting import new_setup
@@ -46,6 +45,7 @@ from protocol.wire.identity import KEY_BYTES
 from protocol.wire.invite import TOKEN_BYTES
 from protocol.wire.messages import SignedMessage
 from tests.long import long
+from tests.loopback import Wire
 from tests.table.bus import Table
 from tests.table.seating import seeded, signed
 from tests.table.tiny_game import TinyGame

@@ -11,7 +11,6 @@ import pytest
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
-from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
 from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
@@ -22,6 +21,7 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 from protocol.wire.registrar import Registrar
+from tests.loopback import Wire
 from tests.table.seating import NAMES, charter, seeded, signing_key
 
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from cli.net.address import BrokerAddress
-from cli.net.loopback import Wire
 from cli.seat.channel import SealedLine
 from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
@@ -23,6 +22,7 @@ from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Notice, table_tag
+from tests.loopback import Wire
 from tests.table.bus import Table
 from tests.table.seating import NAMES, seeded, signing_key
 from tests.table.tiny_game import TinyGame

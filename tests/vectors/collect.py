@@ -17,7 +17,7 @@ from cli.conformance.foreseen import Foreseen
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.ours import ask
 from cli.conformance.trials import AUDIT
-from cli.conformance.vectors import patch_between
+from tests.vectors.patches import patch_between
 
 LONG = 128
 """Digits from which a changed member is written as a patch."""

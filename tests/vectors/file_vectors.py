@@ -10,7 +10,6 @@ from typing import Any
 from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
-from cli.conformance.vectors import patch_between
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.audit.transcript import MAGIC
@@ -22,6 +21,7 @@ from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
 from tests.vectors.continuation_vectors import fork_faults, forks
+from tests.vectors.patches import patch_between
 from tests.vectors.referee_vectors import ruling_faults, two_rulings
 from tests.vectors.saved_hands import HANDS
 

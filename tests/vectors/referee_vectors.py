@@ -9,7 +9,6 @@ from typing import Any
 from cli.conformance.drafts import Draft, Record, signed
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
-from cli.conformance.vectors import patch_between
 from p2p304.seats import Seat
 from protocol.encoding import Value, encode
 from protocol.ledger.evidence import TwoRulings
@@ -21,6 +20,7 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import RefereeWord, sign_ruling, table_tag
 from protocol.wire.referee import REFEREE, TOURNAMENT
 from tests.vectors.collect import Collector, File
+from tests.vectors.patches import patch_between
 
 RULED = "ruled"
 

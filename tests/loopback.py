@@ -1,6 +1,6 @@
 """A transport in memory: everything that is sent reaches every other one on the same wire.
 
-For tests and for tables in one process. A `Wire` may lose, repeat and reorder frames, by a
+A `Wire` may lose, repeat and reorder frames, by a
 decision that the test makes for each frame and receiver.
 """
 
@@ -88,7 +88,7 @@ class LoopbackTransport(Transport):
         self._number = number
         self._closed = False
 
-    async def open(self, *, deadline: float = 15.0) -> None:  # noqa: ARG002 - it never waits
+    async def open(self, *, deadline: float = 15.0) -> None:
         """See Transport.open."""
         if self._closed:
             raise TransportClosedError("A transport is opened once.")
@@ -103,7 +103,7 @@ class LoopbackTransport(Transport):
         if self._wire.up:
             self._wire.carry(frame, sender=self._number)
 
-    async def close(self, *, deadline: float = 5.0) -> None:  # noqa: ARG002 - it never waits
+    async def close(self, *, deadline: float = 5.0) -> None:
         """See Transport.close."""
         self._closed = True
         self._wire.detach(self._number)
