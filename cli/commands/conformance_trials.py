@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from cli.children import isolated_workers
-from cli.commands.options import CommandT, gathered, json_option
+from cli.commands.options import gathered, json_option
 from cli.conformance.program import PATIENCE, Program
 from cli.conformance.results import Results, Trial
 from cli.conformance.summary import read_report, table
@@ -53,10 +53,10 @@ class Mutants:
         return list(every) if self.only is None else [self.only]
 
 
-def reported(command: CommandT) -> CommandT:
-    """Give a command the options that decide how its results are told, gathered as `how`."""
-    command = gathered("how", Progress)(command)
-    for option in (
+reported = gathered(
+    "how",
+    Progress,
+    options=(
         click.option("--strict", is_flag=True, help="What is unsupported has failed."),
         click.option(
             "--report",
@@ -69,10 +69,9 @@ def reported(command: CommandT) -> CommandT:
             help="Where to write JUnit XML.",
         ),
         json_option,
-    ):
-        command = option(command)
-    return command
-
+    ),
+)
+"""The options that decide how results are told, as the one argument `how` of the command."""
 
 patience_option = click.option(
     "--patience",

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import locale
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any, Final, TypeVar, cast
+from typing import Final
 
 import click
 
+from cli.commands.options import gathered
 from cli.front.paces import PACE, SLOWEST
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from cli.screen.preferences import Colours, Habits
-
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 _ASKING: Final = {None: Asking.COSTLY, True: Asking.ALL, False: Asking.NOTHING}
 _COLOURS: Final = {each.value: each for each in Colours}
@@ -79,35 +76,38 @@ _HABITS: Final = (
 )
 
 
-def screen_options(command: CommandT) -> CommandT:
-    """Give the command the options of a seat's client, as its one argument `screen`."""
-    return _collecting(command, (*_HABITS, *_LOOKS))
+def _screen(
+    *,
+    plain: bool,
+    colours: str,
+    ascii_only: bool,
+    ask: bool | None = None,
+    pace: float | None = None,
+    bell: bool = False,
+    title: bool = False,
+    notify: bool = False,
+    **habits: bool,
+) -> Screen:
+    seen = Habits(
+        ascii_only=ascii_only or not speaks_unicode(),
+        asking=_ASKING[ask],
+        pace=_pace(pace),
+        calls=Calls(bell=bell, title=title, notify=notify),
+        **habits,
+    )
+    return Screen(plain, _COLOURS[colours], seen)
 
 
-def look_options(command: CommandT) -> CommandT:
-    """Give the command the options of a screen without a seat, as its one argument `screen`."""
-    return _collecting(command, _LOOKS)
+_HOW_IT_LOOKS: Final = ("plain", "colours", "ascii_only")
+_WHAT_IT_DOES: Final = ("ask", "pace", "bell", "title", "notify", "go_on", "forced", "mute")
 
+screen_options = gathered(
+    "screen", _screen, *_HOW_IT_LOOKS, *_WHAT_IT_DOES, options=(*_HABITS, *_LOOKS)
+)
+"""The options of a seat's client, as the one argument `screen` of the command."""
 
-def _collecting(command: CommandT, options: tuple[Callable[[Any], Any], ...]) -> CommandT:
-    @wraps(command)
-    def collected(**given: Any) -> Any:
-        habits = Habits(
-            ascii_only=given.pop("ascii_only") or not speaks_unicode(),
-            asking=_ASKING[given.pop("ask", None)],
-            pace=_pace(given.pop("pace", None)),
-            go_on=given.pop("go_on", False),
-            calls=Calls(**{each: given.pop(each, False) for each in ("bell", "title", "notify")}),
-            forced=given.pop("forced", False),
-            mute=given.pop("mute", False),
-        )
-        screen = Screen(given.pop("plain"), _COLOURS[given.pop("colours")], habits)
-        return command(screen=screen, **given)
-
-    wrapped: Any = collected
-    for option in options:
-        wrapped = option(wrapped)
-    return cast(CommandT, wrapped)
+look_options = gathered("screen", _screen, *_HOW_IT_LOOKS, options=_LOOKS)
+"""The options of a screen without a seat, as the one argument `screen` of the command."""
 
 
 def _pace(given: float | None) -> float:

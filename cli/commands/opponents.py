@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import click
 
+from cli.commands.options import gathered
 from p2p304.bots.styles import style_named
 from p2p304.game import AnyGame
 
@@ -20,8 +20,6 @@ SEATED: Final = ("beginner", "club", "master", "steady")
 USUAL: Final = "club"
 _HURRIED: Final = "steady"
 """Who sits where nobody looks on and nobody asks for anybody: a program waits for no thought."""
-
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 think_option: Final = click.option(
     "--think",
@@ -64,26 +62,6 @@ def manners(game: AnyGame, names: Sequence[str], levels: Sequence[str]) -> str:
     return f"In the auction {first}{told[-1]}."
 
 
-def opponents_options(command: CommandT) -> CommandT:
-    """Give the command the options --level and --think, as its one argument `opponents`."""
-
-    @wraps(command)
-    def collected(**given: Any) -> Any:
-        levels, think = given.pop("levels"), given.pop("think")
-        return command(opponents=_opponents(levels, think), **given)
-
-    level = click.option(
-        "--level",
-        "levels",
-        type=click.Choice(SEATED),
-        multiple=True,
-        help="How well the bots play; given several times, in the order of their seats."
-        f"  [default: {USUAL}, and {_HURRIED} without a terminal]",
-    )
-    wrapped: Any = level(think_option(collected))
-    return cast(CommandT, wrapped)
-
-
 def usual_opponents() -> Opponents:
     """Return the bots of a table where nobody has asked for any."""
     return _opponents((), None)
@@ -94,3 +72,23 @@ def _opponents(levels: tuple[str, ...], think: float | None) -> Opponents:
     seconds = think if think is not None else (THINK if looks_on or levels else 0.0)
     usual = USUAL if looks_on or think else _HURRIED
     return Opponents(levels or (usual,), seconds)
+
+
+opponents_options = gathered(
+    "opponents",
+    _opponents,
+    "levels",
+    "think",
+    options=(
+        think_option,
+        click.option(
+            "--level",
+            "levels",
+            type=click.Choice(SEATED),
+            multiple=True,
+            help="How well the bots play; given several times, in the order of their seats."
+            f"  [default: {USUAL}, and {_HURRIED} without a terminal]",
+        ),
+    ),
+)
+"""The options --level and --think, as the one argument `opponents` of the command."""

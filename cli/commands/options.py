@@ -47,20 +47,29 @@ CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def gathered(argument: str, record: type[Any]) -> Callable[[CommandT], CommandT]:
-    """Hand the options that are named as the fields of `record` to the command as one `argument`.
+def gathered(
+    argument: str,
+    make: Callable[..., Any],
+    *names: str,
+    options: Iterable[Callable[[Any], Any]] = (),
+) -> Callable[[CommandT], CommandT]:
+    """Hand options to the command as one `argument`, which `make` makes of those that it has.
 
-    It stands below the options themselves.
+    They are those called `names`, or else as the fields of the record `make`. What it adds are
+    `options`; others stand above it.
     """
-    names = [each.name for each in fields(record)]
+    wanted = names or tuple(each.name for each in fields(cast(Any, make)))
 
     def gathering(command: CommandT) -> CommandT:
         @wraps(command)
         def called(**given: Any) -> Any:
-            made = record(**{name: given.pop(name) for name in names})
+            made = make(**{name: given.pop(name) for name in wanted if name in given})
             return command(**given, **{argument: made})
 
-        return cast(CommandT, called)
+        decorated: Any = called
+        for option in options:
+            decorated = option(decorated)
+        return cast(CommandT, decorated)
 
     return gathering
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import fields, replace
-from functools import partial, wraps
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import click
 
+from cli.commands.options import CommandT, gathered
 from cli.errors import ExitCode, UserError
 from cli.invite import Invite
 from cli.lines.console import Console, InputEnded
@@ -23,8 +23,6 @@ from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import InputGone, SeatLeft
-
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 VERSIONS: Final = {
     "auto": MqttVersion.AUTOMATIC,
@@ -93,29 +91,17 @@ def _version_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
     )
 
 
-def _collecting(command: CommandT, options: Iterable[Callable[[Any], Any]]) -> CommandT:
-    @wraps(command)
-    def collected(**given: Any) -> Any:
-        named = {each.name for each in fields(SeatOptions)} & {*given}
-        made = SeatOptions(**{name: given.pop(name) for name in named})
-        return command(options=made, **given)
-
-    wrapped: Any = collected
-    for option in options:
-        wrapped = option(wrapped)
-    return cast(CommandT, wrapped)
-
-
-def login_options(command: CommandT) -> CommandT:
-    """Return the options --credentials, --login and --mqtt, as the one argument `options`."""
-    return _collecting(command, (_version_option(hidden=True), _LOGIN, _CREDENTIALS))
+login_options = gathered(
+    "options", SeatOptions, options=(_version_option(hidden=True), _LOGIN, _CREDENTIALS)
+)
+"""The options --credentials, --login and --mqtt, as the one argument `options` of the command."""
 
 
 def seat_options(brokers: str, *, person: bool = True) -> Callable[[CommandT], CommandT]:
     """Return the options of whoever sits at a table or watches it, as the one argument `options` of
     the command; `brokers` is what is said of --broker. A person may be asked for a password."""
     login = (_version_option(hidden=person), *((_LOGIN,) if person else ()), _CREDENTIALS)
-    return partial(_collecting, options=(*_ENDS, *login, brokers_option(brokers)))
+    return gathered("options", SeatOptions, options=(*_ENDS, *login, brokers_option(brokers)))
 
 
 def with_credentials(options: SeatOptions) -> SeatOptions:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import click
 
+from cli.commands.options import CommandT
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
@@ -18,7 +19,6 @@ from cli.tournament.exchange import Done, Due, exchange
 from cli.tournament.folder import TournamentFolder, read_records
 from protocol.tournament.record import TournamentRecord
 
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 QUIET: Final = 3.0
 """Seconds without anything new after which we have what the others have."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from functools import partial
 
 import click
 
@@ -20,7 +19,6 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.pieces import ID_BYTES, TournamentCharter, races_of, this_version
 from protocol.wire.identity import PublicKey
 
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 _RACE_OF_TOKENS = "tokens_start = {}"
 """In a race for tokens that are set aside each side begins with as many as the race."""
 
@@ -75,34 +73,33 @@ class Terms:
             raise UserError(f"No such tournament: {why}.") from None
 
 
-_OPTIONS: Final = (
-    click.option(
-        "--races",
-        default=None,
-        metavar="N ...",
-        help="Races of an elimination, the final's first; the last holds for all earlier rounds."
-        "  [default: 10 7]",
-    ),
-    click.option(
-        "--third", metavar="N|none", default=None, help="Race for third place.  [default: 7]"
-    ),
-    click.option("--round-robin", type=int, metavar="N", help="Each pair meets, in a race to N."),
-    click.option(
-        "--unit",
-        type=click.Choice([each.value for each in Unit]),
-        default=None,
-        help="What a race counts. [default: tokens in the profile championship, else matches]",
+terms_options = gathered(
+    "terms",
+    Terms,
+    options=(
+        click.option(
+            "--unit",
+            type=click.Choice([each.value for each in Unit]),
+            default=None,
+            help="What a race counts. [default: tokens in the profile championship, else matches]",
+        ),
+        click.option(
+            "--round-robin", type=int, metavar="N", help="Each pair meets, in a race to N."
+        ),
+        click.option(
+            "--third", metavar="N|none", default=None, help="Race for third place.  [default: 7]"
+        ),
+        click.option(
+            "--races",
+            default=None,
+            metavar="N ...",
+            help="Races of an elimination, the final's first; the last holds for all earlier"
+            " rounds.  [default: 10 7]",
+        ),
+        partial(game_options, default="championship; pagat in a round robin"),
     ),
 )
-
-
-def terms_options(command: CommandT) -> CommandT:
-    """Give a command the options of game, system and races, as the one argument `terms`."""
-    given: Any = gathered("terms", Terms)(command)
-    for option in reversed(_OPTIONS):
-        given = option(given)
-    made: CommandT = game_options(given, default="championship; pagat in a round robin")
-    return made
+"""The options of game, system and races, as the one argument `terms` of the command."""
 
 
 def _system(races: str | None, third: str | None, round_robin: int | None, unit: Unit) -> System:
