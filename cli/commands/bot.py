@@ -153,8 +153,6 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
     root = home()
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"
-    own = style_named(nickname)
-    style = wishes.style or ("" if own is None else own.name)
     entropy = secrets.token_bytes if orders.seed is None else expand(orders.seed, b"demo")
     setup = new_setup(
         accepted,
@@ -176,12 +174,13 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
                 # Told to our host, who may have named our own seat.
                 vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
                 options = replace(options, vouched=vouched)
+            own = style_named(setup.nickname)
             player = BotSeat(
                 chance,
                 *listeners,
                 until_gone=until_gone,
                 level=wishes.level,
-                style=style,
+                style=wishes.style or ("" if own is None else own.name),
                 thinker=thinker if seconds else None,
                 moment=Moment(seconds),
                 hesitates=wishes.hesitate,

@@ -26,7 +26,7 @@ from cli.errors import UserError
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
-from cli.seat.bot_processes import bot_home, fill_order
+from cli.seat.bot_processes import Bot, bot_home, fill_order, name_among_people
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
@@ -176,8 +176,12 @@ async def _host(
             bot_options=told,
             opponents=opponents,
         )
-        places = ((table.invites[seat], bot_home(directory, seat)) for seat in bots)
-        filling = await evening.fill(player, places, len(table.invites), stack)
+        sitting_down = (
+            Bot(table.invites[seat], bot_home(directory, seat), told, name=name_among_people(seat))
+            for seat in bots
+        )
+        game = agreed_game(table.founding.game, table.founding.profile)
+        filling = await evening.fill(player, sitting_down, game, stack)
         await evening.play(setup, driver, player, filling)
 
 

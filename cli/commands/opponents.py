@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import click
 
 from cli.commands.options import gathered
-from p2p304.bots.styles import style_named
+from cli.seat.bot_processes import Bot
 from p2p304.game import AnyGame
 
 THINK: Final = 0.4
@@ -46,20 +47,18 @@ class Opponents(NamedTuple):
         level = self.level(place)
         return ("--level", level, "--think", f"{self.think:g}")
 
+    def seated(self, game: AnyGame, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+        """Return the bots of a table, each told how well it plays, with its manner."""
+        from p2p304.bots.players import manner_of  # read where bots sit down
 
-def manners(game: AnyGame, names: Sequence[str], levels: Sequence[str]) -> str:
-    """Return in a sentence how bots of these names and levels bid; "" where none has a manner."""
-    from p2p304.bots.players import has_manner  # read where bots sit down
-
-    told = [
-        f"{name} is {style.name}"
-        for name, level in zip(names, levels, strict=True)
-        if has_manner(game, level) and (style := style_named(name)) is not None
-    ]
-    if not told:
-        return ""
-    first = f"{', '.join(told[:-1])} and " if len(told) > 1 else ""
-    return f"In the auction {first}{told[-1]}."
+        return tuple(
+            replace(
+                each,
+                options=(*each.options, *self.options(place)),
+                manner=manner_of(game, self.level(place), each.name),
+            )
+            for place, each in enumerate(bots)
+        )
 
 
 def usual_opponents() -> Opponents:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cli.commands.looks import Screen
 from cli.commands.nickname import known_nickname
-from cli.commands.opponents import Opponents, manners
+from cli.commands.opponents import Opponents
 from cli.commands.options import PlayWishes
 from cli.commands.rematching import Evening
 from cli.commands.screen import announcer, console_for, player_for
@@ -17,13 +17,14 @@ from cli.errors import ExitCode
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttVersion
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home, name_of
+from cli.seat.bot_processes import Bot, bot_home, name_of
 from cli.seat.nursery import Nursery
 from cli.seat.options import SeatOptions
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory
+from p2p304.bots.styles import in_words
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES, expand
@@ -81,28 +82,12 @@ async def _play(
         sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         who = "A bot sits" if seats == 2 else f"{_COUNTED.get(seats - 1, seats - 1)} bots sit"
-        names = [name_of(place) for place in range(seats - 1)]
-        levels = [opponents.level(place) for place in range(seats - 1)]
         console.say(f"{who} down, each in a process of its own ...")
         console.say(
             f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
             f" to know at that moment, and for {game} in short."
         )
-        announce = announcer(player, console)
-        bots = BotProcesses(seats, announce, nursery)
-        await stack.enter_async_context(bots)
-        player.paced = bots.pace
         limits = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
-        for place, invite in enumerate(table.invites[1:]):
-            assert invite.seat is not None
-            orders = None if chance is None else Orders(None, chance(SEED_BYTES))
-            decisions = () if seed is None else ("--seed", f"{seed + invite.seat}")
-            told = (*limits, *opponents.options(place), "--name", names[place])
-            await bots.start(
-                Bot(invite, bot_home(directory, invite.seat), (*told, *decisions), orders)
-            )
-        if manner := manners(rules, names, levels):
-            announce(manner)
         evening = Evening(
             root=root,
             console=console,
@@ -114,4 +99,19 @@ async def _play(
             opponents=opponents,
             entropy=entropy,
         )
+        sitting_down = [
+            Bot(
+                invite,
+                bot_home(directory, Seat(seat)),
+                (*limits, *(() if seed is None else ("--seed", f"{seed + seat}"))),
+                None if chance is None else Orders(None, chance(SEED_BYTES)),
+                name=name_of(seat - 1),
+            )
+            for seat, invite in enumerate(table.invites)
+            if seat != FOUNDER
+        ]
+        bots = await evening.fill(player, sitting_down, rules, stack, nursery)
+        manners = [(name_of(seat - 1), manner) for seat, manner in player.manners.items()]
+        if manners:
+            announcer(player, console)(in_words(manners))
         await evening.play(setup, driver, player, bots)

@@ -4,9 +4,9 @@ people for as long as all want to."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cli.commands.lobby import places_for
@@ -15,7 +15,6 @@ from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
 from cli.front.again import seating_words
-from cli.invite import Invite
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.sanitize import safe_name
@@ -24,12 +23,14 @@ from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
 from cli.seat.moving import play_on
+from cli.seat.nursery import Nursery
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.rematch import agreed_journal, next_bots, next_setup
 from cli.seat.setup import Setup
 from cli.seat.sitting import seated
 from cli.store.hands import SHORT
+from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.entropy import Entropy
 
@@ -79,8 +80,8 @@ class Evening:
                 driver = await stack.enter_async_context(sitting)
                 if filling is not None:
                     await filling.end()  # they have agreed to go on, and went
-                filling = BotProcesses(len(names), announcer(player, self.console))
-                await stack.enter_async_context(filling)
+                game = game_of(charter)
+                following: tuple[Bot, ...] = ()
                 if bots:
                     following = next_bots(
                         self.root,
@@ -92,11 +93,10 @@ class Evening:
                         self.bot_options,
                         self.entropy,
                     )
-                    await filling.start(*self._playing_well(following))
                     bots = tuple(
                         each.invite.seat for each in following if each.invite.seat is not None
                     )
-                game = game_of(charter)
+                filling = await self.fill(player, following, game, stack)
                 self.console.say(
                     f"You go on at table {charter.table.hex()[:SHORT]}:"
                     f" {seating_words(game, names, 0)}."
@@ -106,25 +106,30 @@ class Evening:
     async def fill(
         self,
         player: Player,
-        places: Iterable[tuple[Invite, Path]],
-        seats: int,
+        bots: Iterable[Bot],
+        game: AnyGame | None,
         stack: AsyncExitStack,
+        nursery: Nursery | None = None,
     ) -> BotProcesses:
-        """Have bots sit down at a table of so many seats, until `stack` is closed, each by its
-        invite in a home of its own; return what starts more of them. Raises UserError if one
-        cannot be started."""
-        filling = BotProcesses(seats, announcer(player, self.console))
+        """Have bots sit down at a table, until `stack` is closed, out of the `nursery` if there is
+        one, and tell the player how they play; return what starts more of them. Raises UserError if
+        one cannot be started.
+
+        A table without a charter yet, of which no bot is ours, may have no `game`.
+        """
+        seats = 0 if game is None else game.seats
+        filling = BotProcesses(seats, announcer(player, self.console), nursery)
         await stack.enter_async_context(filling)
+        seated_bots = () if game is None else self.opponents.seated(game, bots)
         if isinstance(player, TextSeat | ClientSeat):
             player.paced = filling.pace
-        bots = (Bot(invite, home, self.bot_options) for invite, home in places)
-        await filling.start(*self._playing_well(bots))
+            player.manners = {
+                each.invite.seat: each.manner
+                for each in seated_bots
+                if each.manner and each.invite.seat is not None
+            }
+        await filling.start(*seated_bots)
         return filling
-
-    def _playing_well(self, bots: Iterable[Bot]) -> Iterator[Bot]:
-        """Yield these bots, each told how well it plays at its place among them."""
-        for place, each in enumerate(bots):
-            yield replace(each, options=(*each.options, *self.opponents.options(place)))
 
     async def _through(
         self, setup: Setup, driver: SeatDriver, player: Player, filling: BotProcesses | None

@@ -29,8 +29,9 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.net.broker import EmbeddedBroker
-from cli.seat.bot_processes import bot_home, filled_seats, homes_at
+from cli.seat.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.seat.bots import BotSeat
+from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
 from cli.seat.moving import play_on
@@ -43,6 +44,7 @@ from cli.seat.sitting import credentials_for, keep_changed, kept_setup, moved, s
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.thinker import Thinker
+from p2p304.games import agreed_game
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter
 
@@ -170,9 +172,14 @@ async def _resume(
             bot_options=told,
             opponents=opponents,
         )
-        places = ((_invite_of(latest, each), homes[each]) for each in seats)
-        size = 0 if founding is None else len(founding.tokens)
-        filling = await evening.fill(player, places, size, stack)
+        sitting_down = (
+            Bot(_invite_of(latest, each), homes[each], told, name=_name_in(agreed, each))
+            for each in seats
+        )
+        game = game_of(agreed) if agreed is not None else None
+        if game is None and founding is not None:
+            game = agreed_game(founding.game, founding.profile)
+        filling = await evening.fill(player, sitting_down, game, stack)
         if resuming.bot and not resuming.tell:
             on = play_on(driver, latest, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
@@ -249,6 +256,11 @@ def _bot(
         thinker=thinker if opponents.think else None,
         moment=Moment(opponents.think),
     )
+
+
+def _name_in(charter: Charter | None, seat: Seat) -> str:
+    """Return what the bot in a seat is called, or will be where there is no charter yet."""
+    return name_among_people(seat) if charter is None else charter.seats[seat].nickname
 
 
 def _invite_of(setup: Setup, seat: Seat) -> Invite:

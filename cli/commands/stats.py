@@ -18,6 +18,7 @@ from cli.errors import UserError
 from cli.given import transcripts_of
 from cli.progress import progress
 from cli.sanitize import cells_of, safe_name, safe_text
+from cli.seat.bot_processes import manners_kept
 from cli.seat.charter_text import game_of
 from cli.statistics import PlayerStatistics, Statistics, TriedCount
 from cli.store.identity import IdentityStore, fingerprint
@@ -29,7 +30,7 @@ from protocol.wire.identity import PublicKey
 
 BAR: Final = 20
 """Cells of a whole bar."""
-NAME: Final = 18
+NAME: Final = 20
 """Cells of a name."""
 LEAST_CELLS: Final = 80
 """Cells of a terminal in whose lines there is room for bars."""
@@ -69,19 +70,23 @@ def command(wishes: Wishes) -> None:
       p2p304 stats archive --json     for a program
     """
     results, refused = _read(wishes.files)
-    found = Statistics(results)
+    found, bots = Statistics(results), manners_kept(home())
     if wishes.as_json:
-        click.echo(json.dumps(found.as_json() | {"refused": refused}))
+        told = found.as_json()
+        for player in told["players"]:
+            key = bytes.fromhex(player["key"])
+            player |= {"bot": key in bots, "manner": bots.get(key) or None}
+        click.echo(json.dumps(told | {"refused": refused}))
         return
     bar = "#" if wishes.ascii_only or not speaks_unicode() else "█"
     bar = bar if shutil.get_terminal_size().columns >= LEAST_CELLS else ""
     if not found.hands:
         click.echo("No hand here has the signatures of all seats: there is nothing to count.")
     elif wishes.player is not None:
-        for line in _of_one(found, _named(found, wishes.player), bar):
+        for line in _of_one(found, _named(found, wishes.player), bots, bar):
             click.echo(line)
     else:
-        for line in _of_all(found, bar):
+        for line in _of_all(found, bots, bar):
             click.echo(line)
     if found.disputed:
         click.echo(f"{counted(found.disputed, 'hand')} left out: all seats signed two results.")
@@ -146,7 +151,14 @@ def _bar(share: float, bar: str) -> str:
     return bar * round(share * BAR)
 
 
-def _of_all(found: Statistics, bar: str) -> Iterator[str]:
+def _role(key: bytes, own: bytes | None, bots: Mapping[bytes, str]) -> str:
+    """Return what stands behind a player's name: you, or a bot of this machine and its manner."""
+    if key not in bots:
+        return " (you)" if key == own else ""
+    return f" (bot, {bots[key]})" if bots[key] else " (bot)"
+
+
+def _of_all(found: Statistics, bots: Mapping[bytes, str], bar: str) -> Iterator[str]:
     """Yield a row for each player: hands, matches, bids made, a rating."""
     own = _own()
     yield f"{counted(found.hands, 'hand')} signed by all seats, {found.played} of them played."
@@ -155,8 +167,8 @@ def _of_all(found: Statistics, bar: str) -> Iterator[str]:
     ranked = found.ranked()
     top = max((each.rating.ordinal for each in ranked if each.rating), default=0.0)
     for player in ranked:
-        name = safe_name(player.name, cells=NAME - (6 if player.key == own else 0))
-        name += " (you)" if player.key == own else ""
+        role = _role(player.key, own, bots)
+        name = safe_name(player.name, cells=NAME - len(role)) + role
         bids = _sum(tally for kind, tally in player.undertaken.items() if kind.what == "bid")
         rating = ""
         if player.rating is not None:
@@ -173,9 +185,11 @@ def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
     return TriedCount(sum(each.done for each in found), sum(each.tried for each in found))
 
 
-def _of_one(found: Statistics, player: PlayerStatistics, bar: str) -> Iterator[str]:
+def _of_one(
+    found: Statistics, player: PlayerStatistics, bots: Mapping[bytes, str], bar: str
+) -> Iterator[str]:
     """Yield all that is known of one player, with bars."""
-    yield f"{safe_name(player.name)}, key {_key(player)}"
+    yield f"{safe_name(player.name)}{_role(player.key, _own(), bots)}, key {_key(player)}"
     yield f"{counted(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
     yield f"Matches won: {player.matches.done} of {player.matches.tried}."
     if player.rating is not None:

@@ -116,6 +116,8 @@ class Requests:
         self._pace = habits.pace
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
+        self.manners: Mapping[Seat, str] = {}
+        """How our bots call, in a word, where they have a manner."""
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
         self._session: SeatView | None = None
@@ -304,7 +306,8 @@ class Requests:
 
     def _who(self, session: SeatView) -> Iterator[str]:
         for seat, entry in enumerate(session.charter.seats):
-            mine = " (you)" if seat == self._seat else ""
+            manner = self.manners.get(Seat(seat), "")
+            mine = " (you)" if seat == self._seat else f" ({manner})" if manner else ""
             title = self._writer(session).seat(seat)
             yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
         yield from self._so_far(session)

@@ -88,7 +88,7 @@ class ClientSeat(SeatScreen):
         again = session.charter.tournament is None
         invites = self._around.invites()
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
-        self.table = replace(table, agreed=session.yet_to_agree())
+        self.table = replace(table, agreed=session.yet_to_agree(), manners=self.manners)
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
 

@@ -129,6 +129,8 @@ class Table:
     """What another player asks us to agree to: the match goes on without somebody."""
     bots: tuple[Seat, ...] = ()
     """Where bots sit for those who have left: a friend may have their seats."""
+    manners: Mapping[Seat, str] = field(default_factory=dict)
+    """How our own bots call, in a word, where they have a manner."""
     since: str = ""
     """Since when, by the clock on the wall."""
     link: str = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -42,6 +42,7 @@ from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.tasks import Errands, Question
 from cli.thinker import Thinker
+from p2p304.seats import Seat
 from protocol.seat.view import SeatView
 
 NOTHING_AROUND: Final = Around()
@@ -67,6 +68,8 @@ class SeatScreen:
         """Answers a key while a friend is waited for, and says whether that was it."""
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
+        self.manners: Mapping[Seat, str] = {}
+        """How our bots call, in a word, where they have a manner."""
         self.desk = Desk(asking=habits.asking, hints=habits.hints, pace=habits.pace)
         self._habits = habits
         self._around = around

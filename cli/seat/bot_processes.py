@@ -21,10 +21,17 @@ from cli.invite import Invite
 from cli.seat.nursery import ENDING, MOST_BOTS, POSSIBLE, Nursery
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, NewTable
+from cli.store.disk import REAL_DISK, read_whole, write_whole
 from cli.store.identity import IdentityStore, KnownPeers
-from cli.store.paths import HOME_VARIABLE, StoreError, make_private_directory, table_directory
+from cli.store.paths import (
+    HOME_VARIABLE,
+    MANNER_FILE,
+    StoreError,
+    make_private_directory,
+    table_directory,
+)
 from cli.tasks import Errands, together
-from p2p304.bots.styles import NAMED
+from p2p304.bots.styles import NAMED, STYLES
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
@@ -34,12 +41,18 @@ LINGER: Final = 2.0
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
 """Options of a bot that decides as soon as it can, the same with the same seed."""
 LONGEST_REASON: Final = 300
+_LONGEST_MANNER: Final = 64
 
 
 def name_of(seat: int) -> str:
     """Return what the bot in a seat is called, at a table of any size."""
     again, place = divmod(seat, len(NAMES))
     return NAMES[place] if not again else f"{NAMES[place]} {again + 1}"
+
+
+def name_among_people(seat: Seat) -> str:
+    """Return what the bot in a seat is called where people sit who see nothing of it but that."""
+    return f"Bot {name_of(seat - 1)}"
 
 
 def fill_order(seats: int) -> tuple[Seat, ...]:
@@ -96,7 +109,8 @@ def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
 class Bot:
     """A bot to be started: its seat, its directory, its command line, and its secret orders.
 
-    What it tells is ours to read if it is `heard`.
+    What it tells is ours to read if it is `heard`; its `manner` is the word for how it calls, if
+    its name and its level tell that.
     """
 
     invite: Invite
@@ -104,12 +118,15 @@ class Bot:
     options: tuple[str, ...] = ()
     orders: Orders | None = None
     heard: bool = False
+    name: str = ""
+    manner: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """All of its command line."""
         ordered = () if self.orders is None else ("--ordered",)
-        return ("--ends-with-input", *ordered, *self.options)
+        named = ("--name", self.name) if self.name else ()
+        return ("--ends-with-input", *ordered, *named, *self.options)
 
     @property
     def text(self) -> str:
@@ -133,9 +150,8 @@ def whole_table(
         founder = seat == FOUNDER
         orders = Orders(table.founding if founder else None, chance[seat] if chance else None)
         seed = ("--seed", f"{seat + 1}", *AT_ONCE)
-        how = ("--name", name_of(seat), *seed, "--linger", f"{LINGER:g}")
-        told = ("--tell",) if founder else ()
-        bots.append(Bot(invite, homes[seat], (*how, *told, *options[seat]), orders, heard=founder))
+        told = (*seed, "--linger", f"{LINGER:g}", *(("--tell",) if founder else ()), *options[seat])
+        bots.append(Bot(invite, homes[seat], told, orders, heard=founder, name=name_of(seat)))
     return tuple(bots)
 
 
@@ -180,6 +196,8 @@ class BotProcesses:
         for bot in bots:
             assert bot.invite.seat is not None
             output = make_private_directory(bot.home) / "output.txt"
+            if bot.manner or (bot.home / MANNER_FILE).exists():
+                write_whole(REAL_DISK, bot.home / MANNER_FILE, bot.manner.encode(), replace=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
                 if self._nursery is None or self._nursery.full:
@@ -281,6 +299,20 @@ class BotProcesses:
 
 def _last_line(said: str) -> str:
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
+
+
+def manners_kept(root: Path) -> dict[bytes, str]:
+    """Return the keys of the bots that this machine started, at the tables of `root`, each with the
+    word for how it calls, "" where it has none."""
+    found = {}
+    for home in sorted(root.glob("tables/*/bot-*")):
+        with suppress(StoreError, OSError):
+            key = IdentityStore(home).public_key
+            if key is not None:
+                found[key.to_bytes()] = ""
+                word = read_whole(REAL_DISK, home / MANNER_FILE, limit=_LONGEST_MANNER)
+                found[key.to_bytes()] = next((each for each in STYLES if each.encode() == word), "")
+    return found
 
 
 def own_bots(directory: Path, charter: Charter) -> frozenset[int]:

@@ -105,5 +105,5 @@ def next_bots(
         name, nonce = charter.seats[seat].nickname, charter.seats[seat].nonce
         setup = Setup(invite, name, nonce, entropy(SEED_BYTES), new.credentials)
         agreed_journal(home, setup, charter)[0].close()
-        found.append(Bot(invite, home, (*told, "--name", name)))
+        found.append(Bot(invite, home, told, name=name))
     return tuple(found)

@@ -19,13 +19,15 @@ from cli.errors import UserError
 from protocol.wire.charter import TABLE_BYTES
 
 HOME_VARIABLE: Final = "P2P304_HOME"
+MANNER_FILE: Final = "manner"
+"""In the home of a bot, how it calls."""
 OPEN_HAND: Final = "-open.p304"
 """How the name of a hand's file ends that waits for somebody."""
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
 _OURS: Final = re.compile(
-    r"identity|nickname|peers\.json|journal(\.damaged(-\d+)?)?|output\.txt"
+    r"identity|nickname|manner|peers\.json|journal(\.damaged(-\d+)?)?|output\.txt"
     r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d\.p304e"
 )
 """Names of the files that we write into a table's directory and into the homes of its bots."""

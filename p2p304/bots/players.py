@@ -13,7 +13,7 @@ from p2p304.bots.prior304 import Prior304
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.bots.search.player import More, SearchPlayer
-from p2p304.bots.styles import Style, style_of
+from p2p304.bots.styles import Style, style_named, style_of
 from p2p304.bots.thinking import STEADY as USUAL
 from p2p304.bots.thinking import Thinking
 from p2p304.game import AnyGame
@@ -54,9 +54,12 @@ def player_for(
     return searching_for(game, seed, LEVELS[level], more=more, style=style)
 
 
-def has_manner(game: AnyGame, level: str) -> bool:
-    """Tell whether players of a level have manners of their own at a game."""
-    return level in LEVELS and isinstance(game, Game304) and not game.profile.partner_called
+def manner_of(game: AnyGame, level: str, name: str) -> str:
+    """Return the word for how a player of this level and name calls at a game: one of STYLES; ""
+    where it has no manner, or one that its name does not tell."""
+    has_one = level in LEVELS and isinstance(game, Game304) and not game.profile.partner_called
+    style = style_named(name) if has_one else None
+    return "" if style is None else style.name
 
 
 def searching_for(

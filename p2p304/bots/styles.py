@@ -5,6 +5,7 @@ What a manner changes stays within what is sound: less than a tenth of a token.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from p2p304.randomness import SeededRandomness
@@ -38,8 +39,16 @@ NAMED: Final = {
 
 
 def style_named(name: str) -> Style | None:
-    """Return the manner of a bot of this name, or with a number after it; None for other names."""
-    return NAMED.get(name.rstrip(" 0123456789"))
+    """Return the manner of a bot of this name, or with "Bot" before or a number after it; None for
+    other names."""
+    return NAMED.get(name.removeprefix("Bot ").rstrip(" 0123456789"))
+
+
+def in_words(manners: Sequence[tuple[str, str]]) -> str:
+    """Return in a sentence how bots call, each given with its name and the word for its manner."""
+    told = [f"{name} is {manner}" for name, manner in manners]
+    first = f"{', '.join(told[:-1])} and " if len(told) > 1 else ""
+    return f"In the auction {first}{told[-1]}."
 
 
 def style_of(seed: int) -> Style:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.commands.opponents import SEATED, THINK, Opponents, manners
+from cli.commands.opponents import SEATED, THINK, Opponents
+from cli.net.address import BrokerAddress
+from cli.seat.bot_processes import Bot
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Moment
+from cli.seat.sitting import new_table
 from cli.thinker import Decision, Thinker, answered
 from p2p304.bots.advice import Advice
 from p2p304.bots.players import PLAYERS
 from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.styles import in_words
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import PlaceBid, PlayCard, PlayDown
@@ -178,12 +183,27 @@ def test_a_process_that_was_killed_is_not_missed() -> None:
         assert thinker.ask(asked) == first
 
 
-def test_who_sits_down_to_play_is_told_how_bots_of_304_bid() -> None:
+def test_bots_are_seated_with_their_levels_and_their_manners(tmp_path: Path) -> None:
     games = [create_game("304"), create_game("304", "maharashtra"), create_game("41")]
-    names, levels = ("Amara", "Banu", "Chandra"), ("club", "steady", "master")
-    told = [manners(game, names, levels) for game in games]
-    assert told == ["In the auction Amara is bold and Chandra is even.", "", ""]
-    assert manners(games[0], names[1:2], ("club",)) == "In the auction Banu is careful."
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
+    opponents = Opponents(("club", "steady", "master"), 0.4)
+    names = ("Amara", "Banu", "Chandra 2", "Asha")
+    bots = [
+        Bot(invite, tmp_path, name=name) for invite, name in zip(table.invites, names, strict=True)
+    ]
+    found = [opponents.seated(game, bots) for game in games]
+    assert [each.manner for each in found[0]] == ["bold", "", "even", ""]
+    assert not any(each.manner for seated in found[1:] for each in seated)
+    assert [each.arguments[1:5] for each in found[0][:2]] == [
+        ("--name", "Amara", "--level", "club"),
+        ("--name", "Banu", "--level", "steady"),
+    ]
+
+
+def test_manners_are_told_in_a_sentence() -> None:
+    assert in_words([("Banu", "careful")]) == "In the auction Banu is careful."
+    three = in_words([("Amara", "bold"), ("Banu", "careful"), ("Chandra", "even")])
+    assert three == "In the auction Amara is bold, Banu is careful and Chandra is even."
 
 
 def test_a_bot_thinks_in_its_manner() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from click.testing import CliRunner
 from cli.commands.stats import command
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
+from cli.store.disk import REAL_DISK, write_whole
+from cli.store.identity import IdentityStore
+from cli.store.paths import MANNER_FILE
 from p2p304.games import create_game, registered, telling_of
 from protocol.audit.results import NotSigned, signed_results
 from protocol.audit.transcript import hand_transcript
@@ -21,6 +25,7 @@ from protocol.ledger.phases import Phase
 from tests.client.ended_matches import PAGAT, bid, caps
 from tests.client.highest_card import ENTRY, NAME
 from tests.table.bus import Table
+from tests.table.seating import signing_key
 
 HANDS = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 SAMPLE, MANY = 5, 200
@@ -141,6 +146,31 @@ def test_bids_and_caps_count_for_who_undertook_them_by_their_price() -> None:
         True,
     )
     assert PAGAT.bracket_top == 250
+
+
+def test_bots_of_this_machine_are_told_with_their_manners(
+    few: tuple[list[bytes], list[Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    files = few[0]
+    (tmp_path / "hand.p304").write_bytes(files[0])
+    for seat, word in ((1, "bold"), (2, "a lie")):
+        place = tmp_path / "tables" / ("5" * 32) / f"bot-{seat}"
+        place.mkdir(parents=True, mode=0o700)
+        seed = sha256(f"a{seat}".encode()).digest()
+        assert (
+            IdentityStore(place).key(lambda _, seed=seed: seed).public == signing_key(seat).public
+        )
+        write_whole(REAL_DISK, place / MANNER_FILE, word.encode(), replace=False)
+    runner, keys = CliRunner(), [signing_key(seat).public.to_bytes().hex() for seat in range(3)]
+    told = json.loads(runner.invoke(command, [str(tmp_path / "hand.p304"), "--json"]).stdout)
+    found = {each["key"]: (each["bot"], each["manner"]) for each in told["players"]}
+    assert [found[key] for key in keys] == [(False, None), (True, "bold"), (True, None)]
+    rows = runner.invoke(command, [str(tmp_path / "hand.p304")]).stdout
+    assert rows.count("(bot, bold)") == 1
+    assert rows.count("(bot)") == 1
+    one = runner.invoke(command, [str(tmp_path / "hand.p304"), "--player", keys[1][:16]]).stdout
+    assert "(bot, bold), key" in one
 
 
 def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(

@@ -9,7 +9,7 @@ import pytest
 from p2p304.bots import auction, learning, promise
 from p2p304.bots.bidding import own_cards
 from p2p304.bots.imagined_table import Ending
-from p2p304.bots.players import has_manner, player_for
+from p2p304.bots.players import manner_of, player_for
 from p2p304.bots.stakes import stakes
 from p2p304.bots.styles import BOLD, CAREFUL, EVEN, NAMED, STYLES, Style, style_named, style_of
 from p2p304.bots.tables import likely304
@@ -165,13 +165,14 @@ def test_to_win_every_trick_is_worth_the_bonus_for_caps() -> None:
 
 
 def test_a_bot_of_a_name_has_one_manner_wherever_it_sits() -> None:
-    assert style_named("Amara") is style_named("Amara 2") is BOLD
+    assert style_named("Amara") is style_named("Amara 2") is style_named("Bot Amara") is BOLD
     assert style_named("Banu") is CAREFUL
     assert style_named("Asha") is None
     assert {*NAMED.values()} == {*STYLES.values()}
     games = (create_game("304"), create_game("304", "maharashtra"), create_game("41"))
-    assert [has_manner(game, "club") for game in games] == [True, False, False]
-    assert not has_manner(games[0], "steady")
+    assert [manner_of(game, "club", "Banu") for game in games] == ["careful", "", ""]
+    assert not manner_of(games[0], "steady", "Banu")
+    assert not manner_of(games[0], "club", "Asha")
 
 
 def test_players_have_manners_of_their_own_and_one_can_be_asked_for() -> None:
