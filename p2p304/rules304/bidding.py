@@ -10,7 +10,7 @@ from functools import cache
 
 from p2p304.errors import RulesError
 from p2p304.rules304.bids import Bid, Contract, bid_text, height
-from p2p304.rules304.choices import Auction4End, Auction8VsFour, PartnerOverbid, ReentryRule
+from p2p304.rules304.choices import Auction4End, Auction8VsFour, FurtherBids
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Auction, Call
 from p2p304.rules304.teams import others_of
@@ -46,22 +46,17 @@ def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[in
     if top is not None:
         floor, rule, why = height(top) + 1, "5.2.2", f"the standing bid is {bid_text(top)}"
     far = top is not None and height(top) >= middle
-    if auction.spoken[seat]:
-        match profile.reentry_rule:
-            case ReentryRule.NEVER:
+    over_partner = auction.top_seat in _mates(profile, seat)
+    for holds, allowed, number, who in (
+        (auction.spoken[seat], profile.reentry_rule, "5.2.3", "a seat that has spoken"),
+        (over_partner, profile.partner_overbid4, "5.2.4", "over a partner's bid one"),
+    ):
+        if holds:
+            never = allowed is FurtherBids.NEVER
+            if never or (far and allowed is FurtherBids.FROM_200_IF_FIRST):
                 return None
-            case ReentryRule.FROM_200_IF_FIRST if far:
-                return None
-        if floor < middle:
-            floor, rule, why = middle, "5.2.3", f"a seat that has spoken bids {middle} or more"
-    if auction.top_seat in _mates(profile, seat):
-        match profile.partner_overbid4:
-            case PartnerOverbid.NEVER:
-                return None
-            case PartnerOverbid.FROM_200_IF_FIRST if far:
-                return None
-        if floor < middle:
-            floor, rule, why = middle, "5.2.4", f"over a partner's bid one bids {middle} or more"
+            if floor < middle:
+                floor, rule, why = middle, number, f"{who} bids {middle} or more"
     if auction.top_seat == seat:
         return None
     return floor, rule, why

@@ -32,19 +32,10 @@ class CutBy(Enum):
     NOBODY = "nobody"
 
 
-class ReentryRule(Enum):
-    """Which numbers a seat may bid once it has had a turn (RULES 5.2 no. 3).
+class FurtherBids(Enum):
+    """Which numbers a seat may bid once it has had a turn, or over a partner who stands highest.
 
-    200 stands for the profile's `bracket_middle`.
-    """
-
-    FROM_200 = "200 and up"
-    FROM_200_IF_FIRST = "200 and up, while nobody has reached 200"
-    NEVER = "never"
-
-
-class PartnerOverbid(Enum):
-    """Which numbers may go over a partner who stands highest (RULES 5.2 no. 4).
+    RULES 5.2 no. 3 and 4, the parameters `reentry_rule` and `partner_overbid4`;
 
     200 stands for the profile's `bracket_middle`.
     """

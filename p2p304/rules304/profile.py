@@ -15,12 +15,11 @@ from p2p304.rules304.choices import (
     CutBy,
     ExternalCaps,
     FirstDealer,
-    PartnerOverbid,
+    FurtherBids,
     Partners,
     PreShow,
     Price,
     RedealProof,
-    ReentryRule,
     RevealOnCut,
     Settlement,
     ViolationPrice,
@@ -32,7 +31,8 @@ from p2p304.rules304.toggles import FOUR_SEATS_ONLY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The agreed parameters of a table; names as in PROFILES 1.
+    """The agreed parameters of a table; names as in PROFILES 1, and pagat's values
+    where none is given.
 
     What each field means is told, one line each, by `p2p304.rules304.parameters`, along with what
     no profile varies. Raises ProfileError when two fields contradict each other.
@@ -41,72 +41,72 @@ class Profile:
     name: str
     toggles: tuple[str, ...] = ()
 
-    deck: Deck
-    deal_batches: DealBatches
-    partners: Partners
-    first_dealer: FirstDealer
-    cut_by: CutBy
-    cut_optional: bool
-    max_cuts: int
+    deck: Deck = Deck.SEVEN_UP
+    deal_batches: DealBatches = DealBatches.FOUR_FOUR
+    partners: Partners = Partners.TEAMS
+    first_dealer: FirstDealer = FirstDealer.RANDOM
+    cut_by: CutBy = CutBy.LEFT_OF_DEALER
+    cut_optional: bool = True
+    max_cuts: int = 1
 
-    bid_min: int
-    bid_max: int
-    bid_step_low: int
-    bid_step_high: int
-    bracket_middle: int
-    bracket_top: int
-    opening_bid_forced: bool
-    reentry_rule: ReentryRule
-    partner_overbid4: PartnerOverbid
-    ask_partner: bool
-    asked_partner_may_pass: bool
-    ask_again_later: bool
-    auction4_end: Auction4End
-    redeal_below: int
-    redeal_proof: RedealProof
-    bid_shorthand: tuple[tuple[int, int], ...]
-    half_court: bool
+    bid_min: int = 160
+    bid_max: int = 300
+    bid_step_low: int = 10
+    bid_step_high: int = 10
+    bracket_middle: int = 200
+    bracket_top: int = 250
+    opening_bid_forced: bool = False
+    reentry_rule: FurtherBids = FurtherBids.FROM_200
+    partner_overbid4: FurtherBids = FurtherBids.FROM_200
+    ask_partner: bool = True
+    asked_partner_may_pass: bool = True
+    ask_again_later: bool = True
+    auction4_end: Auction4End = Auction4End.THREE_PASSES
+    redeal_below: int = 15
+    redeal_proof: RedealProof = RedealProof.SHOW
+    bid_shorthand: tuple[tuple[int, int], ...] = ((60, 160), (70, 170), (80, 180), (90, 190))
+    half_court: bool = False
 
-    auction8: bool
-    auction8_min: int
-    auction8_vs_four: Auction8VsFour
-    pcc: bool
+    auction8: bool = True
+    auction8_min: int = 250
+    auction8_vs_four: Auction8VsFour = Auction8VsFour.ABOVE
+    pcc: bool = True
 
-    open_trump: bool
-    first_lead_ban: bool
-    reveal_on_cut: RevealOnCut
-    open_after_trick1_from: int
-    exhausted_trumps: bool
-    spoilt_trumps: bool
-    spoilt_false_call: ViolationPrice
-    pre_show_card: PreShow
+    open_trump: bool = True
+    first_lead_ban: bool = True
+    reveal_on_cut: RevealOnCut = RevealOnCut.NOT_MAKERS_DISCARD
+    open_after_trick1_from: int = 250
+    exhausted_trumps: bool = True
+    spoilt_trumps: bool = True
+    spoilt_false_call: ViolationPrice = ViolationPrice.HAND_PLUS_2
+    pre_show_card: PreShow = PreShow.NO
 
-    caps_model: CapsModel
-    caps_order_stated: bool
-    caps_expose: bool
-    caps_bonus_before: int
-    caps_grace: CapsGrace
-    caps_late_or_early_penalty: int
-    caps_late_free: bool
-    caps_concealment: CapsConcealment
-    caps_bonus: int
-    caps_called_trick_lost: int
-    external_caps: ExternalCaps
-    double: bool
+    caps_model: CapsModel = CapsModel.EPISTEMIC
+    caps_order_stated: bool = True
+    caps_expose: bool = True
+    caps_bonus_before: int = 7
+    caps_grace: CapsGrace = CapsGrace.TRICK
+    caps_late_or_early_penalty: int = 2
+    caps_late_free: bool = False
+    caps_concealment: CapsConcealment = CapsConcealment.WRONG_CAPS
+    caps_bonus: int = 1
+    caps_called_trick_lost: int = 5
+    external_caps: ExternalCaps = ExternalCaps.FAILED_PLUS_BONUS
+    double: bool = False
 
-    tokens_under_200: Price
-    tokens_200_249: Price
-    tokens_250_up: Price
-    tokens_pcc: Price
-    tokens_half_court: Price
-    tokens_full_court: Price
-    tokens_start: int
-    settlement: Settlement
-    score_goal: int
-    violation: ViolationPrice
-    marriages: bool
-    last_trick: bool
-    divide_by_ten: bool
+    tokens_under_200: Price = Price(1, 2)
+    tokens_200_249: Price = Price(2, 3)
+    tokens_250_up: Price = Price(3, 4)
+    tokens_pcc: Price = Price(4, 5)
+    tokens_half_court: Price = Price(3, 4)
+    tokens_full_court: Price = Price(4, 5)
+    tokens_start: int = 11
+    settlement: Settlement = Settlement.TRANSFER
+    score_goal: int = 11
+    violation: ViolationPrice = ViolationPrice.HAND_PLUS_2
+    marriages: bool = False
+    last_trick: bool = False
+    divide_by_ten: bool = False
 
     def __post_init__(self) -> None:
         if (self.deck, self.deal_batches) not in DEALS:
@@ -209,7 +209,7 @@ class Profile:
     @property
     def single_call(self) -> bool:
         """Whether every seat has one call only in the four-card auction."""
-        return self.reentry_rule is ReentryRule.NEVER
+        return self.reentry_rule is FurtherBids.NEVER
 
     @property
     def race(self) -> int | None:

@@ -9,17 +9,11 @@ from p2p304.rules304.choices import (
     Auction4End,
     Auction8VsFour,
     CapsConcealment,
-    CapsGrace,
     CapsModel,
     CutBy,
-    ExternalCaps,
     FirstDealer,
-    PartnerOverbid,
+    FurtherBids,
     Partners,
-    PreShow,
-    Price,
-    RedealProof,
-    ReentryRule,
     RevealOnCut,
     Settlement,
     ViolationPrice,
@@ -27,78 +21,12 @@ from p2p304.rules304.choices import (
 from p2p304.rules304.pack import DealBatches, Deck
 from p2p304.rules304.profile import Profile
 
-_TENS: Final = ((60, 160), (70, 170), (80, 180), (90, 190))
+PAGAT: Final = Profile(name="pagat")
 
-PAGAT: Final = Profile(
-    name="pagat",
-    deck=Deck.SEVEN_UP,
-    deal_batches=DealBatches.FOUR_FOUR,
-    partners=Partners.TEAMS,
-    first_dealer=FirstDealer.RANDOM,
-    cut_by=CutBy.LEFT_OF_DEALER,
-    cut_optional=True,
-    max_cuts=1,
-    bid_min=160,
-    bid_max=300,
-    bid_step_low=10,
-    bid_step_high=10,
-    bracket_middle=200,
-    bracket_top=250,
-    opening_bid_forced=False,
-    reentry_rule=ReentryRule.FROM_200,
-    partner_overbid4=PartnerOverbid.FROM_200,
-    ask_partner=True,
-    asked_partner_may_pass=True,
-    ask_again_later=True,
-    auction4_end=Auction4End.THREE_PASSES,
-    redeal_below=15,
-    redeal_proof=RedealProof.SHOW,
-    bid_shorthand=_TENS,
-    half_court=False,
-    auction8=True,
-    auction8_min=250,
-    auction8_vs_four=Auction8VsFour.ABOVE,
-    pcc=True,
-    open_trump=True,
-    first_lead_ban=True,
-    reveal_on_cut=RevealOnCut.NOT_MAKERS_DISCARD,
-    open_after_trick1_from=250,
-    exhausted_trumps=True,
-    spoilt_trumps=True,
-    spoilt_false_call=ViolationPrice.HAND_PLUS_2,
-    pre_show_card=PreShow.NO,
-    caps_model=CapsModel.EPISTEMIC,
-    caps_order_stated=True,
-    caps_expose=True,
-    caps_bonus_before=7,
-    caps_grace=CapsGrace.TRICK,
-    caps_late_or_early_penalty=2,
-    caps_late_free=False,
-    caps_concealment=CapsConcealment.WRONG_CAPS,
-    caps_bonus=1,
-    caps_called_trick_lost=5,
-    external_caps=ExternalCaps.FAILED_PLUS_BONUS,
-    double=False,
-    tokens_under_200=Price(1, 2),
-    tokens_200_249=Price(2, 3),
-    tokens_250_up=Price(3, 4),
-    tokens_pcc=Price(4, 5),
-    tokens_half_court=Price(3, 4),
-    tokens_full_court=Price(4, 5),
-    tokens_start=11,
-    settlement=Settlement.TRANSFER,
-    score_goal=11,
-    violation=ViolationPrice.HAND_PLUS_2,
-    marriages=False,
-    last_trick=False,
-    divide_by_ten=False,
-)
-
-CARD304: Final = replace(
-    PAGAT,
+CARD304: Final = Profile(
     name="card304",
-    reentry_rule=ReentryRule.FROM_200_IF_FIRST,
-    partner_overbid4=PartnerOverbid.FROM_200_IF_FIRST,
+    reentry_rule=FurtherBids.FROM_200_IF_FIRST,
+    partner_overbid4=FurtherBids.FROM_200_IF_FIRST,
     auction8_vs_four=Auction8VsFour.EQUAL_ALLOWED,
 )
 
@@ -107,7 +35,7 @@ CARD304_ALPHA: Final = replace(
     name="card304-alpha",
     cut_by=CutBy.NOBODY,
     max_cuts=0,
-    reentry_rule=ReentryRule.NEVER,
+    reentry_rule=FurtherBids.NEVER,
     ask_again_later=False,
     auction4_end=Auction4End.ONE_CIRCUIT,
     auction8=False,
@@ -117,19 +45,17 @@ CARD304_ALPHA: Final = replace(
     caps_model=CapsModel.OFF,
 )
 
-WIKIPEDIA: Final = replace(
-    PAGAT,
+WIKIPEDIA: Final = Profile(
     name="wikipedia",
-    reentry_rule=ReentryRule.NEVER,
-    partner_overbid4=PartnerOverbid.NEVER,
+    reentry_rule=FurtherBids.NEVER,
+    partner_overbid4=FurtherBids.NEVER,
     ask_again_later=False,
     auction4_end=Auction4End.ONE_CIRCUIT,
-    bid_shorthand=(*_TENS, (100, 200)),
+    bid_shorthand=(*PAGAT.bid_shorthand, (100, 200)),
     auction8_vs_four=Auction8VsFour.EQUAL_ALLOWED,
 )
 
-CHAMPIONSHIP: Final = replace(
-    PAGAT,
+CHAMPIONSHIP: Final = Profile(
     name="championship",
     first_dealer=FirstDealer.HIGHEST_CARD,
     opening_bid_forced=True,
@@ -148,8 +74,7 @@ CHAMPIONSHIP: Final = replace(
     violation=ViolationPrice.THREE_TOKENS,
 )
 
-SIX24: Final = replace(
-    PAGAT,
+SIX24: Final = Profile(
     name="six24",
     deck=Deck.NINE_UP,
     deal_batches=DealBatches.THREE_ONE,
@@ -166,8 +91,7 @@ SIX24: Final = replace(
 
 EIGHT32: Final = replace(SIX24, name="eight32", deck=Deck.SEVEN_UP)
 
-SIX36: Final = replace(
-    PAGAT,
+SIX36: Final = Profile(
     name="six36",
     deck=Deck.SIX_UP,
     deal_batches=DealBatches.FOUR_TWO,
@@ -205,10 +129,9 @@ TAMIL904: Final = replace(
     caps_bonus_before=4,
 )
 
-TAMIL4: Final = replace(PAGAT, name="tamil4", caps_model=CapsModel.OFF, double=True)
+TAMIL4: Final = Profile(name="tamil4", caps_model=CapsModel.OFF, double=True)
 
-MAHARASHTRA: Final = replace(
-    PAGAT,
+MAHARASHTRA: Final = Profile(
     name="maharashtra",
     partners=Partners.CALLED,
     ask_partner=False,

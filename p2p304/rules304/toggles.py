@@ -11,9 +11,9 @@ from p2p304.rules304.choices import (
     CapsConcealment,
     CapsGrace,
     ExternalCaps,
+    FurtherBids,
     PreShow,
     RedealProof,
-    ReentryRule,
     RevealOnCut,
     Settlement,
 )
@@ -83,7 +83,7 @@ TOGGLES: Final[Mapping[str, Toggle]] = MappingProxyType(
             Toggle(
                 "alpha_bidding",
                 "One call each in the four-card auction, and no auction with eight cards.",
-                reentry_rule=ReentryRule.NEVER,
+                reentry_rule=FurtherBids.NEVER,
                 ask_again_later=False,
                 auction4_end=Auction4End.ONE_CIRCUIT,
                 auction8=False,

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from p2p304.cards import Card, Suit
 from p2p304.rules304.actions import Action, AskPartner, DemandRedeal, Pass, PlaceBid
 from p2p304.rules304.bids import Bid, Contract
-from p2p304.rules304.choices import Auction4End, ReentryRule
+from p2p304.rules304.choices import Auction4End, FurtherBids
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import RANK_POINTS, Deck
 from p2p304.rules304.profile import Profile
@@ -59,7 +59,7 @@ def reentry(profile: Profile) -> tuple[int | None, ...]:
 
 def asks_again(profile: Profile) -> bool:
     many = replace(
-        profile, reentry_rule=ReentryRule.FROM_200, auction4_end=Auction4End.THREE_PASSES
+        profile, reentry_rule=FurtherBids.FROM_200, auction4_end=Auction4End.THREE_PASSES
     )
     return AskPartner() in said(many, "E? W160 N170 W- S-").legal("E")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from p2p304.rules304.bids import bid_name
-from p2p304.rules304.choices import PartnerOverbid, ReentryRule, RevealOnCut
+from p2p304.rules304.choices import FurtherBids, RevealOnCut
 from p2p304.rules304.pack import RANK_POINTS
 from p2p304.rules304.play import exhausted_binds, idle_seats
 from p2p304.rules304.profile import Profile
@@ -104,7 +104,7 @@ def _auction4(now: Moment) -> Iterator[Line]:
         said, meant = now.profile.bid_shorthand[0]
         yield say(f"Short numbers do: {said} means {meant}.")
     middle = now.profile.bracket_middle
-    if middle <= now.profile.bid_min and now.profile.reentry_rule is ReentryRule.FROM_200:
+    if middle <= now.profile.bid_min and now.profile.reentry_rule is FurtherBids.FROM_200:
         yield say("Once you have spoken you may bid again, and over a partner's bid, too.")
     else:
         yield from _bids_again(now.profile, middle)
@@ -121,13 +121,13 @@ def _auction4(now: Moment) -> Iterator[Line]:
 
 def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
     match profile.reentry_rule:
-        case ReentryRule.NEVER:
+        case FurtherBids.NEVER:
             yield say("Every seat has one call in this auction.")
-        case ReentryRule.FROM_200:
+        case FurtherBids.FROM_200:
             yield say(f"Once you have spoken, you may bid again from {middle} upwards only.")
-        case ReentryRule.FROM_200_IF_FIRST:
+        case FurtherBids.FROM_200_IF_FIRST:
             yield say(f"Once you have spoken, you may bid {middle} or more only while nobody has.")
-    if profile.partner_overbid4 is PartnerOverbid.NEVER:
+    if profile.partner_overbid4 is FurtherBids.NEVER:
         yield say("Nobody bids over the partner.")
     else:
         yield say(f"Over your partner's bid you need {middle} or more.")
