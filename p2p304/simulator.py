@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, Protocol, assert_never
 from p2p304.cards import Card
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.errors import GameError
-from p2p304.game import AnyGame, MatchState, Outcome, Step
+from p2p304.game import AnyGame, Outcome, Step
 from p2p304.randomness import Randomness
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -305,13 +305,6 @@ class PlayedHand(NamedTuple):
     outcome: Outcome
 
 
-class PlayedMatch(NamedTuple):
-    """A match: all its hands, and where it stands after the last one."""
-
-    hands: tuple[PlayedHand, ...]
-    match: MatchState
-
-
 def play_out(
     table: OpenTable, players: Sequence[Player], *, watch: Watcher | None = None
 ) -> tuple[tuple[Seat, Any], ...]:
@@ -354,42 +347,3 @@ def play_hand(
     table = OpenTable(game, deck, mix, dealer=dealer, scores=scores, checks=checks)
     actions = play_out(table, players, watch=watch)
     return PlayedHand(dealer, tuple(deck), actions, table.state, game.settle(table.state))
-
-
-def play_match(
-    game: AnyGame,
-    players: Sequence[Player],
-    chance: Randomness,
-    *,
-    most_hands: int,
-    checks: bool = True,
-    watch: Watcher | None = None,
-) -> PlayedMatch:
-    """Play a match until a side has won or `most_hands` hands are over.
-
-    The match that is returned has a winner unless `most_hands` were over first. Raises as
-    `play_hand` does.
-
-    Args:
-        players, checks, watch: as for `play_hand`, the same in every hand.
-        chance: decides the first dealer, every shuffle and every mixing of cards.
-        most_hands: 0 or more; those in which nobody bids count, too.
-    """
-    match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
-    hands: list[PlayedHand] = []
-    while match.winner is None and len(hands) < most_hands:
-        deck = list(game.pack)
-        chance.shuffle(deck)
-        hand = play_hand(
-            game,
-            match.dealer,
-            players,
-            deck,
-            chance,
-            scores=match.scores,
-            checks=checks,
-            watch=watch,
-        )
-        match = game.after_hand(match, hand.outcome)
-        hands.append(hand)
-    return PlayedMatch(tuple(hands), match)

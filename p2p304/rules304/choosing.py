@@ -20,8 +20,8 @@ from p2p304.rules304.calls import (
     why_no_showing_in_turn,
     why_no_spoilt,
 )
-from p2p304.rules304.count import due_at_count, handed_over
-from p2p304.rules304.dealing import deck_size, may_open
+from p2p304.rules304.count import due_at_count
+from p2p304.rules304.dealing import deck_size
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.play import legal_plays
 from p2p304.rules304.state import Phase, State
@@ -41,33 +41,12 @@ def legal_actions(view: View[State]) -> list[Action]:
     """Return all actions that stand for the seat of the view; empty when it is not awaited.
 
     A call of caps is listed once, with the cards in the order of their slots, although every order
-    of them is legal. For calls out of turn see `calls_out_of_turn`.
+    of them is legal. Claims out of turn, which some phases allow, are not listed.
     """
     state, seat = view.state, view.seat
     if seat is None or seat not in state.awaiting:
         return []
     return _CHOICES[state.phase](state, seat, view.faces)
-
-
-def calls_out_of_turn(view: View[State]) -> list[Action]:
-    """Return what the seat of the view may do although it is not awaited: claims in another's turn.
-
-    At the count it is the maker's opening of everything that silent owners still have to open,
-    although any part of it is legal.
-    """
-    state, seat = view.state, view.seat
-    if seat is None or seat in state.awaiting:
-        return []
-    if state.phase is Phase.COUNT and seat == state.maker:
-        handed = tuple((slot, view.faces[slot]) for slot in handed_over(state))
-        return [act.OpenHandedOver(handed)] if handed else []
-    if state.phase is not Phase.TRICK:
-        return []
-    claims = _claims(state, seat, view.faces)
-    slot = state.indicator
-    if seat == state.maker and slot is not None and may_open(state):
-        claims.append(act.OpenTrump(view.faces[slot]))
-    return claims
 
 
 def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:

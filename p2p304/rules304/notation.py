@@ -20,7 +20,6 @@ choice about is not written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
@@ -29,33 +28,14 @@ from p2p304.entry import CardNotation
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.actions import Action, LayIndicator
 from p2p304.rules304.agreement_text import format_agreement, parse_agreement, place_of
-from p2p304.rules304.dealing import batch_places
 from p2p304.rules304.moves import CARD, format_move, parse_move
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.retelling import HandRecord, Retelling, moves_of
-from p2p304.rules304.state import Phase, State
+from p2p304.rules304.state import State
 from p2p304.seats import Seat, seat_letters
-from p2p304.slots import Slot
 
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""
-
-
-def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:
-    """Return the record of a hand that was played with open cards, as far as it got.
-
-    `deck` is the shuffled deck before the cut; `face` gives the true card of any slot of the hand.
-    Raises ValueError while the cut is awaited, because nothing is dealt then.
-    """
-    if state.phase is Phase.CUT:
-        raise ValueError("a hand is told from its deal on")
-    hands: list[tuple[Card, ...]] = [()] * state.seats
-    for batch in range(len(state.profile.deal_batches.sizes)):
-        places = batch_places(state.profile, state.dealer, state.cut, batch)
-        for seat in state.everybody:
-            hands[seat] += tuple(deck[place] for place in places[seat])
-    moves = moves_of(state, face)
-    return HandRecord(state.profile, state.dealer, state.cut, tuple(hands), moves)
 
 
 def public_record(state: State) -> HandRecord | None:

@@ -35,7 +35,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract, height
-from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
@@ -45,6 +45,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
 from tests.long import examples
+from tests.rules.out_of_turn import calls_out_of_turn
 
 matches = settings(
     max_examples=examples(4),

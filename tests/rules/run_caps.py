@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
-from p2p304.rules304.operations import information_json
 from p2p304.rules304.profiles import PROFILES
 from tests.rules.hardest_caps import Genes, climb, position
+from tests.vectors.information import information_json
 
 BOUND = 500_000
 """More than six times what has been found."""

@@ -24,12 +24,13 @@ from p2p304.rules304.actions import (
     ShowCard,
 )
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import handed_over, tricks_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, Phase, Play, Trick
 from p2p304.seats import Seat
+from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.scenario_table import seat
 from tests.rules.table_304 import Table
 

@@ -28,7 +28,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bidding import check_four_card_bid
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.match import Match, new_match
 from p2p304.rules304.parameters import PARAMETERS
 from p2p304.rules304.profile import Profile
@@ -45,6 +45,7 @@ from tests.rules.matrix_situations import (
     lead_out,
     open_play,
 )
+from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.table_304 import Table
 
 WEAK = {"E": "7S 8S 7H 8H", "N": "7D 8D 7C 8C"}

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2p304.rules304.actions import Action
-from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profile import Profile
@@ -26,6 +26,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.statements import Statement, holds
 from p2p304.view import View
+from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.playouts_304 import (
     STYLES,
     Style,

@@ -26,14 +26,13 @@ from p2p304.rules304.agreement_text import (
 )
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import Settlement
-from p2p304.rules304.choosing import calls_out_of_turn, legal_actions
+from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.match import Match
 from p2p304.rules304.notation import (
     format_hand,
     parse_hand,
-    record_hand,
     replay_hand,
 )
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
@@ -47,6 +46,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.slots import Slot
 from tests.rules.attempts_304 import attempts, canonical, stands
+from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.playouts_304 import (
     STYLES,
     Style,
@@ -57,6 +57,7 @@ from tests.rules.playouts_304 import (
     new_table,
     play_wildly,
 )
+from tests.rules.records_304 import record_hand
 
 MOST_HANDS = 150
 """A match that is longer is left unfinished; matches without a limit can last for ever."""

@@ -18,7 +18,7 @@ from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, DemandRedeal, 
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams
-from p2p304.rules304.notation import format_hand, parse_hand, record_hand
+from p2p304.rules304.notation import format_hand, parse_hand
 from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
@@ -26,6 +26,7 @@ from p2p304.simulator import OpenTable, play_hand, play_out
 from p2p304.telling import Ended
 from p2p304.view import View
 from tests.long import long
+from tests.rules.records_304 import record_hand
 
 SHOWING = "pagat; pre_show_card = in a trick too"
 NAMES: Final = ("six24", "eight32", "six36", "tamil504", "tamil904", SHOWING)

@@ -16,10 +16,11 @@ from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
 from p2p304.rules41.hand import ALL_SEATS, PACK, Game41, Phase, State
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
-from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand, play_match
+from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand
 from p2p304.slots import Slot
 from p2p304.view import View
 from tests.long import examples
+from tests.rules.open_matches import play_match
 
 SEEDS = st.integers(0, 2**64 - 1)
 GAMES = st.builds(

@@ -24,10 +24,11 @@ from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, Player, play_match
+from p2p304.simulator import OpenTable, Player
 from p2p304.statements import AnyOf, IsCard, NoneOfSuit, PointsBelow, holds
 from p2p304.view import View
 from tests.long import examples
+from tests.rules.open_matches import play_match
 
 SEATS = 4
 

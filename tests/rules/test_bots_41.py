@@ -18,8 +18,9 @@ from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import PACK, Game41, Outcome41, Phase
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, play_match, play_out
+from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
+from tests.rules.open_matches import play_match
 
 GAMES = {each.value: Game41(parse_rules(each, "")) for each in Variant}
 LONGEST = 60

@@ -12,7 +12,8 @@ from p2p304.rules304.actions import CallDouble, NameCard, Ready
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, play_hand, play_match
+from p2p304.simulator import OpenTable, play_hand
+from tests.rules.open_matches import play_match
 from tests.rules.test_double import after_five
 
 GAME = create_game("304", "maharashtra")

@@ -13,7 +13,8 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
-from p2p304.simulator import Player, play_match
+from p2p304.simulator import Player
+from tests.rules.open_matches import play_match
 
 LONGEST = 150
 """Hands in which every match has ended."""

@@ -14,7 +14,6 @@ from p2p304.rules304.caps.judge import (
     certain_order,
     duties,
     moments,
-    obligations,
 )
 from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.choices import CapsGrace
@@ -150,7 +149,6 @@ def test_the_duty_begins_with_the_card_that_gives_certainty() -> None:
         SOUTH: at(15, False),
         NORTH: at(21, False),
     }
-    assert obligations(state, (state.faces,) * SEATS) == {0: 4}
 
 
 def test_moments_are_told_once_and_in_order() -> None:

@@ -17,8 +17,9 @@ from p2p304.rules304.actions import LayIndicator
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.seats import Seat
-from p2p304.simulator import play_hand, play_match
+from p2p304.simulator import play_hand
 from tests.long import examples
+from tests.rules.open_matches import play_match
 from tests.rules.playouts_304 import Style, new_table, play_wildly
 
 HAND = """41 floor_12

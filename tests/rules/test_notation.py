@@ -21,7 +21,6 @@ from p2p304.rules304.notation import (
     HandRecord,
     format_hand,
     parse_hand,
-    record_hand,
     replay_hand,
 )
 from p2p304.rules304.profile import Profile
@@ -39,6 +38,7 @@ from tests.rules.playouts_304 import (
     new_table,
     play_wildly,
 )
+from tests.rules.records_304 import record_hand
 
 HANDS = examples(50)
 MUTANTS = examples(1_000)

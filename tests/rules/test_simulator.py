@@ -14,10 +14,11 @@ from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Cut, PlayCard
 from p2p304.seats import Seat, Sides
-from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand, play_match
+from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand
 from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit, NotCard, PointsBelow, Statement
 from p2p304.view import View
+from tests.rules.open_matches import play_match
 
 PACK = tuple(parse_card(name) for name in ["AS", "KS", "AH", "KH", "AD", "KD", "AC", "KC"])
 SOUTH, EAST, NORTH = Seat(0), Seat(1), Seat(2)

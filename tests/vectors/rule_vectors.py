@@ -11,13 +11,14 @@ from cli.conformance.rehearsal import seeded
 from p2p304.rules304.action_text import format_action
 from p2p304.rules304.caps.information import InformationSet
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.operations import information_json, information_of
+from p2p304.rules304.operations import information_of
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from protocol.places import Lane, LedgerName
 from tests.rules.caps_positions import end_position, random_position
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.collect import Collector
+from tests.vectors.information import information_json
 
 CALLED_ONLY = ("marriages", "last_trick", "divide_by_ten")
 """House rules for tables where a card is called."""

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from cli.conformance.rehearsal import seeded
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.operations import information_json
 from p2p304.rules304.profiles import PROFILES
 from tests.rules.caps_positions import random_position
 from tests.vectors.collect import Collector
+from tests.vectors.information import information_json
 
 MORE: Final = tuple(name for name, profile in PROFILES.items() if profile.seats > 4)
 CALLED: Final = ("maharashtra", "doso_viso")

@@ -22,10 +22,10 @@ from cli.conformance.results import Mark
 from cli.conformance.trials import Trial, try_honest, try_mutations, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.operations import information_json
 from p2p304.rules304.pack import Deck
 from tests.long import long
 from tests.rules.caps_positions import random_position
+from tests.vectors.information import information_json
 from tests.verifier.rules_fuzz import TABLES, differences
 
 TOP = Path(__file__).parents[2]

@@ -102,15 +102,6 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
     return found
 
 
-def obligations(state: State, faces: Sequence[Faces]) -> dict[Team, int]:
-    """Return the trick in which each team first had to call caps, of those that ever had (13.3)."""
-    tricks: dict[Team, int] = {}
-    for seat, moment in duties(state, faces).items():
-        team = state.teams[seat]
-        tricks[team] = min(moment.trick, tricks.get(team, moment.tricks))
-    return tricks
-
-
 def moments(state: State) -> Iterator[tuple[Moment, State]]:
     """Yield the states in which knowledge has grown, from the end of DECLARE to the last trick's
     lead.
