@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from p2p304.cards import Card
 from p2p304.game import Step
 from p2p304.rules304 import action_text, called, choosing, dealing, largest, machine
-from p2p304.rules304.actions import Action
 from p2p304.rules304.match import Match, match_at, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import (
     RunningMatch,
-    RunningOutcome,
     new_running_match,
     running_match_at,
 )
-from p2p304.rules304.scoring import HandOutcome
-from p2p304.rules304.settle import settle
+from p2p304.rules304.settle import settle as settled
 from p2p304.rules304.state import Phase, State
+from p2p304.rules304.teams import two_teams
 from p2p304.seats import Seat, Sides
-from p2p304.view import View
 
 
 class Game304:
-    """304 under one profile, behind the game interface."""
+    """304 under one profile, behind the game interface; `Game` says what each method gives."""
+
+    apply = staticmethod(machine.apply)
+    legal_actions = staticmethod(choosing.legal_actions)
+    largest_actions = staticmethod(largest.largest_actions)
+    settle = staticmethod(settled)
+    format_action = staticmethod(action_text.format_action)
+    parse_action = staticmethod(action_text.parse_action)
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -58,43 +61,13 @@ class Game304:
         """Return the seats whose action is awaited."""
         return state.awaiting
 
-    def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
-        """Return the step that `action` by `seat` leads to; raises RulesError, naming the rule."""
-        return machine.apply(state, seat, action)
-
-    def legal_actions(self, view: View[State]) -> Sequence[Action]:
-        """Return all actions that stand for the seat of the view; see `choosing`."""
-        return choosing.legal_actions(view)
-
     def sides(self, state: State) -> tuple[Sides, ...]:
-        """Return the teams, which never change."""
-        if self.profile.partner_called:
-            return called.sides(state)
-        groups = (
-            tuple(seat for seat in state.everybody if state.teams[seat] == team)
-            for team in sorted(set(state.teams))
-        )
-        return (tuple(groups),)
-
-    def largest_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return what takes most to say and to prove of all that may stand; see `largest`."""
-        return largest.largest_actions(state, seat)
+        """Return the two teams, which never change, unless a card is called."""
+        return called.sides(state) if self.profile.partner_called else (two_teams(self.seats),)
 
     def is_over(self, state: State) -> bool:
         """Tell whether the hand has ended."""
         return state.phase is Phase.OVER
-
-    def settle(self, state: State) -> HandOutcome | RunningOutcome:
-        """Return how the hand ended, caps judged (RULES 13, 15 and 16)."""
-        return settle(state)
-
-    def format_action(self, action: Action) -> str:
-        """Return the action's canonical text."""
-        return action_text.format_action(action)
-
-    def parse_action(self, text: str) -> Action:
-        """Return the action that canonical text stands for; raises NotationError."""
-        return action_text.parse_action(text)
 
     def new_match(self, luck: bytes) -> Match | RunningMatch:
         """Return a match before its first hand; `luck` decides the first dealer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NewType
 
-from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_letters, seat_names
+from p2p304.seats import FOUR_SEAT_NAMES, Seat, Sides, seat_letters, seat_names
 
 Team = NewType("Team", int)
 """A side of the table: 0 is South and whoever plays with that seat, 1 the others."""
@@ -30,6 +30,12 @@ def opponents_of(team: Team) -> Team:
 def alternating(seats: int) -> tuple[Team, ...]:
     """Return the team of each seat, where seats of the two teams alternate."""
     return tuple(team_of(Seat(seat)) for seat in range(seats))
+
+
+def two_teams(seats: int) -> Sides:
+    """Return the seats of the two teams, where they alternate."""
+    every = tuple(map(Seat, range(seats)))
+    return every[::2], every[1::2]
 
 
 @cache

@@ -143,7 +143,12 @@ def trick_winner(plays: Sequence[Play]) -> Seat:
 
 
 class Game41:
-    """41 or 400 under agreed rules, behind the game interface."""
+    """41 or 400 under agreed rules, behind the game interface; `Game` says what each method
+    gives."""
+
+    format_action = staticmethod(format_action)
+    parse_action = staticmethod(parse_action)
+    new_match = staticmethod(new_match)
 
     def __init__(self, rules: Rules41) -> None:
         self.rules = rules
@@ -273,21 +278,6 @@ class Game41:
                 raise RulesError("PROFILES 4.11", "the deal is not over yet")
             case _:
                 assert_never(state.phase)
-
-    def format_action(self, action: Action) -> str:
-        """Return the action as text; see p2p304.rules41.actions.format_action."""
-        return format_action(action)
-
-    def parse_action(self, text: str) -> Action:
-        """Return the action that format_action wrote as `text`.
-
-        Raises NotationError for any other text.
-        """
-        return parse_action(text)
-
-    def new_match(self, luck: bytes) -> Match41:
-        """Return a match before its first deal; see p2p304.rules41.match.new_match."""
-        return new_match(luck)
 
     def after_hand(self, match: Match41, outcome: Outcome41) -> Match41:
         """Return the match after a deal that ended with `outcome`."""

@@ -9,8 +9,7 @@ from p2p304.rules304.bids import Bid, Contract, bid_name
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome
-from p2p304.rules304.teams import Team, alternating
-from p2p304.seats import Seat, Sides
+from p2p304.rules304.teams import team_of, two_teams
 from p2p304.telling import Undertaking
 
 _CAPS: Final = {
@@ -33,24 +32,15 @@ def deeds(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[U
     facts = outcome.facts
     if facts.void is not None or facts.violation is not None:
         return
+    teams = two_teams(profile.seats)
     if facts.bid is not None and facts.maker is not None:
         kind, rank = _bracket(profile, facts.bid)
-        mates = (seat for seat in teams(profile)[_team(facts.maker)] if seat != facts.maker)
+        mates = (seat for seat in teams[team_of(facts.maker)] if seat != facts.maker)
         yield Undertaking("bid", kind, (facts.maker, *mates), facts.made, rank)
     for team, verdict in enumerate(facts.caps):
         if verdict in _CAPS:
             kind, well, rank = _CAPS[verdict]
-            yield Undertaking("Caps", kind, teams(profile)[team], well, rank)
-
-
-def teams(profile: Profile) -> Sides:
-    """Return the seats of the two teams."""
-    every = tuple(map(Seat, range(profile.seats)))
-    return tuple(tuple(seat for seat in every if _team(seat) == team) for team in map(Team, (0, 1)))
-
-
-def _team(seat: Seat) -> Team:
-    return alternating(seat + 1)[seat]
+            yield Undertaking("Caps", kind, teams[team], well, rank)
 
 
 def _bracket(profile: Profile, bid: Bid) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.teams import team_names
+from p2p304.rules304.teams import team_names, two_teams
 from p2p304.rules304.telling import (
     called,
     certain,
@@ -24,28 +24,23 @@ from p2p304.rules304.telling import (
     options,
     prompts,
     refusals,
-    scene,
     sentences,
 )
+from p2p304.rules304.telling import scene as scenes
 from p2p304.rules304.telling.counts import own_numbers
-from p2p304.rules304.telling.deeds import deeds, teams
+from p2p304.rules304.telling.deeds import deeds
 from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
 from p2p304.seats import Seat, Sides
 from p2p304.sentences import TALK_RULE, Line, Who, say, titled
 from p2p304.slots import Slot
 from p2p304.telling import (
-    Choice,
     Ended,
-    Held,
     Key,
-    Lying,
     Parameter,
     Row,
-    Scene,
     Tried,
     Undertaking,
-    Urgent,
 )
 from p2p304.view import View
 
@@ -67,6 +62,17 @@ _PLAYED_OR_LOOKED: Final = (PlayCard, PlayDown, Ready, CallCaps, CallSpoilt)
 
 class Telling304:
     """How 304 under one profile tells itself; `Telling` says what each method gives."""
+
+    scene = staticmethod(scenes.scene)
+    hand = staticmethod(scenes.held)
+    last_trick = staticmethod(scenes.last_trick)
+    choices = staticmethod(options.choices)
+    ordered = staticmethod(options.ordered)
+    trick_line = staticmethod(sentences.trick_line)
+    prompt = staticmethod(prompts.prompt)
+    waiting = staticmethod(prompts.waiting)
+    urgent = staticmethod(certain.urgent)
+    moment = staticmethod(lessons.moment)
 
     def __init__(self, game: Game304) -> None:
         self._game = game
@@ -120,18 +126,6 @@ class Telling304:
         """Return whether no hand is in play."""
         return state.phase in _BETWEEN
 
-    def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
-        """Return the table for the view's seat."""
-        return scene.scene(view, scores)
-
-    def hand(self, view: View[State]) -> tuple[Held, ...]:
-        """Return the reader's own cards."""
-        return scene.held(view)
-
-    def last_trick(self, view: View[State]) -> tuple[Lying, ...]:
-        """Return the cards of the last complete trick."""
-        return scene.last_trick(view)
-
     def led(self, before: State, after: State) -> bool:
         """Return whether the action between the two led a trick."""
         return bool(after.plays) and not before.plays
@@ -140,14 +134,6 @@ class Telling304:
         """Return whether the hand ended with a trick at which nobody could look yet."""
         told = (each for _, each in reversed(state.log) if isinstance(each, _PLAYED_OR_LOOKED))
         return bool(state.tricks) and isinstance(next(told, None), (PlayCard, PlayDown))
-
-    def choices(self, view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
-        """Return the legal actions as choices."""
-        return options.choices(view, legal)
-
-    def ordered(self, choice: Choice, order: Sequence[Slot], view: View[State]) -> Action:
-        """Return a call of caps with its cards in this order."""
-        return options.ordered(choice, order, view)
 
     def told(
         self, before: State, seat: Seat, action: Action, after: State, faces: Mapping[Slot, Card]
@@ -161,29 +147,9 @@ class Telling304:
         """Return what an action is worth in a story."""
         return tuple(sentences.retold(before, seat, action, after, faces))
 
-    def trick_line(self, state: State, faces: Mapping[Slot, Card]) -> Line:
-        """Return the last complete trick in one sentence."""
-        return sentences.trick_line(len(state.tricks), state.tricks[-1], faces)
-
-    def prompt(self, view: View[State], choices: tuple[Choice, ...]) -> Line:
-        """Return what the view's seat may do now."""
-        return prompts.prompt(view, choices)
-
-    def waiting(self, state: State, others: tuple[Seat, ...]) -> Line:
-        """Return what the table waits for."""
-        return prompts.waiting(state, others)
-
     def owed(self, state: State) -> str:
         """Return what the count waits for."""
         return "the cards that still lie face down" if state.phase is Phase.COUNT else ""
-
-    def urgent(self, view: View[State]) -> Urgent | None:
-        """Return the call of caps that is due."""
-        return certain.urgent(view)
-
-    def moment(self, view: View[State] | None) -> tuple[Line, ...]:
-        """Return the rules of this very moment."""
-        return lessons.moment(view)
 
     def in_short(self) -> tuple[Line, ...]:
         """Return 304 in a few paragraphs."""
@@ -219,13 +185,13 @@ class Telling304:
         """Return the seats of the two teams, or each seat where a card is called."""
         if self._game.profile.partner_called:
             return tuple((Seat(seat),) for seat in range(self._game.seats))
-        return teams(self._game.profile)
+        return two_teams(self._game.seats)
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         """Return the team that won, or the seats with the highest score."""
         if self._game.profile.partner_called:
             return called.winning(winner, scores)
-        return teams(self._game.profile)[winner]
+        return two_teams(self._game.seats)[winner]
 
     def deeds(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:
         """Return the bid by its price, and caps."""

@@ -52,44 +52,44 @@ def waiting(state: State, others: tuple[Seat, ...]) -> Line:
     return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
 
 
-def prompt(view: View[State], options: tuple[Choice, ...]) -> Line:
+def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
     """Return what the view's seat, which is to act, may do now."""
     state = view.state
     match state.phase:
         case Phase.CUT:
-            last = max(each.action.offset for each in options if isinstance(each.action, Cut))
+            last = max(each.action.offset for each in choices if isinstance(each.action, Cut))
             return say(
                 f"Your turn: Enter leaves the pack as it is; or a number from 1 to {last} cuts it."
             )
         case Phase.AUCTION4 | Phase.AUCTION8:
-            return say("Your turn to bid", _bids(options), _others(options), ".")
+            return say("Your turn to bid", _bids(choices), _others(choices), ".")
         case Phase.INDICATOR4 | Phase.INDICATOR8:
             return say("You are the maker: choose the card to lay face down; its suit is trump.")
         case Phase.NAMING:
             return say("You are the maker: name the card whose holder is your partner, such as js.")
         case Phase.DECLARE:
-            return _declare(options)
-        case Phase.WINDOW if any(each.idle for each in options):
+            return _declare(choices)
+        case Phase.WINDOW if any(each.idle for each in choices):
             return say("Everybody can see that nothing is left to claim: the table goes on.")
         case Phase.WINDOW:
-            keys = {each.key: each for each in options if not each.default and each.key}
+            keys = {each.key: each for each in choices if not each.default and each.key}
             shows = [key for key, each in keys.items() if isinstance(each.action, ShowCard)]
             claims = sorted(set(keys) - set(shows))
             only = f"{' and '.join(claims)} only if you claim something; " if claims else ""
             show = "".join(f"{key} shows a card that you play next; " for key in shows)
             return say(f"Press Enter to go on ({only}{show}? explains).")
         case Phase.TRICK:
-            return _play(view, options)
+            return _play(view, choices)
         case Phase.INSPECT:
-            return _inspect(view, options)
+            return _inspect(view, choices)
         case Phase.CAPS_RESPONSE:
             assert state.caps is not None
-            return say(Who(state.caps.seat), " claims every trick", _others(options), ".")
+            return say(Who(state.caps.seat), " claims every trick", _others(choices), ".")
         case _:
-            default = next((each for each in options if each.default), None)
+            default = next((each for each in choices if each.default), None)
             if default is not None:
                 return say("Enter: ", default.label, ".")
-            return say("Your turn", _others(options), ".")
+            return say("Your turn", _others(choices), ".")
 
 
 def _declare(options: tuple[Choice, ...]) -> Line:

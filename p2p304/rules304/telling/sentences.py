@@ -63,7 +63,7 @@ def told(before: State, seat: Seat, action: Action, after: State, faces: Faces) 
 def retold(before: State, seat: Seat, action: Action, after: State, faces: Faces) -> Iterator[Line]:
     """Yield what `action` is worth in a story: no, one or a few lines, plays trick by trick."""
     if after.trick_number > before.trick_number:
-        yield trick_line(len(after.tricks), after.tricks[-1], faces)
+        yield trick_line(after, faces)
     yield from _partner_shown(before, after)
     yield from _said(before, seat, action, after, faces)
     yield from _passed(before, after)
@@ -87,8 +87,9 @@ def _partner_shown(before: State, after: State) -> Iterator[Line]:
         yield say(called, " shows it: ", Who(mate), " is the partner of ", Who(after.maker), ".")
 
 
-def trick_line(number: int, trick: Trick, faces: Faces) -> Line:
-    """Return a whole trick in a line, with the points of the cards that are known."""
+def trick_line(state: State, faces: Faces) -> Line:
+    """Return the last complete trick in a line, with the points of the cards that are known."""
+    trick = state.tricks[-1]
     plays = joined(
         (
             say(Who(play.seat), " [", in_slot(play.slot, faces), "]")
@@ -101,7 +102,9 @@ def trick_line(number: int, trick: Trick, faces: Faces) -> Line:
     how = " cuts, " if trick.cut else " wins, "
     known = (faces.get(play.slot) for play in trick.plays)
     worth = sum(CARD_POINTS[card] for card in known if card is not None)
-    return say(f"Trick {number}: ", plays, ". ", Who(trick.winner), how, f"{worth} points.")
+    return say(
+        f"Trick {len(state.tricks)}: ", plays, ". ", Who(trick.winner), how, f"{worth} points."
+    )
 
 
 def trick_points(trick: Trick, state: State) -> tuple[int, int]:

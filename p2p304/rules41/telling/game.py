@@ -18,9 +18,7 @@ from p2p304.slots import Slot
 from p2p304.telling import (
     Choice,
     Ended,
-    Held,
     Key,
-    Lying,
     Parameter,
     Row,
     Scene,
@@ -47,6 +45,9 @@ _TITLES: Final = {
 
 class Telling41:
     """How 41 or 400 under agreed rules tells itself; `Telling` says what each method gives."""
+
+    hand = staticmethod(scene.held)
+    last_trick = staticmethod(scene.last_trick)
 
     def __init__(self, game: Game41) -> None:
         self._game = game
@@ -89,14 +90,6 @@ class Telling41:
     def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
         """Return the table for the view's seat."""
         return scene.scene(self._rules, view, scores)
-
-    def hand(self, view: View[State]) -> tuple[Held, ...]:
-        """Return the reader's own cards."""
-        return scene.held(view)
-
-    def last_trick(self, view: View[State]) -> tuple[Lying, ...]:
-        """Return the cards of the last complete trick."""
-        return scene.last_trick(view)
 
     def led(self, before: State, after: State) -> bool:
         """Return whether the action between the two led a trick."""
