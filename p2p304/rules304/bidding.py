@@ -142,16 +142,11 @@ def may_ask(
     return None
 
 
-def first_slot(auction: Auction) -> bool:
-    """Tell whether the auction's first slot is still open."""
-    return auction.slots == 0
-
-
 def may_pass(profile: Profile, auction: Auction) -> str | None:
     """Return why the speaker may not pass, or None if it may (RULES 5.3 and 5.4)."""
     if auction.asked is not None and not profile.asked_partner_may_pass:
         return "an asked partner must bid here"
-    if profile.opening_bid_forced and first_slot(auction):
+    if profile.opening_bid_forced and not auction.slots:
         return "the first speaker must bid or have the partner bid"
     return None
 
@@ -179,7 +174,8 @@ def after_ask(
     return after_call(profile, asked, None, forced=True)
 
 
-def _ended(profile: Profile, auction: Auction) -> bool:
+def four_card_ended(profile: Profile, auction: Auction) -> bool:
+    """Tell whether the four-card auction is over (RULES 5.4)."""
     if auction.top is None:
         return auction.quiet >= auction.seats
     if isinstance(auction.top, Contract) or auction.quiet >= auction.seats - 1:
@@ -209,7 +205,7 @@ def after_call(
         top=auction.top if bid is None else bid,
         top_seat=auction.top_seat if bid is None else seat,
     )
-    while not _ended(profile, auction):
+    while not four_card_ended(profile, auction):
         turn = auction.turn
         if turn == auction.top_seat:
             auction = auction._replace(turn=auction.right_of(turn))
@@ -224,11 +220,6 @@ def after_call(
             quiet=auction.quiet + 1,
         )
     return auction, tuple(calls)
-
-
-def four_card_ended(profile: Profile, auction: Auction) -> bool:
-    """Tell whether the four-card auction is over (RULES 5.4)."""
-    return _ended(profile, auction)
 
 
 def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -> tuple[Bid, ...]:

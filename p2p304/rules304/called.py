@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from p2p304.errors import RulesError
 from p2p304.game import Step
-from p2p304.rules304 import calls
 from p2p304.rules304.actions import NameCard
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.claimable import claims_possible
 from p2p304.rules304.count import to_count
 from p2p304.rules304.dealing import after_naming
 from p2p304.rules304.state import End, Phase, State
@@ -31,9 +31,7 @@ def name_card(state: State, seat: Seat, action: NameCard) -> Step[State]:
 def holder(state: State) -> Seat | None:
     """Return the seat that was seen with the called card, or None."""
     slot = next((slot for slot, card in state.faces.items() if card == state.called), None)
-    if slot is None:
-        return None
-    return next(seat for seat in state.everybody if slot in state.dealt[seat])
+    return next((seat for seat in state.everybody if slot in state.dealt[seat]), None)
 
 
 def consequences(before: State, after: State) -> State:
@@ -62,16 +60,6 @@ def _trick_lost(state: State) -> bool:
 
 def _on_with_play(state: State) -> State:
     return state._replace(phase=Phase.TRICK, awaiting=(state.leader,))
-
-
-def claims_possible(state: State) -> bool:
-    """Tell whether some seat could claim something between two tricks."""
-    if calls.why_no_spoilt(state) is None:
-        return True
-    return any(
-        calls.why_no_marriage(state, seat) is None or calls.why_no_showing(state, seat) is None
-        for seat in state.everybody
-    )
 
 
 def sides(state: State) -> tuple[Sides, ...]:

@@ -66,9 +66,7 @@ def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 
 def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, ...]:
-    refusal = why_no_caps(state, seat)
-    if refusal:
-        raise RulesError(*refusal)
+    _allowed(why_no_caps(state, seat))
     if not state.profile.caps_expose:
         if action.order:
             raise RulesError("13.6", "at this table caps are called without showing cards")
@@ -93,8 +91,8 @@ def why_no_spoilt(state: State) -> tuple[str, str] | None:
     return None
 
 
-def _check_spoilt(state: State) -> None:
-    refusal = why_no_spoilt(state)
+def _allowed(refusal: tuple[str, str] | None) -> None:
+    """Raise RulesError where there is a reason why not."""
     if refusal:
         raise RulesError(*refusal)
 
@@ -104,16 +102,17 @@ def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
     return _contribute(state, seat, action, (), ())
 
 
-def why_no_showing(state: State, seat: Seat) -> str | None:
-    """Return why `seat` may show no card before playing it, or None (house rule pre_show)."""
+def why_no_showing(state: State, seat: Seat) -> tuple[str, str] | None:
+    """Return the rule and the reason why `seat` may show no card before playing it, or None."""
     if state.profile.pre_show_card is PreShow.NO:
-        return "showing a card before it is played is not agreed here"
+        return "8", "showing a card before it is played is not agreed here"
     if state.plays:
-        return "cards are shown between tricks"
+        return "8", "cards are shown between tricks"
     if seat in idle_seats(state):
-        return "a seat whose cards are laid aside shows none"
+        return "8", "a seat whose cards are laid aside shows none"
     if seat == state.maker and state.trump is None:
-        return "a maker with hidden trump shows none, for it might have to say why not to play it"
+        why = "a maker with hidden trump shows none, for it might have to say why not to play it"
+        return "8", why
     return None
 
 
@@ -134,9 +133,7 @@ def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
 
 def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
     """Call all eight tricks, for a token more (PROFILES 3.3)."""
-    refusal = why_no_double(state, seat)
-    if refusal:
-        raise RulesError(*refusal)
+    _allowed(why_no_double(state, seat))
     return _contribute(state._replace(double=seat), seat, action, (), ())
 
 
@@ -166,9 +163,7 @@ def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Fa
 def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Step[State]:
     """Declare kings with queens of their suits, unplayed, which change the maker's need (PROFILES
     3.2)."""
-    refusal = why_no_marriage(state, seat)
-    if refusal:
-        raise RulesError(*refusal)
+    _allowed(why_no_marriage(state, seat))
     cards = [card for _, card in action.cards]
     suits = [card.suit for card in cards[::2]]
     pairs = [card for suit in suits for card in (Card(suit, Rank.KING), Card(suit, Rank.QUEEN))]
@@ -178,8 +173,7 @@ def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Ste
         raise RulesError("S1", "only unplayed cards of one's own hand can be shown")
     if {suit for _, suit in state.marriages} & {*suits}:
         raise RulesError("3.2", "the marriage of each suit counts once")
-    statements = faces_shown(state, action.cards)
-    opened = tuple(Opened(*face) for face in action.cards if face[0] not in state.faces)
+    statements, opened = faces_shown(state, action.cards), _opened(state, action.cards)
     made = sorted((*state.marriages, *((seat, suit) for suit in suits)), key=lambda each: each[1])
     state = state.seeing(*action.cards)._replace(marriages=tuple(made))
     return _contribute(state, seat, action, statements, opened)
@@ -187,17 +181,21 @@ def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Ste
 
 def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     """Show a card that must be played at the next turn (house rule pre_show)."""
-    refusal = why_no_showing(state, seat)
-    if refusal:
-        raise RulesError("8", refusal)
-    if action.slot not in state.hands[seat]:
+    _allowed(why_no_showing(state, seat))
+    shown, statements = _shown(state, seat, action)
+    return _contribute(shown, seat, action, statements, (Opened(action.slot, action.card),))
+
+
+def _shown(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple[Statement, ...]]:
+    """Return the state once `seat` has shown a card that it will play, and what proves it."""
+    slot, card = action.slot, action.card
+    if slot not in state.hands[seat]:
         raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
-    if action.slot in state.faces:
+    if slot in state.faces:
         raise RulesError("8", "that card has been seen by all")
-    statements = face_shown(state, action.slot, action.card)
-    state = state.seeing((action.slot, action.card))
-    state = state._replace(shown=tuple(sorted((*state.shown, action.slot))))
-    return _contribute(state, seat, action, statements, (Opened(action.slot, action.card),))
+    statements = face_shown(state, slot, card)
+    shown = tuple(sorted((*state.shown, slot)))
+    return state.seeing((slot, card))._replace(shown=shown), statements
 
 
 def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
@@ -214,32 +212,27 @@ def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
 
 def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
     """Carry out the showing of the card that comes next, for which partners may wait with caps."""
-    refusal = why_no_showing_in_turn(state, seat)
-    if refusal:
-        raise RulesError(*refusal)
+    _allowed(why_no_showing_in_turn(state, seat))
     slot, card = action.slot, action.card
-    if slot not in state.hands[seat]:
-        raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
-    if slot in state.faces:
-        raise RulesError("8", "that card has been seen by all")
-    statements = face_shown(state, slot, card)
+    shown, statements = _shown(state, seat, action)
     statements += proof_of_turn(state, seat, PlayCard(slot, card))
-    shown = tuple(sorted((*state.shown, slot)))
-    after = to_window(state.seeing((slot, card))._replace(shown=shown, promised=slot))
-    return Step(after, statements, (Opened(slot, card),))
+    return Step(to_window(shown._replace(promised=slot)), statements, (Opened(slot, card),))
+
+
+def _opened(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
+    """Return what opens those of these faces that not everybody knows."""
+    return tuple(Opened(*face) for face in faces if face[0] not in state.faces)
 
 
 def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     """Call caps as contribution to a window."""
-    statements = _check_caps(state, seat, action)
-    opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
-    state = state.seeing(*action.order)
-    return _contribute(state, seat, action, statements, opened)
+    statements, opened = _check_caps(state, seat, action), _opened(state, action.order)
+    return _contribute(state.seeing(*action.order), seat, action, statements, opened)
 
 
 def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
     """Call spoilt trumps as contribution to a window."""
-    _check_spoilt(state)
+    _allowed(why_no_spoilt(state))
     return _contribute(state, seat, action, (), ())
 
 
@@ -250,12 +243,14 @@ def _contribute(
     statements: tuple[Statement, ...],
     opened: tuple[Opened, ...],
 ) -> Step[State]:
-    awaiting = tuple(each for each in state.awaiting if each != seat)
-    pending = state.pending
-    if not isinstance(action, Ready):
-        pending = tuple(sorted((*pending, (seat, action)), key=lambda entry: entry[0]))
-    state = state._replace(awaiting=awaiting, pending=pending)
-    return Step(state if awaiting else _window_closed(state), statements, opened)
+    state = state.awaiting_others(seat) if isinstance(action, Ready) else _kept(state, seat, action)
+    return Step(state if state.awaiting else _window_closed(state), statements, opened)
+
+
+def _kept(state: State, seat: Seat, action: Action) -> State:
+    """Return the state with a contribution kept until all of the round have contributed."""
+    pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
+    return state.awaiting_others(seat)._replace(pending=pending)
 
 
 def _window_closed(state: State) -> State:
@@ -281,10 +276,9 @@ def _on_with_play(state: State) -> State:
 
 def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
     """Call caps in the middle of a trick, in or out of turn."""
-    statements = _check_caps(state, seat, action)
-    opened = tuple(Opened(*face) for face in action.order if face[0] not in state.faces)
-    state = state.seeing(*action.order)
-    return Step(_caps_called(state, seat, action, len(state.log)), statements, opened)
+    statements, opened = _check_caps(state, seat, action), _opened(state, action.order)
+    after = _caps_called(state.seeing(*action.order), seat, action, len(state.log))
+    return Step(after, statements, opened)
 
 
 def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
@@ -297,12 +291,11 @@ def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> 
 def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
     """Answer a call of caps; both opponents must accept for the rest to be conceded (RULES
     13.4)."""
-    awaiting = tuple(each for each in state.awaiting if each != seat)
-    pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
-    if awaiting:
-        return Step(state._replace(awaiting=awaiting, pending=pending))
+    state = _kept(state, seat, action)
+    if state.awaiting:
+        return Step(state)
     assert state.caps is not None
-    contested = any(isinstance(answer, ContestCaps) for _, answer in pending)
+    contested = any(isinstance(answer, ContestCaps) for _, answer in state.pending)
     state = state._replace(pending=(), caps=state.caps._replace(contested=contested))
     if contested:
         return Step(_on_with_play(state))
@@ -311,7 +304,7 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 
 def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
     """Call spoilt trumps in the middle of a trick, in or out of turn."""
-    _check_spoilt(state)
+    _allowed(why_no_spoilt(state))
     return Step(_spoilt_called(state, seat, len(state.log)))
 
 
@@ -377,8 +370,7 @@ def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
 
 
 def _answered(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
-    awaiting = tuple(each for each in state.awaiting if each != seat)
-    pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
-    if awaiting:
-        return state._replace(awaiting=awaiting, pending=pending)
-    return _judged(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in pending))
+    state = _kept(state, seat, action)
+    if state.awaiting:
+        return state
+    return _judged(state, spoilt=all(isinstance(answer, DenyTrump) for _, answer in state.pending))

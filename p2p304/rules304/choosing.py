@@ -61,7 +61,7 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
         actions.append(_PASS)
     if auction.asked is None:
         actions += map(act.AskPartner, bidding.whom_to_ask(profile, auction, seat))
-        if bidding.first_slot(auction):
+        if not auction.slots:
             hand = state.hands[seat]
             if sum(CARD_POINTS[faces[slot]] for slot in hand) < profile.redeal_below:
                 shown = () if profile.redeal_private else tuple((s, faces[s]) for s in hand)

@@ -116,42 +116,32 @@ def _four(state: State, bid: Bid | None) -> Step[State]:
 
 
 def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
-    calls = state.calls + calls
+    state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.four_card_ended(state.profile, auction):
-        awaiting = (bidding.speaker(auction),)
-        return Step(state._replace(auction=auction, calls=calls, awaiting=awaiting))
+        return Step(state._replace(awaiting=(bidding.speaker(auction),)))
     if auction.top is None and state.profile.partner_called and not auction.full:
-        return _all_cards(state._replace(calls=calls))
+        return _all_cards(state)
     if auction.top is None:
-        return Step(
-            state._replace(
-                auction=auction, calls=calls, phase=Phase.OVER, awaiting=(), end=End.PASSED_OUT
-            )
-        )
+        return Step(state._replace(phase=Phase.OVER, awaiting=(), end=End.PASSED_OUT))
     assert auction.top_seat is not None
+    state = state._replace(maker=auction.top_seat, contract=auction.top)
     if auction.full:
-        bought = state._replace(maker=auction.top_seat, contract=auction.top)
-        return Step(_to_sorting(bought._replace(auction=auction, calls=calls)))
-    return Step(
-        state._replace(
-            auction=auction,
-            calls=calls,
-            phase=Phase.INDICATOR4,
-            awaiting=(auction.top_seat,),
-            maker=auction.top_seat,
-            contract=auction.top,
-        )
-    )
+        return Step(_to_sorting(state))
+    return Step(state._replace(phase=Phase.INDICATOR4, awaiting=(auction.top_seat,)))
 
 
 def _all_cards(state: State) -> Step[State]:
     """Deal the second batch when nobody undertook Half Court; numbers are bid on all cards."""
-    batch = _batch(state, 1)
-    hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
+    state, dealt = _second_batch(state)
     first = state.right_of(state.dealer)
     auction = Auction(turn=first, spoken=(False,) * state.seats, full=True)
-    state = state._replace(auction=auction, hands=hands, phase=Phase.AUCTION8, awaiting=(first,))
-    return Step(state, (), _dealt(state, batch))
+    return Step(state._replace(auction=auction, phase=Phase.AUCTION8, awaiting=(first,)), (), dealt)
+
+
+def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
+    batch = _batch(state, 1)
+    hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
+    return state._replace(hands=hands), _dealt(state, batch)
 
 
 def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
@@ -159,7 +149,7 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
     profile = state.profile
     if seat != state.right_of(state.dealer):
         raise RulesError("5.5", "only the seat at the dealer's right may demand a redeal")
-    if not bidding.first_slot(state.auction) or state.auction.asked is not None:
+    if state.auction.slots or state.auction.asked is not None:
         raise RulesError("5.5", "a redeal is demanded before bidding, passing or asking")
     hand = state.hands[seat]
     over = state._replace(phase=Phase.OVER, awaiting=(), end=End.REDEAL)
@@ -186,11 +176,8 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
         return Step(_to_naming(state), (), laid)
     if state.contract is Contract.HALF_COURT:
         return Step(_to_sorting(state), (), laid)
-    batch = _batch(state, 1)
-    state = state._replace(
-        hands=tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
-    )
-    disclosures = (*laid, *_dealt(state, batch))
+    state, dealt = _second_batch(state)
+    disclosures = (*laid, *dealt)
     if not state.profile.auction8:
         return Step(_to_sorting(state), (), disclosures)
     assert state.contract is not None
@@ -202,9 +189,8 @@ def _laid(state: State, seat: Seat, slot: Slot, rule: str) -> State:
     hand = state.hands[seat]
     if slot not in hand:
         raise RulesError(rule, "the indicator must be a card of the maker's hand")
-    hands = list(state.hands)
-    hands[seat] = tuple(each for each in hand if each != slot)
-    return state._replace(hands=tuple(hands), indicator=slot, trump_slot=slot)
+    state = state.with_hand(seat, tuple(each for each in hand if each != slot))
+    return state._replace(indicator=slot, trump_slot=slot)
 
 
 def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
@@ -239,19 +225,9 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
         return Step(_to_sorting(state))
     assert state.maker is not None
     assert state.indicator is not None
-    hands = list(state.hands)
-    hands[state.maker] = (*hands[state.maker], state.indicator)
-    return Step(
-        _to_sorting(
-            state._replace(
-                hands=tuple(hands),
-                indicator=None,
-                trump_slot=None,
-                maker=auction.top_seat,
-                contract=auction.top,
-            )
-        )
-    )
+    state = state.with_hand(state.maker, (*state.hands[state.maker], state.indicator))
+    state = state._replace(indicator=None, trump_slot=None)
+    return Step(_to_sorting(state._replace(maker=auction.top_seat, contract=auction.top)))
 
 
 def _to_sorting(state: State) -> State:
@@ -263,23 +239,17 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
     before = state.hands[seat]
     first = deck_size(state.profile) * (1 + seat)
     after = tuple(Slot(first + place) for place in range(len(before)))
-    hands = list(state.hands)
-    hands[seat] = after
-    awaiting = tuple(each for each in state.awaiting if each != seat)
-    state = state._replace(hands=tuple(hands), awaiting=awaiting)
+    state = state.with_hand(seat, after).awaiting_others(seat)
     mixed = (Remixed(seat, before, after),)
-    if awaiting:
+    if state.awaiting:
         return Step(state, (), mixed)
-    assert state.maker is not None
+    maker = state.maker
+    assert maker is not None
     if state.indicator is None:
-        return Step(
-            state._replace(phase=Phase.INDICATOR8, awaiting=(state.maker,), dealt=state.hands),
-            (),
-            mixed,
-        )
-    dealt = list(state.hands)
-    dealt[state.maker] = (*dealt[state.maker], state.indicator)
-    return Step(_to_declare(state._replace(dealt=tuple(dealt))), (), mixed)
+        state = state._replace(phase=Phase.INDICATOR8, awaiting=(maker,), dealt=state.hands)
+        return Step(state, (), mixed)
+    dealt = state.with_hand(maker, (*state.hands[maker], state.indicator)).hands
+    return Step(_to_declare(state._replace(dealt=dealt)), (), mixed)
 
 
 def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
@@ -350,6 +320,5 @@ def indicator_taken_up(state: State) -> State:
     trump = state.faces[state.trump_slot].suit
     if state.indicator is None:
         return state._replace(trump=trump)
-    hands = list(state.hands)
-    hands[state.maker] = (*hands[state.maker], state.indicator)
-    return state._replace(trump=trump, indicator=None, hands=tuple(hands))
+    state = state.with_hand(state.maker, (*state.hands[state.maker], state.indicator))
+    return state._replace(trump=trump, indicator=None)

@@ -211,11 +211,6 @@ class Profile:
         """Whether every seat has one call only in the four-card auction."""
         return self.reentry_rule is FurtherBids.NEVER
 
-    @property
-    def race(self) -> int | None:
-        """Tokens to gain for the match where teams pay from their own stock (PROFILES 5)."""
-        return self.tokens_start if self.settlement is Settlement.OWN_STOCK else None
-
     def step_at(self, number: int) -> int:
         """Return the step whose multiple `number` must be to be a bid (RULES 5.2 no. 1)."""
         return self.bid_step_low if number <= self.bracket_middle else self.bid_step_high

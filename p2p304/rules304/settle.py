@@ -5,7 +5,7 @@ from __future__ import annotations
 from p2p304.errors import RulesError
 from p2p304.rules304.caps.judge import caps_verdicts
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
-from p2p304.rules304.running import RunningOutcome, settle_running
+from p2p304.rules304.running import VOIDS, RunningOutcome, settle_running
 from p2p304.rules304.scoring import (
     NO_CAPS,
     CapsVerdict,
@@ -13,16 +13,9 @@ from p2p304.rules304.scoring import (
     HandOutcome,
     Violation,
     ViolationKind,
-    VoidKind,
     score_hand,
 )
 from p2p304.rules304.state import End, Phase, State
-
-_VOID = {
-    End.PASSED_OUT: VoidKind.PASSED_OUT,
-    End.REDEAL: VoidKind.REDEAL,
-    End.SPOILT: VoidKind.SPOILT,
-}
 
 
 def settle(state: State, *, judge_caps: bool = True) -> HandOutcome | RunningOutcome:
@@ -35,7 +28,7 @@ def settle(state: State, *, judge_caps: bool = True) -> HandOutcome | RunningOut
         raise RulesError("3", "the hand is not over")
     if state.profile.partner_called:
         return settle_running(state)
-    verdicts = caps_verdicts(state) if judge_caps and state.end not in _VOID else NO_CAPS
+    verdicts = caps_verdicts(state) if judge_caps and state.end not in VOIDS else NO_CAPS
     return score_hand(state.profile, facts_of(state, verdicts))
 
 
@@ -56,7 +49,7 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
         bid=state.contract,
         points=points,
         tricks=tricks,
-        void=None if state.end is None else _VOID.get(state.end),
+        void=None if state.end is None else VOIDS.get(state.end),
         violation=violation,
         caps=caps,
         double=None if state.double is None else state.team_of(state.double),

@@ -240,6 +240,14 @@ class State(_Fields):
         """Return the seats of which everybody knows that they play against `seat`."""
         return others_of(self.teams, seat, with_it=False)
 
+    def awaiting_others(self, seat: Seat) -> State:
+        """Return the state once `seat` has contributed to a round, and the others have yet to."""
+        return self._replace(awaiting=tuple(each for each in self.awaiting if each != seat))
+
+    def with_hand(self, seat: Seat, hand: tuple[Slot, ...]) -> State:
+        """Return the state with these as the unplayed slots of `seat`."""
+        return self._replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
+
     def seeing(self, *faces: Face) -> State:
         """Return the state once everybody knows `faces`, too."""
         return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
