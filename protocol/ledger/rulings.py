@@ -8,6 +8,7 @@ specs/05-hand.md, 5.8.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from protocol import labels
 from protocol.errors import ProofError
 from protocol.hashing import digest
 from protocol.ledger.course import MatchHand, stops
-from protocol.ledger.events import Event, HandEnded, HandRuled, MatchEnded
+from protocol.ledger.events import Event, HandEnded, HandRuled, HandUnfinished, MatchEnded
 from protocol.ledger.lanes import HandReplica, as_match
 from protocol.ledger.ledger import Ledger, Origin
 from protocol.ledger.phases import Phase
@@ -134,6 +135,26 @@ def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
     return None
 
 
+def gone_on(
+    table: TableState, rulings: Iterable[SignedRuling]
+) -> Iterator[tuple[SignedRuling, TableState, tuple[Event, ...]]]:
+    """Yield each of these rulings that stops a hand now, the table after it, and what it tells.
+
+    They may have come in any order: one may be about what follows from another.
+    """
+    waiting = [*rulings]
+    while waiting:
+        for ruling in waiting:
+            found = ruled(table, ruling)
+            if found is not None:
+                break
+        else:
+            return
+        waiting.remove(ruling)
+        table, events = found
+        yield ruling, table, events
+
+
 def ruled(table: TableState, ruling: SignedRuling) -> tuple[TableState, tuple[Event, ...]] | None:
     """Return the table after a ruling that stops a hand, and what is to be told of it.
 
@@ -214,6 +235,8 @@ def _stopped_table(
     told: list[Event] = [HandRuled(ruling, void), *events]
     if after.winner is not None:
         told.append(MatchEnded(after.winner, _final_scores(table.game, after, course)))
+    if ruling.content.verdict == RulingVerdict.END:
+        told.append(HandUnfinished(number, ()))
     return rewound, tuple(told)
 
 

@@ -25,11 +25,10 @@ from protocol.ledger.events import (
     SeatSuspected,
 )
 from protocol.ledger.ledger import Beyond, Held, Strange
-from protocol.ledger.rulings import ruled
+from protocol.ledger.rulings import gone_on
 from protocol.ledger.table import Received, TableState
-from protocol.places import EPOCH
 from protocol.seat.public import TableView
-from protocol.seat.refereeing import MOST_AHEAD, NO_REFEREE_TALK, blamed
+from protocol.seat.refereeing import NO_REFEREE_TALK, blamed
 from protocol.seat.sync import lacks_any
 from protocol.seat.talk import NO_WORDS
 from protocol.wire import contents
@@ -147,10 +146,10 @@ class Watcher(TableView):
             case contents.Continuation():
                 return []
             case contents.Challenge() as content:
-                told = self._talk.challenged(self.charter, notice.seat, content, raw)
-                if told is None or content.match not in self.table_state.matches:
+                told = self._talk.challenged(self.table_state, notice.seat, content, raw)
+                if told is None:
                     return []
-                self._talk = told.forgetting(min(self.table_state.first_hands))
+                self._talk = told
                 return [ChallengeMade(notice.seat, content, self._read(notice.seat, content))]
             case opening:
                 told = self._talk.opened(self.charter, notice.seat, opening, raw)
@@ -170,8 +169,7 @@ class Watcher(TableView):
             return ""
 
     def _ruled(self, ruling: SignedRuling) -> list[Event]:
-        ahead = ruling.content.hand // EPOCH - len(self.table_state.rulings.signed)
-        told = self._talk.ruled(ruling) if ahead < MOST_AHEAD else None
+        told = self._talk.ruled(self.table_state, ruling)
         if told is None:
             return []
         self._talk = told
@@ -184,14 +182,9 @@ class Watcher(TableView):
     def _stopped_hands(self) -> list[Event]:
         """Go on from where referees stopped hands, as far as we have come."""
         events: list[Event] = []
-        for ruling in self._talk.rulings:
-            found = ruled(self.table_state, ruling)
-            if found is None:
-                continue
-            self.table_state, told = found
+        for _, table_state, told in gone_on(self.table_state, self._talk.rulings):
+            self.table_state = table_state
             events += told
-            if ruling.content.verdict == contents.RulingVerdict.END:
-                events.append(HandUnfinished(ruling.content.hand, ()))
         return events
 
     def _told_end(self) -> list[Event]:

@@ -11,6 +11,8 @@ from p2p304.seats import Seat
 from protocol.ledger.course import contradict, stops
 from protocol.ledger.events import RefereeBlamed
 from protocol.ledger.evidence import TwoRulings
+from protocol.ledger.table import TableState
+from protocol.places import EPOCH
 from protocol.wire.challenges import opens
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, ChallengeOpening
@@ -46,17 +48,22 @@ class RefereeTalk:
     rulings: tuple[SignedRuling, ...] = ()
 
     def challenged(
-        self, charter: Charter, seat: Seat, content: Challenge, raw: bytes
+        self, table: TableState, seat: Seat, content: Challenge, raw: bytes
     ) -> RefereeTalk | None:
-        """Return what is known once a seat has challenged; None for what counts for nothing: a
-        second challenge in one place, or one that not every referee could read."""
+        """Return what is known once a seat has challenged, without challenges of forgotten matches.
+
+        None for what counts for nothing: a second challenge in one place, one that not every
+        referee could read, and one of a match that the table does not keep (any more).
+        """
+        referees = table.charter.referees
         place = (content.match, seat, content.count)
-        if place in self.challenges or len(content.sealed) != len(charter.referees):
+        if not referees or len(content.sealed) != len(referees):
             return None
-        if not charter.referees:
+        if content.match not in table.first_hands or place in self.challenges:
             return None
-        said = SaidChallenge(content, raw)
-        return replace(self, challenges={**self.challenges, place: said})
+        oldest = min(table.first_hands)
+        kept = {each: said for each, said in self.challenges.items() if each[0] >= oldest}
+        return replace(self, challenges={**kept, place: SaidChallenge(content, raw)})
 
     def opened(
         self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
@@ -70,13 +77,16 @@ class RefereeTalk:
         said = said._replace(opened=raw, text=content.text)
         return replace(self, challenges={**self.challenges, place: said})
 
-    def ruled(self, ruling: SignedRuling) -> RefereeTalk | None:
-        """Return what is known once a referee has ruled; None for what was known, and for more
-        rulings without consequence than are kept."""
+    def ruled(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
+        """Return what is known once a referee has ruled; None for what was known, for what lies too
+        far ahead of the table, and for more rulings without consequence than are kept."""
         if any(each.id == ruling.id for each in self.rulings):
             return None
+        if ruling.content.hand // EPOCH - len(table.rulings.signed) >= MOST_AHEAD:
+            return None
         idle = sum(1 for each in self.rulings if not stops(each.content))
-        if not stops(ruling.content) and idle >= MOST_RULINGS:
+        convicts = any(contradict(each, ruling) for each in self.rulings)
+        if idle >= MOST_RULINGS and not stops(ruling.content) and not convicts:
             return None
         return replace(self, rulings=(*self.rulings, ruling))
 
@@ -100,13 +110,6 @@ class RefereeTalk:
         said = [each for place, each in sorted(self.challenges.items()) if place[0] == match]
         raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
         return (*(each.raw for each in self.rulings), *raws)
-
-    def forgetting(self, least: int) -> RefereeTalk:
-        """Return what is known without the challenges of matches before that of this number."""
-        if all(place[0] >= least for place in self.challenges):
-            return self
-        kept = {place: each for place, each in self.challenges.items() if place[0] >= least}
-        return replace(self, challenges=kept)
 
 
 NO_REFEREE_TALK: Final = RefereeTalk()

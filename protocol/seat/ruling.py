@@ -8,16 +8,15 @@ from protocol.errors import LocalError
 from protocol.ledger.course import stops
 from protocol.ledger.events import (
     ChallengeMade,
-    HandUnfinished,
     Persist,
     RefereeBlamed,
     RulingHeard,
     Send,
 )
-from protocol.ledger.rulings import ruled
+from protocol.ledger.rulings import gone_on
 from protocol.ledger.table import TableState
-from protocol.places import EPOCH, Lane
-from protocol.seat.refereeing import MOST_AHEAD, RefereeTalk, blamed
+from protocol.places import Lane
+from protocol.seat.refereeing import RefereeTalk, blamed
 from protocol.seat.status import SessionStatus, StatusEvent
 from protocol.seat.step import SessionStep, signed_notice, tell_enveloped
 from protocol.wire.authenticate import open_message
@@ -66,7 +65,7 @@ def challenge(step: SessionStep, text: str) -> SessionStep:
     )
     step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
     step, raw = tell_enveloped(step.telling(Persist(opening)), content)
-    told = step.state.referee_talk.challenged(own.charter, own.seat, content, raw)
+    told = step.state.referee_talk.challenged(state.table_state, own.seat, content, raw)
     assert told is not None
     place = (match, own.seat, count)
     told = replace(told, kept_back={**told.kept_back, place: opening})
@@ -86,13 +85,12 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
 
 
 def _heard(step: SessionStep, notice: Notice, raw: bytes) -> RefereeTalk | None:
-    told, charter = step.state.referee_talk, step.own.charter
+    talk = step.state.referee_talk
     match notice.content:
-        case Challenge() as content if content.match in step.state.table_state.matches:
-            told = told.forgetting(min(step.state.table_state.first_hands))
-            return told.challenged(charter, notice.seat, content, raw)
+        case Challenge() as content:
+            return talk.challenged(step.state.table_state, notice.seat, content, raw)
         case ChallengeOpening() as content:
-            return told.opened(charter, notice.seat, content, raw)
+            return talk.opened(step.own.charter, notice.seat, content, raw)
         case _:
             return None
 
@@ -142,8 +140,7 @@ def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
 def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     """Hear a ruling, from whoever told it, or out of our journal."""
     state = step.state
-    ahead = ruling.content.hand // EPOCH - len(state.table_state.rulings.signed)
-    told = state.referee_talk.ruled(ruling) if ahead < MOST_AHEAD else None
+    told = state.referee_talk.ruled(state.table_state, ruling)
     if told is None:
         return step
     step = step.with_state(replace(state, referee_talk=told)).telling(Persist(ruling.raw))
@@ -168,19 +165,15 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
 def look_at_rulings(step: SessionStep) -> SessionStep:
     """Go on from where a referee stopped a hand, once we have come as far or where we are
     further."""
-    for ruling in step.state.referee_talk.rulings:
-        if step.state.status is SessionStatus.HALTED or step.fault is not None:
-            return step
-        found = ruled(step.state.table_state, ruling) if stops(ruling.content) else None
-        if found is None:
-            continue
-        table_state, events = found
+    if step.state.status is SessionStatus.HALTED or step.fault is not None:
+        return step
+    rulings = step.state.referee_talk.rulings
+    for ruling, table_state, events in gone_on(step.state.table_state, rulings):
         state = replace(step.state, table_state=table_state, turn_told=None, moved_at=step.now)
         step = step.with_state(state).telling(Send(ruling.raw), *events)
         if ruling.content.verdict == RulingVerdict.END:
             step = step.after(StatusEvent.RULED)
             step = step.with_state(replace(step.state, repeating=(ruling.raw,)))
-            step = step.telling(HandUnfinished(ruling.content.hand, ()))
     return step
 
 

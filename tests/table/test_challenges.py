@@ -9,6 +9,7 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage
 from protocol.ledger.events import ChallengeMade, SeatBlamed
+from protocol.ledger.table import KEPT_HANDS
 from protocol.places import EPOCH
 from protocol.seat.commands import CallReferee
 from protocol.seat.observer import Watcher
@@ -37,6 +38,7 @@ from tests.table.refereed import (
     told,
 )
 from tests.table.seating import seeded, signing_key
+from tests.table.tiny_game import TinyGame
 
 SAID = "They spoke of their cards, in whispers: පොඩ්ඩක් බලන්න."
 
@@ -274,6 +276,21 @@ def test_what_was_said_to_referees_is_there_for_who_lacks_it() -> None:
     table.deliver_all()
     (raw,) = table.sessions[0].said_to_referees()
     assert raw in [raw for _, raw in table.sent]
+
+
+def test_a_challenge_of_a_forgotten_match_is_heard_no_more_however_often_it_is_repeated() -> None:
+    table = refereed(game=TinyGame(2, target=1))
+    table.run(lambda: table.sessions[1].hand(0) is not None)
+    table.act(1, CallReferee(SAID))
+    (raw,) = table.sessions[1].said_to_referees()
+    for hands in range(1, KEPT_HANDS + 3):  # each hand is a match
+        table.run(table.all_played(hands))
+        table.confirm()
+    watcher = Watcher(charter=table.charter, game=table.game)
+    for _, sent in table.sent:
+        watcher.receive(sent)
+    for hears in (table.sessions[0].receive, watcher.receive):
+        assert [hears(raw, now=table.now) for _ in range(3)] == [[], [], []]
 
 
 def said_by(table: Table, seat: int, content: Challenge) -> bytes:

@@ -204,6 +204,17 @@ def test_a_referee_that_never_ends_ruling_fills_neither_memory_nor_journal() -> 
     table.run(lambda: all(ruled_hands(table)))
 
 
+def test_a_referee_that_has_ruled_without_end_is_convicted_by_one_ruling_more() -> None:
+    table = refereed_at(0, 3)
+    content = point_of(table, 0, 3, RulingVerdict.NO_ACTION)
+    for closed in range(4, 4 + MOST_RULINGS):
+        tell(table, signed_by(table.charter, replace(content, closed=closed)), 0)
+    tell(table, signed_by(table.charter, replace(content, closed=4, text="so not")), 0)
+    (blame,) = blamed_referees(table)
+    evidence = evidence_from_bytes(blame.evidence)
+    assert check_evidence(evidence, GAME) == Conviction(Seat(0), "ruling.twice")
+
+
 def test_what_a_seat_signs_behind_a_ruling_blames_nobody_and_counts_for_nothing() -> None:
     ahead = refereed_at(0, 6)
     hand = ahead.chairs[0].session.table_state.hand_of(0)

@@ -9,7 +9,7 @@ from protocol.errors import ProofError
 from protocol.ledger.events import HandRuled, HandUnfinished, MatchEnded, RulingHeard
 from protocol.ledger.rulings import consequence, ruled
 from protocol.ledger.table import TableState
-from protocol.places import EPOCH
+from protocol.places import EPOCH, Lane
 from protocol.seat.commands import Ask
 from protocol.seat.observer import Watcher
 from protocol.seat.status import SessionStatus
@@ -315,3 +315,43 @@ def test_after_a_ruling_who_has_not_told_of_it_may_lack_it() -> None:
     table.act(0, Ask(bytes(QUESTION_BYTES)))
     table.deliver_all()
     assert session.lacking_end() == ()
+
+
+def test_rulings_that_come_before_what_they_rest_on_are_carried_out_and_read_back() -> None:
+    table = refereed(confirmed=False)
+    first = before_match(table, RulingVerdict.WALK_OVER, 0b0111)
+    ahead = table.twin()
+    tell(ahead, first, 0)
+    ahead.deliver_all()
+    second = before_match(ahead, RulingVerdict.WALK_OVER, 0b1011, setup=EPOCH)
+    for seat in range(4):
+        tell(table, second, seat)
+        tell(table, first, seat)
+    assert ruled_hands(table) == [[0, EPOCH]] * 4
+    watcher = Watcher(charter=table.charter, game=table.game)
+    events = [*watcher.receive(second.raw), *watcher.receive(first.raw)]
+    carried_out = [each.ruling for each in events if isinstance(each, HandRuled)]
+    assert [each.content for each in carried_out] == [first.content, second.content]
+    table.confirm()
+    table.run(lambda: all(state(table, seat).newest[Lane.DECK] >= 2 * EPOCH for seat in range(4)))
+    for seat in range(4):
+        table.restart(seat)
+    assert {session.matches_over for session in table.sessions} == {2}
+
+
+@pytest.mark.parametrize("point", [4, 5])
+def test_a_seat_comes_back_that_took_what_lies_behind_a_ruling_with_what_led_to_it(
+    point: int,
+) -> None:
+    table = refereed_at(1, 2)
+    later = played_to(table.twin(), 1, 6)
+    said = later.sent[len(table.sent) :]
+    table.restart(3)
+    tell(table, ruling_at(later, 1, point, RulingVerdict.REDEAL), 3)
+    for _, raw in reversed(said):  # held until what comes before it is here
+        table.call(3, lambda session, raw=raw: session.receive(raw, now=table.now))
+    assert ruled_hands(table)[3] == [1]
+    before = state(table, 3)
+    table.restart(3)
+    assert state(table, 3).rulings == before.rulings
+    assert state(table, 3).newest == before.newest
