@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants positions caps likelihoods hindsight signs campaign statistics cluster fuzz sweep tables tournaments sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded positions caps likelihoods hindsight signs campaign statistics cluster fuzz sweep tables tournaments sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ specs: $(INSTALLED) ## Write the generated parts of the specification
 vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specification
 	nice $(BIN)/python -m tests.vectors.sigma_secp256k1
 	nice $(BIN)/python -m tests.vectors.all_vectors
+
+recorded: $(INSTALLED) ## Play a hundred recorded hands again; each must give the bytes that it gave then
+	nice $(BIN)/python -m tests.table.recorded_hands $(RECORDED_FLAGS)
 
 faults: $(INSTALLED) ## Break tables on purpose, in thousands of points; every hand must end all the same
 	nice $(BIN)/python -m tests.faults $(PARTS) --jobs $(CORES) $(FAULTS_FLAGS)
@@ -162,7 +165,7 @@ $(BUNDLER)/package-lock.json: verifier/bundler/package.json verifier/bundler/pac
 browser: $(INSTALLED) ## Pages of all saved hands in Chromium: verified, stepped through, attacked; BROWSER_FLAGS=--accept keeps pictures
 	nice $(BIN)/python -m tests.verifier.run_browser $(BROWSER_FLAGS)
 
-breakages: $(INSTALLED) ## Break our program in ten ways; vectors, auditor and seat must each notice
+breakages: $(INSTALLED) ## Break our program in nineteen ways; what can see it of vectors, auditor and seat must notice
 	nice $(BIN)/python -m tests.vectors.run_breakages $(BREAKAGES_FLAGS)
 
 format: $(INSTALLED) ## Put the code into its canonical format

@@ -1,19 +1,29 @@
 """Hands that were recorded once: whose turn it was, what was chosen, and what became of it.
 
 All that a seat draws comes from a seed, so that a hand which is played again through the doors of
-sessions must give the same bytes. `python -m tests.table.recorded_hands` plays them all anew and
-writes the file; do that for a change of protocol alone, and say so.
+sessions must give the same bytes.
+
+    python -m tests.table.recorded_hands            plays all again, and compares
+    python -m tests.table.recorded_hands 4 7        plays the tables with these seeds again
+    python -m tests.table.recorded_hands --write    records other hands
+
+Hands are recorded anew for a change of protocol alone, and it says so.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
+import sys
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
+
+import click
 
 from p2p304.bots.players import random_player_for, steady_for
 from p2p304.game import AnyGame
@@ -24,6 +34,7 @@ from protocol.cards.secrets import SEED_BYTES, Secrets
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 from protocol.testing import MemoryTable
+from tests.remembered import remember_products, remember_signatures
 from tests.table.seating import charter, seeded, signing_key
 
 FILE: Final = Path(__file__).with_name("recorded_hands.json")
@@ -176,11 +187,32 @@ def _all_anew() -> Iterator[Recorded]:
         yield record(seed, game, agreement, 2 if seed % 5 == 4 else 1)
 
 
-def main() -> None:
-    """Play all tables anew and write the file."""
-    rows = [asdict(each) for each in _all_anew()]
-    FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
+def main() -> int:
+    """Play tables again, and tell which give other bytes; the exit status."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("seeds", nargs="*", type=int, help="of the tables; all if none is named")
+    parser.add_argument("--write", action="store_true", help="record other hands")
+    chosen = parser.parse_args()
+    if chosen.write:
+        rows = [json.dumps(asdict(each)) for each in _all_anew()]
+        FILE.write_text("[\n" + ",\n".join(rows) + "\n]\n")
+        return 0
+    remember_products()
+    remember_signatures()
+    tables = [each for each in recorded_hands() if each.seed in (chosen.seeds or range(TABLES))]
+    differ = 0
+    for each in tables:
+        same = play_again(each) == each
+        differ += not same
+        told = f"{each.seed} {each.game} {each.agreement}".strip()
+        click.echo(f"{told}: {'the same' if same else 'OTHER'} bytes")
+    click.echo(
+        f"{len(tables)} tables, {sum(each.hands for each in tables)} hands,"
+        f" {sum(len(each.actions) for each in tables)} choices: {differ} give other bytes"
+        f" ({time.process_time():.0f} s of the processor)"
+    )
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

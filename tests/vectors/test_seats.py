@@ -19,8 +19,9 @@ from cli.errors import UserError
 from p2p304.games import GAMES
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, planted
+from tests.vectors.own_program import OUR_SEAT
 
-OURS = shlex.join([sys.executable, "-P", "-m", "cli.main", "conformance", "sit"])
+OURS = shlex.join(OUR_SEAT)
 ALL = {each.name: each for each in scenarios(sample=False)}
 FAST = (
     "shuffles are not verified",
