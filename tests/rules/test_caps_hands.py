@@ -11,7 +11,7 @@ from p2p304.cards import Card, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut, Pass, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.caps.judge import moments
+from p2p304.rules304.caps.judge import Moment, duties, moments
 from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
@@ -120,6 +120,21 @@ def test_a_sure_order_wins_whatever_the_others_play(seed: int) -> None:
                 for _ in range(10):
                     play_out(table.fork(chance), seat, found.order, chance)
     assert tried >= 10
+
+
+def test_the_duty_to_call_begins_where_an_order_is_first_sure() -> None:
+    due = 0
+    for table, state in hands(14, 8, strong=True):
+        if table.game.contributors(state) or not state.tricks:
+            continue
+        first: dict[Seat, Moment] = {}
+        for moment, then in moments(state):
+            for seat in map(Seat, range(SEATS)):
+                if find_order(information_of(then, seat, state.faces)).sure:
+                    first.setdefault(seat, moment)
+        assert duties(state, (state.faces,) * SEATS) == first
+        due += len(first)
+    assert due >= 3
 
 
 @pytest.mark.parametrize("strong", [False, True])

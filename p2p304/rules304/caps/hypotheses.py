@@ -2,12 +2,13 @@
 
 Every fact about hidden cards in 304 speaks of suits alone. Once the trump suit is supposed, each
 fact says which suits a slot cannot hold, so that a layout exists iff the unseen cards of each suit
-find room: Hall's condition over the sixteen sets of suits.
+find room: Hall's condition over sets of suits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from p2p304.cards import Suit
@@ -46,14 +47,26 @@ class Hypothesis(NamedTuple):
         return tuple(room for room in rooms if room.slots)
 
 
-def fits(counts: tuple[int, ...], rooms: tuple[tuple[int, int], ...]) -> bool:
-    """Tell whether so many cards of each suit fill rooms, given as (size, suits allowed),
-    exactly."""
-    if sum(counts) != sum(size for size, _ in rooms):
-        return False
-    for suits in range(1, EVERY_SUIT + 1):
-        cards = sum(counts[suit] for suit in SUITS if suits >> suit & 1)
-        if cards > sum(size for size, allowed in rooms if allowed & suits):
+def fits(counts: Iterable[int], rooms: Iterable[tuple[int, int]]) -> bool:
+    """Tell whether the cards find room: so many of each suit, rooms given as (size, suits allowed).
+
+    There are as many cards as room, so Hall's condition may be said of the rooms: those that may
+    hold nothing but some suits are no more than the cards of these. Only where suits are forbidden
+    is there anything to ask.
+    """
+    narrow = [room for room in rooms if room[0] and room[1] != EVERY_SUIT]
+    unions = {0}
+    for _, allowed in narrow:
+        unions |= {each | allowed for each in unions}
+    cards = [0]
+    for count in counts:
+        cards += [each + count for each in cards]
+    for suits in unions:
+        left = cards[suits]
+        for size, allowed in narrow:
+            if not allowed & ~suits:
+                left -= size
+        if left < 0:
             return False
     return True
 
@@ -64,7 +77,8 @@ def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
     Layouts of different trump suits differ. Raises ValueError for a fact that compares a card
     with anything but the indicator, and for one that tells cards of one hand apart.
     """
-    counts = tuple(sum(card.suit is suit for card in information.unseen) for suit in SUITS)
+    unseen = Counter(card.suit for card in information.unseen)
+    counts = [unseen[suit] for suit in SUITS]
     suits = SUITS if information.trump is None else (information.trump,)
     found = []
     for trump in suits:
@@ -74,8 +88,7 @@ def hypotheses(information: InformationSet) -> tuple[Hypothesis, ...]:
             allowed[indicator] = 1 << trump
         for branch in _worlds(information, trump, information.facts, allowed):
             hypothesis = _hypothesis(information, trump, branch)
-            rooms = tuple((len(room.slots), room.allowed) for room in hypothesis.rooms())
-            if fits(counts, rooms):
+            if fits(counts, [(len(room.slots), room.allowed) for room in hypothesis.rooms()]):
                 found.append(hypothesis)
     return tuple(found)
 

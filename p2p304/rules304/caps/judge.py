@@ -12,11 +12,12 @@ from typing import Final, NamedTuple, assert_never
 from p2p304.cards import Card
 from p2p304.rules304.actions import LayIndicator, SortHand
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.caps.knowledge import information_of
+from p2p304.rules304.caps.knowledge import information_of, played
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.machine import apply
+from p2p304.rules304.pack import STRENGTH
 from p2p304.rules304.scoring import NO_CAPS, CapsVerdict
 from p2p304.rules304.state import Caps, End, Phase, State
 from p2p304.rules304.teams import Team
@@ -95,11 +96,36 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
         if then.caps is not None:
             break
         for seat in then.everybody:
-            if seat not in found and _won_all(then, then.teams[seat]):
+            if seat in found or not _won_all(then, then.teams[seat]):
+                continue
+            if not _opponents_hold_best_trump(then, seat, faces[seat]):
                 prospect = find_order(information_of(then, seat, faces[seat]))
                 if prospect.sure:
                     found[seat] = Certainty(moment, prospect.order)
     return found
+
+
+def _opponents_hold_best_trump(state: State, seat: Seat, faces: Faces) -> bool:
+    """Tell whether the best trump outside completed tricks is seen to be an opponent's.
+
+    Then nothing is sure, whatever the seat itself has seen: how the cards really lie is one of the
+    layouts that it must allow for, and that trump will win the trick to which it is played.
+    """
+    indicator = None if state.trump_slot is None else faces.get(state.trump_slot)
+    if indicator is None:
+        return False
+    gone = {faces.get(play.slot) for play in played(state)}
+    trumps = [card for card in state.profile.deck.cards if card.suit is indicator.suit]
+    left = [card for card in trumps if card not in gone]
+    if not left:
+        return False
+    best = max(left, key=lambda card: STRENGTH[card.rank])
+    opponents = state.opponents(seat)
+    theirs = [slot for other in opponents for slot in state.hands[other]]
+    theirs += [play.slot for play in state.plays if play.seat in opponents]
+    if state.indicator is not None and state.maker in opponents:
+        theirs.append(state.indicator)
+    return any(faces.get(slot) == best for slot in theirs)
 
 
 def moments(state: State) -> Iterator[tuple[Moment, State]]:

@@ -7,7 +7,7 @@ What may be played is told by the rules of `play`, written once more for bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from p2p304.rules304.bits import (
@@ -20,7 +20,7 @@ from p2p304.rules304.bits import (
     runs,
     squeezed,
 )
-from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis
+from p2p304.rules304.caps.hypotheses import EVERY_SUIT, Hypothesis, fits
 from p2p304.rules304.caps.information import InformationSet
 
 OWN: Final = 0
@@ -141,9 +141,7 @@ class Position:
             self.indicator = BIT[information.faces[information.indicator]]
         self.loose = len(hypothesis.indicator.slots)
         """1 while another seat's indicator lies on the table."""
-        self._sinks = tuple(
-            sum(bool(room.allowed & suits) for room in hypothesis.hidden) for suits in range(16)
-        )
+        self._sinks = [(1, room.allowed) for room in hypothesis.hidden]
         self._fitting: dict[tuple[int, ...], bool] = {}
 
     # ------------------------------------------------------------------ counting
@@ -172,7 +170,7 @@ class Position:
         """Tell whether the unseen cards fit, if the hands of several seats were also as they
         need."""
         pool = self.pool
-        counts = tuple((pool & suit).bit_count() for suit in SUIT_BITS)
+        counts = [(pool & suit).bit_count() for suit in SUIT_BITS]
         rooms: Parts = []
         for place in self.others:
             parts = self._parts(place, needs.get(place, ANY_HAND))
@@ -211,21 +209,9 @@ class Position:
         few = min(few, free)
         return [*parts, (few, allowed), (free - few, allowed & ~suits)]
 
-    def _fit(self, counts: tuple[int, ...], rooms: list[tuple[int, int]]) -> bool:
-        # Hall's condition; that the cards are as many as the slots is true by construction.
-        table = self.loose << self.trump
-        for suits in range(1, 16):
-            cards = 0
-            for suit in (0, 1, 2, 3):
-                if suits >> suit & 1:
-                    cards += counts[suit]
-            size = self._sinks[suits] + (1 if table & suits else 0)
-            for each, allowed in rooms:
-                if allowed & suits:
-                    size += each
-            if cards > size:
-                return False
-        return True
+    def _fit(self, counts: Sequence[int], rooms: Parts) -> bool:
+        table = [(self.loose, 1 << self.trump)]
+        return fits(counts, [*rooms, *table, *self._sinks])
 
     def size(self, place: int) -> int:
         """Return how many cards the hand of `place` has, without an indicator on the table."""
@@ -287,75 +273,74 @@ class Position:
 
     # ------------------------------------------------------------------ the other seats
 
-    def options(self, place: int, trick: Trick) -> Iterator[Option]:
-        """Yield every play of another seat, alike ones once; whether it `fits` is not yet asked."""
+    def options(self, place: int, trick: Trick) -> list[Option]:
+        """Return the plays of another seat, alike ones once; whether one `fits` is not asked."""
         excluded = self.excluded[place]
         closed = self.hidden and place == self.maker
         if closed and not (self.known[place] or self.unknown[place]):
-            yield from self._from_table(trick)
-            return
+            return self._from_table(trick)
         trump = self.trump
         if not trick.cards:
-            yield from self._leads(place, closed)
-            return
+            return self._leads(place, closed)
         led = trick.led
-        yield from self.plays(place, 1 << led, excluded, trick)
+        found = self.plays(place, 1 << led, excluded, trick)
         if self.known[place] & SUIT_BITS[led]:
-            return
+            return found
         excluded |= 1 << led
         suits = EVERY_SUIT & ~(1 << led)
         if closed and led != trump:
             suits &= ~(1 << trump)
             if self.loose:
-                for option in self._from_table(trick):
-                    yield option._replace(excluded=excluded)
-        yield from self.plays(place, suits, excluded, trick)
+                found += [each._replace(excluded=excluded) for each in self._from_table(trick)]
+        return found + self.plays(place, suits, excluded, trick)
 
-    def _leads(self, place: int, closed: bool) -> Iterator[Option]:
+    def _leads(self, place: int, closed: bool) -> list[Option]:
         excluded = self.excluded[place]
         trump = 1 << self.trump
         start = Trick(0)
         if place == self.maker and self.armed:
-            yield from self.plays(place, trump, excluded, start)
+            found = self.plays(place, trump, excluded, start)
             if not self.known[place] & self.trumps:
-                yield from self.plays(place, EVERY_SUIT & ~trump, excluded | trump, start)
-        elif closed and self.first_lead_banned():
-            yield from self.plays(place, EVERY_SUIT & ~trump, excluded, start)
+                found += self.plays(place, EVERY_SUIT & ~trump, excluded | trump, start)
+            return found
+        if closed and self.first_lead_banned():
+            found = self.plays(place, EVERY_SUIT & ~trump, excluded, start)
             if self.rules.all_trumps_may_lead and not self.known[place] & ~self.trumps:
-                yield from self.plays(place, trump, EVERY_SUIT & ~trump, start)
-        else:
-            yield from self.plays(place, EVERY_SUIT, excluded, start)
+                found += self.plays(place, trump, EVERY_SUIT & ~trump, start)
+            return found
+        return self.plays(place, EVERY_SUIT, excluded, start)
 
-    def plays(self, place: int, suits: int, excluded: int, trick: Trick) -> Iterator[Option]:
-        """Yield the plays of cards of `suits` by a hand that cannot hold `excluded`."""
+    def plays(self, place: int, suits: int, excluded: int, trick: Trick) -> list[Option]:
+        """Return the plays of cards of `suits` by a hand that cannot hold `excluded`."""
         known = self.known[place]
-        for suit in range(4):
+        pool = self.pool if self.unknown[place] else 0
+        found: list[Option] = []
+        for suit, cards in enumerate(SUIT_BITS):
             if suits >> suit & 1:
-                if known & SUIT_BITS[suit]:
-                    yield from self.distinct(known, suit, excluded, KNOWN, trick)
-                if self.unknown[place] and not excluded >> suit & 1:
-                    yield from self.distinct(self.pool, suit, excluded, POOL, trick)
+                if known & cards:
+                    found += self.distinct(known, suit, excluded, KNOWN, trick)
+                if pool & cards and not excluded >> suit & 1:
+                    found += self.distinct(pool, suit, excluded, POOL, trick)
+        return found
 
-    def _from_table(self, trick: Trick) -> Iterator[Option]:
-        yield from self.distinct(self.pool, self.trump, 0, TABLE, trick)
+    def _from_table(self, trick: Trick) -> list[Option]:
+        return self.distinct(self.pool, self.trump, 0, TABLE, trick)
 
     def distinct(
         self, cards: int, suit: int, excluded: int, source: int, trick: Trick
-    ) -> Iterator[Option]:
-        """Yield the cards of one suit in `cards`; of those that lose alike, one."""
+    ) -> list[Option]:
+        """Return the cards of one suit in `cards`; of those that lose alike, one."""
         shift = SHIFTS[suit]
-        byte = cards >> shift & WHOLE_SUIT
-        if not byte:
-            return
-        live = self.own | self.pool | trick.best
+        others = self.own | self.pool | trick.best
         for each in self.known:
-            live |= each
-        for group in runs(byte, (live & ~cards) >> shift & WHOLE_SUIT):
+            others |= each
+        found: list[Option] = []
+        for group in runs(cards >> shift & WHOLE_SUIT, (others & ~cards) >> shift & WHOLE_SUIT):
             if trick.beats(group[0] << shift, self.trump):
-                for bit in group:
-                    yield Option(bit << shift, excluded, source, True)
+                found += [Option(bit << shift, excluded, source, True) for bit in group]
             else:
-                yield Option(group[-1] << shift, excluded, source, False)
+                found.append(Option(group[-1] << shift, excluded, source, False))
+        return found
 
     # ------------------------------------------------------------------ memory
 

@@ -112,7 +112,7 @@ class Refutation:
             return self._replay(at + 1, trick.after(card, place, position.trump))
         for suit in SUIT_NUMBERS:
             if suits >> suit & 1:
-                for option in list(position.distinct(position.pool, suit, 0, POOL, trick)):
+                for option in position.distinct(position.pool, suit, 0, POOL, trick):
                     position.pool ^= option.card
                     broken = self._replay(at + 1, trick.after(option.card, place, position.trump))
                     position.pool ^= option.card
@@ -221,10 +221,9 @@ class Refutation:
         options = sorted(position.options(place, trick), key=_taste)
         if not trick.cards:
             due = self._prefix[played]
+            legal = [position.own_legal(Trick(1, suit)) & due != 0 for suit in SUIT_NUMBERS]
             # First the leads to which the next card of the order is not legal: these break it.
-            options.sort(
-                key=lambda each: position.own_legal(Trick(1, SUIT_OF[each.card])) & due != 0
-            )
+            options.sort(key=lambda each: legal[SUIT_OF[each.card]])
         for option in options:
             self._effort.spend()
             if option.source == KNOWN:
