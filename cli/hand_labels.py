@@ -11,6 +11,7 @@ from typing import Final
 
 from protocol.places import EPOCH
 
+_LEDGER: Final = re.compile(r"^([a-z]+) ([0-9]+)(?=,)")
 _SHORT: Final = re.compile(r"(?:([1-9][0-9]{0,3})\.)?([1-9][0-9]{0,9})")
 
 
@@ -21,6 +22,11 @@ def hand_label(number: int) -> str:
         return f"{place + 1}"
     which = "ruling" if rulings == 1 else f"ruling {rulings}"
     return f"{place + 1} after {which}"
+
+
+def place_label(place: str) -> str:
+    """Return a place of a record, whose ledgers are counted from 0, as people count."""
+    return _LEDGER.sub(lambda found: f"{found[1]} {hand_label(int(found[2]))}", place)
 
 
 def short_label(number: int) -> str:

@@ -25,7 +25,7 @@ from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
 from cli.given import transcripts_of
-from cli.hand_labels import hand_label
+from cli.hand_labels import hand_label, place_label
 from cli.judges import Judges
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name
@@ -332,7 +332,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
         yield f"{name}: no result: {waits}; what it holds so far is right"
         yield "  this accuses nobody: 'p2p304 resume' goes on, or the file was cut short"
         return
-    yield f"{name}: invalid: {broken.check} failed at {broken.place}"
+    yield f"{name}: invalid: {broken.check} failed at {place_label(broken.place)}"
     if broken.check in BY_NAME:
         yield f"  what should hold: {BY_NAME[broken.check].meaning}"
     if broken.detail:

@@ -10,6 +10,7 @@ from typing import Final
 
 from cli.auditing import FileAudit, audit_file, pieces
 from cli.errors import UserError
+from cli.hand_labels import place_label
 from cli.judges import Judges
 from cli.seat.charter_text import game_of
 from p2p304.tournament.matches import How, Match
@@ -148,7 +149,7 @@ def _why_not(audit: FileAudit) -> str:
     report = audit.report
     if report is None or report.broken is None:
         return f"{audit.path}: not judged: {audit.unreadable}"
-    return f"{audit.path}: {report.broken.check} failed at {report.broken.place}"
+    return f"{audit.path}: {report.broken.check} failed at {place_label(report.broken.place)}"
 
 
 def convicted(judged: JudgedRecord) -> Iterator[str]:

@@ -22,7 +22,7 @@ from protocol.audit.endings import (
     check_agreement,
     check_all_agreed,
     ended_by,
-    seats_named,
+    places_named,
 )
 from protocol.audit.report import Broken, HandResult, Report
 from protocol.audit.tally import Tally
@@ -324,8 +324,9 @@ class Auditor:
             with self._failing():
                 check_all_agreed(replica, self._agreed)
         elif not replica.settled and not signing:
-            due = f"{replica.machine.phase.value}: {seats_named(replica.ledger.missing)}"
-            raise self._fail("ledger.settled", f"unfinished; it waits for {due}")
+            due = places_named(replica.ledger.missing, replica)
+            phase = replica.machine.phase.value
+            raise self._fail("ledger.settled", f"unfinished; it waits for {due} ({phase})")
         self._tally.add("ledger")
         setup, hand = as_match(replica), as_hand(replica)
         if setup is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from p2p304.game import AnyGame
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.audit.report import AuditedHand, HandResult
 from protocol.errors import ProofError
 from protocol.ledger.agreement import FEWEST, decided, ends_here, present_in, sides_missing
@@ -19,9 +19,10 @@ from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import Agreement, SignedRuling
 
 
-def seats_named(seats: Iterable[Seat]) -> str:
-    """Return the seats in words."""
-    return ", ".join(f"seat {seat}" for seat in seats)
+def places_named(seats: Iterable[Seat], replica: AnyReplica) -> str:
+    """Return what the seats of a table are called."""
+    count = len(replica.charter.seats)
+    return ", ".join(place_name(seat, count) for seat in seats)
 
 
 def check_agreement(
@@ -50,7 +51,7 @@ def check_all_agreed(replica: AnyReplica, agreed: tuple[Agreement, ...]) -> None
     if len(present) < FEWEST or present != tuple(each.seat for each in agreed):
         raise ProofError("agreement.seats", "not those who were to agree")
     if side := sides_missing(replica, present, len(replica.ledger.rounds)):
-        raise ProofError("agreement.sides", f"nobody of {seats_named(side)}")
+        raise ProofError("agreement.sides", f"nobody of {places_named(side, replica)}")
 
 
 def ended_by(

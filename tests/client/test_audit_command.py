@@ -17,6 +17,7 @@ from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.seat.transcripts import HandFiles
+from p2p304.seats import place_name
 from protocol.audit.checks import AUDITED
 from protocol.audit.transcript import MAGIC
 
@@ -65,7 +66,7 @@ def test_a_malformed_signed_body_convicts_with_evidence_that_is_confirmed(
     assert json.loads(text)[0]["broken"]["evidence"] is True
     code, text = audited(files["bad"], "--save-evidence", files["proof"])
     assert code == 1
-    assert "invalid: encoding.type failed" in text
+    assert "invalid: encoding.type failed at table 1, round 0" in text
     assert f"the evidence is saved in {files['proof']}" in text
     code, text = audited("--evidence", files["proof"])
     assert code == 0
@@ -122,7 +123,8 @@ def test_the_file_of_a_hand_in_play_accuses_nobody(tmp_path: Path) -> None:
     (path,) = tmp_path.glob("*-open.p304")
     code, text = audited(str(path))
     assert code == ExitCode.CHECK_FAILED
-    assert "no result: unfinished; it waits for" in text
+    awaited = ", ".join(place_name(seat, 4) for seat in table.table_state.hand.ledger.missing)
+    assert f"no result: unfinished; it waits for {awaited} (dealing); what it holds" in text
     assert "invalid" not in text
     assert "this accuses nobody" in text
 
