@@ -18,14 +18,25 @@ from p2p304.tournament.notation import format_system, parse_system
 from p2p304.tournament.systems import Elimination, System, Unit
 from p2p304.tournament.tournament import GAME
 from protocol import labels
-from protocol.encoding import encode
 from protocol.errors import MalformedMessage
 from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
-from protocol.wire.charter import MAX_NAME, MAX_PROFILE, NONCE_BYTES, check_nickname
-from protocol.wire.contents import HASH_BYTES, MAX_NUMBER
-from protocol.wire.identity import KEY_BYTES, PublicKey
-from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
+from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
+from protocol.wire.contents import MAX_NUMBER
+from protocol.wire.fields import HASH, KEY, NICKNAME
+from protocol.wire.identity import PublicKey
+from protocol.wire.schema import (
+    Field,
+    Integer,
+    Items,
+    Made,
+    MessageTable,
+    Row,
+    Sequence,
+    Text,
+    exactly,
+    one_of,
+)
 
 ID_BYTES: Final = 16
 MOST_REFEREES: Final = 8
@@ -194,11 +205,6 @@ def _system(line: str) -> System:
         raise MalformedMessage("tournament.system", str(error)) from None
 
 
-def _nickname(name: str) -> str:
-    check_nickname(name)
-    return name
-
-
 def _player(items: tuple[PublicKey, str, bytes]) -> TeamPlayer:
     return TeamPlayer(*items)
 
@@ -207,133 +213,92 @@ def _player_items(player: TeamPlayer) -> tuple[PublicKey, str, bytes]:
     return player.key, player.nickname, player.nonce
 
 
-_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
-_KEY: Final = Made(Binary(KEY_BYTES, KEY_BYTES), PublicKey, PublicKey.to_bytes)
 _NAME: Final = Text(LONGEST_NAME)
-_TOURNAMENT: Final = Field("tournament", _HASH, "the digest of the tournament's charter")
-_DRAW: Final = Field("draw", _HASH, "the head of the draw's ledger")
+_TOURNAMENT: Final = Field("tournament", HASH, "the digest of the tournament's charter")
+_DRAW: Final = Field("draw", HASH, "the head of the draw's ledger")
 _MATCH: Final = Field("match", Integer(1, MOST_MATCHES), "number of the match")
 _PLAYER: Final = Made(
-    Items((_KEY, Made(Text(MAX_NAME), _nickname, str), Binary(NONCE_BYTES, NONCE_BYTES))),
+    Items((KEY, NICKNAME, exactly(NONCE_BYTES))),
     _player,
     _player_items,
 )
 
-ROWS: Final[tuple[Row, ...]] = (
-    Row(
+PIECES: Final = MessageTable[PieceContent](
+    Row.of(
         1,
-        Record(
-            TournamentCharter,
-            (
-                Field("version", Integer(0, 255), "of the protocol, as in a table's charter"),
-                Field("id", Binary(ID_BYTES, ID_BYTES), "drawn for this tournament"),
-                Field("name", _NAME, "what it is called"),
-                Field("dates", Text(LONGEST_TEXT), "when it is played, for people"),
-                Field("game", Text(32), "the game's name"),
-                Field("seats", Integer(4, 8), "seats of a table"),
-                Field("system", Made(Text(LONGEST_TEXT), _system, format_system), "line of 9.2"),
-                Field(
-                    "profiles",
-                    Sequence(Text(MAX_PROFILE), MOST_PROFILES),
-                    "one for all matches, or one for each different race, ascending",
-                ),
-                Field("organiser", _KEY, "who lists the entries; drawn for this tournament"),
-                Field("referees", Sequence(_KEY, MOST_REFEREES), "whose rulings count"),
-                Field(
-                    "brokers",
-                    Sequence(Text(LONGEST_TEXT), MOST_BROKERS),
-                    "where its tables meet, for people and programs",
-                ),
-            ),
+        TournamentCharter,
+        Field("version", Integer(0, 255), "of the protocol, as in a table's charter"),
+        Field("id", exactly(ID_BYTES), "drawn for this tournament"),
+        Field("name", _NAME, "what it is called"),
+        Field("dates", Text(LONGEST_TEXT), "when it is played, for people"),
+        Field("game", Text(32), "the game's name"),
+        Field("seats", Integer(4, 8), "seats of a table"),
+        Field("system", Made(Text(LONGEST_TEXT), _system, format_system), "line of 9.2"),
+        Field(
+            "profiles",
+            Sequence(Text(MAX_PROFILE), MOST_PROFILES),
+            "one for all matches, or one for each different race, ascending",
+        ),
+        Field("organiser", KEY, "who lists the entries; drawn for this tournament"),
+        Field("referees", Sequence(KEY, MOST_REFEREES), "whose rulings count"),
+        Field(
+            "brokers",
+            Sequence(Text(LONGEST_TEXT), MOST_BROKERS),
+            "where its tables meet, for people and programs",
         ),
     ),
-    Row(
+    Row.of(
         2,
-        Record(
-            TeamEntry,
-            (
-                _TOURNAMENT,
-                Field("team", _NAME, "what the team is called"),
-                Field(
-                    "players",
-                    Sequence(_PLAYER, max(TEAM_SIZES.values())),
-                    "key, nickname and nonce of each player",
-                ),
-            ),
+        TeamEntry,
+        _TOURNAMENT,
+        Field("team", _NAME, "what the team is called"),
+        Field(
+            "players",
+            Sequence(_PLAYER, max(TEAM_SIZES.values())),
+            "key, nickname and nonce of each player",
         ),
     ),
-    Row(
-        3,
-        Record(
-            EntryList,
-            (_TOURNAMENT, Field("entries", Sequence(_HASH, MOST), "the ids of the entries")),
-        ),
+    Row.of(
+        3, EntryList, _TOURNAMENT, Field("entries", Sequence(HASH, MOST), "the ids of the entries")
     ),
-    Row(
+    Row.of(
         4,
-        Record(
-            DrawRestart,
-            (
-                _TOURNAMENT,
-                Field("before", _HASH, "the id of the list, or of the restart before this one"),
-                Field(
-                    "absent",
-                    Sequence(Integer(0, MOST - 1), MOST),
-                    "places, from 0, among the teams that were to draw",
-                ),
-            ),
+        DrawRestart,
+        _TOURNAMENT,
+        Field("before", HASH, "the id of the list, or of the restart before this one"),
+        Field(
+            "absent",
+            Sequence(Integer(0, MOST - 1), MOST),
+            "places, from 0, among the teams that were to draw",
         ),
     ),
-    Row(
+    Row.of(
         5,
-        Record(
-            MatchResult,
-            (
-                _TOURNAMENT,
-                _DRAW,
-                _MATCH,
-                Field("table", _HASH, "the digest of its table's charter"),
-                Field("hand", Integer(0, MAX_NUMBER), "number of the last hand"),
-                Field("head", _HASH, "of that hand, before the round of signatures"),
-                Field(
-                    "scores",
-                    Items((Integer(0, 99), Integer(0, 99))),
-                    "of each side in the race, in the order of the sides",
-                ),
-                Field("key", _KEY, "of the player who signs"),
-            ),
+        MatchResult,
+        _TOURNAMENT,
+        _DRAW,
+        _MATCH,
+        Field("table", HASH, "the digest of its table's charter"),
+        Field("hand", Integer(0, MAX_NUMBER), "number of the last hand"),
+        Field("head", HASH, "of that hand, before the round of signatures"),
+        Field(
+            "scores",
+            Items((Integer(0, 99), Integer(0, 99))),
+            "of each side in the race, in the order of the sides",
         ),
+        Field("key", KEY, "of the player who signs"),
     ),
-    Row(
+    Row.of(
         6,
-        Record(
-            TournamentRuling,
-            (
-                _TOURNAMENT,
-                _DRAW,
-                _MATCH,
-                Field(
-                    "kind",
-                    Made(Integer(1, 3), RulingKind, int),
-                    "1 walk-over, 2 withdrawn, 3 disqualified",
-                ),
-                Field("teams", Sequence(Integer(1, MOST), 2), "numbers of entries, from 1"),
-                Field("order", Integer(0, MOST), "how many departures were ruled before"),
-            ),
-        ),
+        TournamentRuling,
+        _TOURNAMENT,
+        _DRAW,
+        _MATCH,
+        Field("kind", one_of(RulingKind), "1 walk-over, 2 withdrawn, 3 disqualified"),
+        Field("teams", Sequence(Integer(1, MOST), 2), "numbers of entries, from 1"),
+        Field("order", Integer(0, MOST), "how many departures were ruled before"),
     ),
 )
-
-_BY_TYPE: Final = {row.record.make: row for row in ROWS}
-BY_CODE: Final = {row.code: row for row in ROWS}
-
-
-def body_of(content: PieceContent) -> bytes:
-    """Return the bytes of a piece that are signed; raises LocalError for what fits no piece."""
-    row = _BY_TYPE[type(content)]
-    fields = row.record.to_value(content)
-    assert isinstance(fields, tuple)
-    return encode((row.code, *fields))
 
 
 def _named(name: str, whose: str) -> None:
@@ -352,7 +317,7 @@ def _told(text: str, what: str) -> None:
 
 @lru_cache(maxsize=64)
 def _digest(charter: TournamentCharter) -> bytes:
-    return digest(labels.TOURNAMENT, body_of(charter))
+    return digest(labels.TOURNAMENT, PIECES.to_bytes(charter))
 
 
 def this_version() -> int:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from p2p304.seats import Seat
-from protocol.encoding import Value, decode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.pieces import (
-    BY_CODE,
     ORGANISER,
+    PIECES,
     DrawRestart,
     EntryList,
     MatchResult,
@@ -20,7 +19,6 @@ from protocol.tournament.pieces import (
     TeamEntry,
     TournamentCharter,
     TournamentRuling,
-    body_of,
 )
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import PublicKey, SigningKey
@@ -48,7 +46,7 @@ def sign_piece(
         raise LocalError("the piece is of another tournament")
     signed = sign(
         key,
-        body_of(content),
+        PIECES.to_bytes(content),
         purpose=Purpose.TOURNAMENT,
         seat=Seat(seat),
         charter=charter.digest,
@@ -99,13 +97,7 @@ def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> 
 
 def _decoded(raw: bytes) -> tuple[Envelope, PieceContent]:
     envelope = Envelope.from_bytes(raw, (Purpose.TOURNAMENT,))
-    match decode(envelope.body):
-        case (int(code), *fields) if code in BY_CODE:
-            given: tuple[Value, ...] = tuple(fields)
-            content: PieceContent = BY_CODE[code].record.from_value(given)
-            return envelope, content
-        case _:
-            raise MalformedMessage("schema.kind")
+    return envelope, PIECES.from_bytes(envelope.body)
 
 
 def _verified(

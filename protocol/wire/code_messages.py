@@ -11,13 +11,24 @@ from enum import IntEnum
 from typing import Final
 
 from p2p304.seats import Seat
-from protocol.encoding import Value, decode, encode
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION
-from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
+from protocol.wire.charter import MAX_SEATS
 from protocol.wire.code import LARGEST_NUMBER
+from protocol.wire.fields import NICKNAME, SEAT
 from protocol.wire.invite import LONGEST
-from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
+from protocol.wire.schema import (
+    Binary,
+    Field,
+    Integer,
+    Items,
+    MessageTable,
+    Row,
+    Sequence,
+    Text,
+    exactly,
+    one_of,
+)
 
 PREFIX: Final = b"C"
 """The first byte of a message in the open; a sealed frame begins with its version."""
@@ -139,115 +150,78 @@ OpenMessage = Find | Here | Knock | Offer | Guess | Refusal
 SealedMessage = Welcome | Wish | Grant
 
 
-def _nickname(name: str) -> str:
-    check_nickname(name)
-    return name
-
-
 def _id(name: str, doc: str) -> Field:
-    return Field(name, Binary(ID_BYTES, ID_BYTES), doc)
+    return Field(name, exactly(ID_BYTES), doc)
 
 
 _NUMBER: Final = Field("number", Integer(1, LARGEST_NUMBER), "the code's number")
 _HOST: Final = _id("host", "who has the code")
 _JOINER: Final = _id("joiner", "drawn by who guesses, for this guess")
 _EXCHANGE: Final = _id("exchange", "drawn by the host, for this guess")
-_SEAT: Final = Integer(0, MAX_SEATS - 1)
 _SERIAL: Final = Integer(0, (1 << 32) - 1)
 
-ROWS: Final[tuple[Row, ...]] = (
-    Row(1, Record(Find, (_NUMBER, _id("asker", "drawn for this question")))),
-    Row(2, Record(Here, (_NUMBER, _id("asker", "that of the question"), _HOST))),
-    Row(3, Record(Knock, (_NUMBER, _HOST, _JOINER))),
-    Row(
+MESSAGES: Final = MessageTable[OpenMessage | SealedMessage](
+    Row.of(1, Find, _NUMBER, _id("asker", "drawn for this question")),
+    Row.of(2, Here, _NUMBER, _id("asker", "that of the question"), _HOST),
+    Row.of(3, Knock, _NUMBER, _HOST, _JOINER),
+    Row.of(
         4,
-        Record(
-            Offer,
-            (
-                _NUMBER,
-                _HOST,
-                _JOINER,
-                _EXCHANGE,
-                Field("element", Binary(ELEMENT_BYTES, ELEMENT_BYTES), "the host's Y"),
-            ),
-        ),
+        Offer,
+        _NUMBER,
+        _HOST,
+        _JOINER,
+        _EXCHANGE,
+        Field("element", exactly(ELEMENT_BYTES), "the host's Y"),
     ),
-    Row(
+    Row.of(
         5,
-        Record(
-            Guess,
-            (
-                _NUMBER,
-                _HOST,
-                _JOINER,
-                _EXCHANGE,
-                Field("element", Binary(ELEMENT_BYTES, ELEMENT_BYTES), "the joiner's X"),
-                Field("confirmation", Binary(CONFIRMATION_BYTES, CONFIRMATION_BYTES), "of the key"),
-            ),
-        ),
+        Guess,
+        _NUMBER,
+        _HOST,
+        _JOINER,
+        _EXCHANGE,
+        Field("element", exactly(ELEMENT_BYTES), "the joiner's X"),
+        Field("confirmation", exactly(CONFIRMATION_BYTES), "of the key"),
     ),
-    Row(
+    Row.of(
         6,
-        Record(
-            Refusal,
-            (
-                _NUMBER,
-                _HOST,
-                _JOINER,
-                Field("exchange", Binary(0, ID_BYTES), "that of the guess, or empty"),
-                Field(
-                    "why", Made(Integer(min(Why), max(Why)), Why, int), "1 wrong, 2 busy, 3 dead"
-                ),
-                Field("left", Integer(0, GUESSES), "wrong guesses that are left"),
-            ),
-        ),
+        Refusal,
+        _NUMBER,
+        _HOST,
+        _JOINER,
+        Field("exchange", Binary(0, ID_BYTES), "that of the guess, or empty"),
+        Field("why", one_of(Why), "1 wrong, 2 busy, 3 dead"),
+        Field("left", Integer(0, GUESSES), "wrong guesses that are left"),
     ),
-    Row(
+    Row.of(
         7,
-        Record(
-            Welcome,
-            (
-                Field("serial", _SERIAL, "higher each time"),
-                Field("game", Text(_LONGEST_GAME), "what is played, for people"),
-                Field("seats", Integer(2, MAX_SEATS), "how many the table has"),
-                Field(
-                    "names",
-                    Sequence(Items((_SEAT, Made(Text(MAX_NAME), _nickname, str))), MAX_SEATS),
-                    "seat and nickname of who sits",
-                ),
-                Field("free", Sequence(_SEAT, MAX_SEATS), "the seats that can be had"),
-            ),
+        Welcome,
+        Field("serial", _SERIAL, "higher each time"),
+        Field("game", Text(_LONGEST_GAME), "what is played, for people"),
+        Field("seats", Integer(2, MAX_SEATS), "how many the table has"),
+        Field(
+            "names", Sequence(Items((SEAT, NICKNAME)), MAX_SEATS), "seat and nickname of who sits"
         ),
+        Field("free", Sequence(SEAT, MAX_SEATS), "the seats that can be had"),
     ),
-    Row(
+    Row.of(
         8,
-        Record(
-            Wish,
-            (
-                Field("serial", _SERIAL, "higher each time"),
-                Field("seat", _SEAT, "one of those that are free"),
-            ),
-        ),
+        Wish,
+        Field("serial", _SERIAL, "higher each time"),
+        Field("seat", SEAT, "one of those that are free"),
     ),
-    Row(
+    Row.of(
         9,
-        Record(
-            Grant,
-            (
-                _id("salt", "of the host's id"),
-                Field("invite", Text(LONGEST, ascii_only=True), "an invite for the seat (7.3)"),
-            ),
-        ),
+        Grant,
+        _id("salt", "of the host's id"),
+        Field("invite", Text(LONGEST, ascii_only=True), "an invite for the seat (7.3)"),
     ),
 )
-
-_BY_TYPE: Final = {row.record.make: row for row in ROWS}
-_BY_CODE: Final = {row.code: row for row in ROWS}
 
 
 def to_frame(message: OpenMessage) -> bytes:
     """Return the message as it travels in the open."""
-    body = _written(message)
+    body = MESSAGES.to_bytes(message)
     head = PREFIX + bytes((PROTOCOL_VERSION,)) + len(body).to_bytes(2, "big")
     return (head + body).ljust(OPEN_BYTES, b"\0")
 
@@ -271,7 +245,7 @@ def from_frame(frame: bytes) -> OpenMessage:
 
 def to_payload(message: SealedMessage) -> bytes:
     """Return the payload of a sealed frame that carries the message."""
-    return PREFIX + _written(message)
+    return PREFIX + MESSAGES.to_bytes(message)
 
 
 def from_payload(payload: bytes) -> SealedMessage:
@@ -284,24 +258,8 @@ def from_payload(payload: bytes) -> SealedMessage:
     return message
 
 
-def _written(message: OpenMessage | SealedMessage) -> bytes:
-    row = _BY_TYPE[type(message)]
-    fields = row.record.to_value(message)
-    assert isinstance(fields, tuple)
-    return encode((row.code, *fields))
-
-
 def _read(body: bytes) -> OpenMessage | SealedMessage:
     try:
-        return _parsed(decode(body))
+        return MESSAGES.from_bytes(body)
     except MalformedMessage as error:
         raise MalformedMessage("code", f"{error.check}: {error.detail}") from error
-
-
-def _parsed(value: Value) -> OpenMessage | SealedMessage:
-    match value:
-        case (int(code), *fields) if code in _BY_CODE:
-            message: OpenMessage | SealedMessage = _BY_CODE[code].record.from_value(tuple(fields))
-            return message
-        case _:
-            raise MalformedMessage("schema.kind")

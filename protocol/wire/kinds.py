@@ -17,7 +17,6 @@ from protocol.places import Lane
 from protocol.wire.charter import MAX_SEATS, TABLE_BYTES
 from protocol.wire.contents import (
     ANY_SEATING,
-    HASH_BYTES,
     MAX_HEADS,
     MAX_NUMBER,
     MAX_PROOF,
@@ -50,7 +49,8 @@ from protocol.wire.contents import (
     UnfinishedAgreement,
 )
 from protocol.wire.envelope import Purpose
-from protocol.wire.schema import Binary, Field, Integer, Items, Record, Row, Sequence, Text
+from protocol.wire.fields import HASH, SEAT, SEATS
+from protocol.wire.schema import Binary, Field, Integer, Items, Record, Row, Sequence, Text, exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Kind(Row):
 
 _SALTS: Final = Field(
     "salts",
-    Sequence(Binary(HASH_BYTES, HASH_BYTES), MAX_SLOTS),
+    Sequence(HASH, MAX_SLOTS),
     "of my commitments whose cards were opened, in order of opening",
 )
 _REMIXES: Final = Field(
@@ -71,18 +71,15 @@ _REMIXES: Final = Field(
     Sequence(Binary(1, MAX_PROOF), 4),
     "for each mixing of my cards: masked cards in their new order, shuffle argument",
 )
-_ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
-_PRESENT: Final = Integer(0, (1 << MAX_SEATS) - 1)
 _QUESTION: Final = Binary(0, 16)
-_SEAT: Final = Integer(0, MAX_SEATS - 1)
 _HEAD: Final = Record(
     Head,
     (
         Field("lane", Integer(0, len(Lane) - 1), "lane of the ledger"),
         Field("number", Integer(0, MAX_NUMBER), "number of the ledger"),
         Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds"),
-        Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
-        Field("present", _PRESENT, "bit i: the message of seat i in the open round"),
+        Field("digest", HASH, "digest of the last closed round, or the root"),
+        Field("present", SEATS, "bit i: the message of seat i in the open round"),
     ),
 )
 
@@ -100,15 +97,15 @@ KINDS: Final[tuple[Kind, ...]] = (
         1,
         Confirmation,
         Lane.TABLE,
-        Field("luck_commitment", _ONE_HASH, "hash commitment to my luck"),
+        Field("luck_commitment", HASH, "hash commitment to my luck"),
     ),
-    _in_ledger(2, LuckOpening, Lane.TABLE, Field("luck", _ONE_HASH, "32 random bytes")),
+    _in_ledger(2, LuckOpening, Lane.TABLE, Field("luck", HASH, "32 random bytes")),
     _in_ledger(
         3,
         HandKeys,
         Lane.DECK,
-        Field("keys", Binary(66, 66), "public keys of the card half and of the suit half"),
-        Field("proof", Binary(96, 96), "proof of possession of both"),
+        Field("keys", exactly(66), "public keys of the card half and of the suit half"),
+        Field("proof", exactly(96), "proof of possession of both"),
     ),
     _in_ledger(
         4,
@@ -141,7 +138,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         Lane.HAND,
         Field("text", Text(400, ascii_only=True), "the action as the game writes it"),
         Field("proofs", Sequence(Binary(0, MAX_PROOF), 64), "one for each claim"),
-        Field("commitments", Sequence(_ONE_HASH, MAX_SLOTS), "one for each card laid down"),
+        Field("commitments", Sequence(HASH, MAX_SLOTS), "one for each card laid down"),
         _REMIXES,
         _SALTS,
     ),
@@ -168,30 +165,30 @@ KINDS: Final[tuple[Kind, ...]] = (
         UnfinishedAgreement,
         Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
         Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
-        Field("digest", _ONE_HASH, "digest of the last closed round"),
-        Field("present", _PRESENT, "bit i: seat i is to agree"),
+        Field("digest", HASH, "digest of the last closed round"),
+        Field("present", SEATS, "bit i: seat i is to agree"),
     ),
     _notice(3, Chat, Field("text", Text(500), "what is said")),
     _notice(
         4,
         Rematch,
-        Field("after", _ONE_HASH, "head of the last hand of the match that is over"),
+        Field("after", HASH, "head of the last hand of the match that is over"),
         Field("seating", Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"),
     ),
     _notice(
         5,
         Continuation,
         Field("hands", Integer(0, MAX_NUMBER), "how many hands have begun"),
-        Field("table", Binary(TABLE_BYTES, TABLE_BYTES), "the id of the other table"),
-        Field("founder", Integer(0, MAX_SEATS - 1), "who makes its charter"),
-        Field("present", _PRESENT, "bit i: seat i goes on and is to agree"),
+        Field("table", exactly(TABLE_BYTES), "the id of the other table"),
+        Field("founder", SEAT, "who makes its charter"),
+        Field("present", SEATS, "bit i: seat i goes on and is to agree"),
         Field(
             "bots",
-            Sequence(Items((_SEAT, _SEAT)), MAX_SEATS),
+            Sequence(Items((SEAT, SEAT)), MAX_SEATS),
             "seats that bots take, each with who seats it",
         ),
         Field("agreed", Integer(0, 1), "0 or 1"),
-        Field("nonce", _ONE_HASH, "mine for the charter"),
+        Field("nonce", HASH, "mine for the charter"),
         Field("charter", Binary(0, MAX_PROOF), "the founder's, once it is made; else empty"),
     ),
     _notice(
@@ -201,11 +198,11 @@ KINDS: Final[tuple[Kind, ...]] = (
         Field("count", Integer(0, MOST_CHALLENGES - 1), "my challenges in it before this one"),
         Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
         Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
-        Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
-        Field("commitment", _ONE_HASH, "to the sentence"),
+        Field("digest", HASH, "digest of the last closed round, or the root"),
+        Field("commitment", HASH, "to the sentence"),
         Field(
             "sealed",
-            Sequence(Binary(SEALED_BYTES, SEALED_BYTES), MAX_REFEREES),
+            Sequence(exactly(SEALED_BYTES), MAX_REFEREES),
             "the sentence for each referee of the charter",
         ),
     ),
@@ -214,7 +211,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         ChallengeOpening,
         Field("match", Integer(0, MAX_NUMBER), "that of the challenge"),
         Field("count", Integer(0, MOST_CHALLENGES - 1), "that of the challenge"),
-        Field("salt", _ONE_HASH, "of its commitment"),
+        Field("salt", HASH, "of its commitment"),
         Field("text", Text(SENTENCE_BYTES), "the sentence, at most 254 bytes of UTF-8"),
     ),
     Kind(
@@ -224,9 +221,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             (
                 Field("hand", Integer(0, MAX_NUMBER), "number of the hand"),
                 Field("closed", Integer(0, MAX_ROUND + 1), "closed rounds of it"),
-                Field("digest", _ONE_HASH, "digest of the last closed round, or the root"),
+                Field("digest", HASH, "digest of the last closed round, or the root"),
                 Field("verdict", Integer(0, max(RulingVerdict)), "what is ruled (5.8)"),
-                Field("against", _PRESENT, "bit i: it is against side i of the scores"),
+                Field("against", SEATS, "bit i: it is against side i of the scores"),
                 Field("text", Text(200), "why, for people"),
             ),
         ),

@@ -20,23 +20,34 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import MAX_BYTES, Value, decode, encode
+from protocol.encoding import MAX_BYTES, Value, encode
 from protocol.errors import MalformedMessage
 from protocol.hashing import frame
 from protocol.wire.charter import (
-    MAX_NAME,
     MAX_SEATS,
     NONCE_BYTES,
     TABLE_BYTES,
     Charter,
     SeatEntry,
-    check_nickname,
 )
 from protocol.wire.contents import Head, Heads
-from protocol.wire.identity import KEY_BYTES, SIGNATURE_BYTES, PublicKey, SigningKey
+from protocol.wire.fields import KEY, NICKNAME, SEAT
+from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey
 from protocol.wire.kinds import kind_of
 from protocol.wire.presence import CONNECTION_BYTES, MAX_SERIAL, Presence, Whereabouts
-from protocol.wire.schema import Binary, Field, Integer, Items, Made, Record, Row, Sequence, Text
+from protocol.wire.schema import (
+    FLAG,
+    Binary,
+    Field,
+    Integer,
+    Items,
+    Made,
+    MessageTable,
+    Row,
+    Sequence,
+    exactly,
+    one_of,
+)
 
 PREFIX: Final = b"L"
 """The first byte of a lobby message; an envelope begins with its version."""
@@ -183,11 +194,6 @@ LobbyMessage = Claim | Board | Taken | Inquiry | Presence
 # --- the table ------------------------------------------------------------------------------------
 
 
-def _nickname(name: str) -> str:
-    check_nickname(name)
-    return name
-
-
 def _heads(said: Heads) -> tuple[Head, ...]:
     if said.question or said.answer:
         raise MalformedMessage("lobby", "an inquiry neither asks nor answers in its heads")
@@ -198,120 +204,75 @@ def _said(heads: tuple[Head, ...]) -> Heads:
     return Heads(b"", b"", heads)
 
 
-_TABLE: Final = Field("table", Binary(TABLE_BYTES, TABLE_BYTES), "the table's id")
-_SEAT: Final = Integer(0, MAX_SEATS - 1)
-_NICKNAME: Final = Made(Text(MAX_NAME), _nickname, str)
-_PROOF: Final = Binary(0, MAX_BYTES)
-_SIGNATURE: Final = Binary(SIGNATURE_BYTES, SIGNATURE_BYTES)
+_TABLE: Final = Field("table", exactly(TABLE_BYTES), "the table's id")
+_ANY_PROOF: Final = Binary(0, MAX_BYTES)
 
-ROWS: Final[tuple[Row, ...]] = (
-    Row(
+MESSAGES: Final = MessageTable[LobbyMessage](
+    Row.of(
         1,
-        Record(
-            Claim,
-            (
-                _TABLE,
-                Field("seat", _SEAT, "the seat of the invite"),
-                Field(
-                    "key",
-                    Made(Binary(KEY_BYTES, KEY_BYTES), PublicKey, PublicKey.to_bytes),
-                    "the claimant's public key",
-                ),
-                Field("nickname", _NICKNAME, "what the claimant is called"),
-                Field("nonce", Binary(NONCE_BYTES, NONCE_BYTES), "drawn for this table"),
-                Field("proof", _PROOF, "of the seat's token"),
-                Field("signature", _PROOF, "with the claimant's key"),
-            ),
-        ),
+        Claim,
+        _TABLE,
+        Field("seat", SEAT, "the seat of the invite"),
+        Field("key", KEY, "the claimant's public key"),
+        Field("nickname", NICKNAME, "what the claimant is called"),
+        Field("nonce", exactly(NONCE_BYTES), "drawn for this table"),
+        Field("proof", _ANY_PROOF, "of the seat's token"),
+        Field("signature", _ANY_PROOF, "with the claimant's key"),
     ),
-    Row(
+    Row.of(
         2,
-        Record(
-            Board,
-            (
-                _TABLE,
-                Field(
-                    "names",
-                    Sequence(Items((_SEAT, _NICKNAME)), MAX_SEATS),
-                    "seat and nickname of each claimed seat",
-                ),
-                Field("charter", Binary(0, MAX_BYTES), "empty until all seats are claimed"),
-                Field(
-                    "proofs",
-                    Sequence(Binary(_PROOF_BYTES, _PROOF_BYTES), MAX_SEATS),
-                    "of each seat's token",
-                ),
-            ),
+        Board,
+        _TABLE,
+        Field(
+            "names",
+            Sequence(Items((SEAT, NICKNAME)), MAX_SEATS),
+            "seat and nickname of each claimed seat",
         ),
+        Field("charter", Binary(0, MAX_BYTES), "empty until all seats are claimed"),
+        Field("proofs", Sequence(exactly(_PROOF_BYTES), MAX_SEATS), "of each seat's token"),
     ),
-    Row(
+    Row.of(
         3,
-        Record(
-            Taken,
-            (
-                _TABLE,
-                Field("seat", _SEAT, "the seat of the claim"),
-                Field("nonce", Binary(0, MAX_BYTES), "that of the claim"),
-                Field(
-                    "clash",
-                    Made(Integer(min(Clash), max(Clash)), Clash, int),
-                    "1 the seat, 2 the name, 3 the key",
-                ),
-                Field("proof", _PROOF, "of the seat's token"),
-            ),
-        ),
+        Taken,
+        _TABLE,
+        Field("seat", SEAT, "the seat of the claim"),
+        Field("nonce", Binary(0, MAX_BYTES), "that of the claim"),
+        Field("clash", one_of(Clash), "1 the seat, 2 the name, 3 the key"),
+        Field("proof", _ANY_PROOF, "of the seat's token"),
     ),
-    Row(
+    Row.of(
         4,
-        Record(
-            Inquiry,
-            (
-                _TABLE,
-                Field("asked", _SEAT, "who is to answer"),
-                Field("knows_charter", Made(Integer(0, 1), bool, int), "0 or 1"),
-                Field(
-                    "heads",
-                    Made(kind_of(Heads(b"", b"", ())).record, _heads, _said),
-                    "a Heads with empty question and answer",
-                ),
-            ),
+        Inquiry,
+        _TABLE,
+        Field("asked", SEAT, "who is to answer"),
+        Field("knows_charter", FLAG, "0 or 1"),
+        Field(
+            "heads",
+            Made(kind_of(Heads(b"", b"", ())).record, _heads, _said),
+            "a Heads with empty question and answer",
         ),
     ),
-    Row(
+    Row.of(
         5,
-        Record(
-            Presence,
-            (
-                _TABLE,
-                Field("seat", _SEAT, "the seat that says it"),
-                Field(
-                    "connection",
-                    Binary(CONNECTION_BYTES, CONNECTION_BYTES),
-                    "drawn for each connection to the broker",
-                ),
-                Field("serial", Integer(0, MAX_SERIAL), "rises from each to the next of them"),
-                Field(
-                    "state",
-                    Made(Integer(min(Whereabouts), max(Whereabouts)), Whereabouts, int),
-                    "1 here, 2 leaves, 3 leaves and is done, 4 the connection was lost",
-                ),
-                Field("serves", Made(Integer(0, 1), bool, int), "1 if it runs the broker"),
-                Field("signature", _SIGNATURE, "with the seat's key"),
-            ),
+        Presence,
+        _TABLE,
+        Field("seat", SEAT, "the seat that says it"),
+        Field("connection", exactly(CONNECTION_BYTES), "drawn for each connection to the broker"),
+        Field("serial", Integer(0, MAX_SERIAL), "rises from each to the next of them"),
+        Field(
+            "state",
+            one_of(Whereabouts),
+            "1 here, 2 leaves, 3 leaves and is done, 4 the connection was lost",
         ),
+        Field("serves", FLAG, "1 if it runs the broker"),
+        Field("signature", exactly(SIGNATURE_BYTES), "with the seat's key"),
     ),
 )
-
-_BY_TYPE: Final = {row.record.make: row for row in ROWS}
-_BY_CODE: Final = {row.code: row for row in ROWS}
 
 
 def to_bytes(message: LobbyMessage) -> bytes:
     """Return the payload of a frame that carries `message`."""
-    row = _BY_TYPE[type(message)]
-    fields = row.record.to_value(message)
-    assert isinstance(fields, tuple)
-    return PREFIX + encode((row.code, *fields))
+    return PREFIX + MESSAGES.to_bytes(message)
 
 
 def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
@@ -327,21 +288,12 @@ def from_bytes(data: bytes, *, seats: int, table: bytes) -> LobbyMessage | None:
     if data[:1] != PREFIX:
         return None
     try:
-        message = _parsed(decode(data[1:]))
+        message = MESSAGES.from_bytes(data[1:])
     except MalformedMessage:
         return None
     if message.table != table or any(seat >= seats for seat in _named(message)):
         return None
     return message
-
-
-def _parsed(value: Value) -> LobbyMessage:
-    match value:
-        case (int(code), *fields) if code in _BY_CODE:
-            message: LobbyMessage = _BY_CODE[code].record.from_value(tuple(fields))
-            return message
-        case _:
-            raise MalformedMessage("schema.kind")
 
 
 def _named(message: LobbyMessage) -> tuple[Seat, ...]:

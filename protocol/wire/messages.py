@@ -12,9 +12,8 @@ from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.charter import Charter
 from protocol.wire.contents import (
-    HASH_BYTES,
     MAX_NUMBER,
     MAX_REFEREES,
     MAX_ROUND,
@@ -24,9 +23,10 @@ from protocol.wire.contents import (
     UnfinishedAgreement,
 )
 from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.fields import HASH, SEAT
 from protocol.wire.identity import SigningKey
 from protocol.wire.kinds import kind_at, kind_of
-from protocol.wire.schema import Binary, Integer
+from protocol.wire.schema import Integer, exactly
 
 TABLE_TAG_BYTES: Final = 8
 
@@ -151,9 +151,7 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     return _notice_body(value)
 
 
-_ONE_HASH: Final = Binary(HASH_BYTES, HASH_BYTES)
-_SEAT: Final = Integer(0, MAX_SEATS - 1)
-_TABLE: Final = Binary(TABLE_TAG_BYTES, TABLE_TAG_BYTES)
+_TABLE: Final = exactly(TABLE_TAG_BYTES)
 _LANE: Final = Integer(0, len(Lane) - 1)
 _NUMBER: Final = Integer(0, MAX_NUMBER)
 _ROUND: Final = Integer(0, MAX_ROUND)
@@ -164,14 +162,14 @@ def _ledger_body(value: tuple[Value, ...]) -> Message:
         raise MalformedMessage("schema.fields", f"{len(value)}, not 8")
     table, lane, number, round_number, seat, code, previous, fields = value
     ledger = LedgerName(Lane(_LANE.from_value(lane)), _NUMBER.from_value(number))
-    place = Place(ledger, _ROUND.from_value(round_number), Seat(_SEAT.from_value(seat)))
+    place = Place(ledger, _ROUND.from_value(round_number), Seat(SEAT.from_value(seat)))
     kind = kind_at(Purpose.LEDGER, code)
     if kind.lane is not ledger.lane:
         raise MalformedMessage("schema.lane", f"{kind.name} in {ledger}")
     return Message(
         table=_TABLE.from_value(table),
         place=place,
-        previous=Digest(_ONE_HASH.from_value(previous)),
+        previous=Digest(HASH.from_value(previous)),
         content=kind.record.from_value(fields),
     )
 
@@ -182,7 +180,7 @@ def _notice_body(value: tuple[Value, ...]) -> Notice:
     table, seat, serial, code, fields = value
     return Notice(
         table=_TABLE.from_value(table),
-        seat=Seat(_SEAT.from_value(seat)),
+        seat=Seat(SEAT.from_value(seat)),
         serial=Integer(0, MAX_NUMBER).from_value(serial),
         content=kind_at(Purpose.NOTICE, code).record.from_value(fields),
     )

@@ -1,12 +1,17 @@
-"""The vocabulary of field types from which the message table is built."""
+"""Types of fields, and the tables of messages that are made of them.
+
+A row of a table is all that a kind of message takes: its encoder, its decoder and its documentation
+come from it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from enum import IntEnum
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from protocol.encoding import Value
+from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 
 
@@ -162,6 +167,20 @@ class Made:
         return self.type.describe()
 
 
+def exactly(size: int) -> Binary:
+    """Return the type of so many bytes."""
+    return Binary(size, size)
+
+
+def one_of(choices: type[IntEnum]) -> Made:
+    """Return the type of a member of an enumeration, whose numbers have no gaps."""
+    return Made(Integer(min(choices), max(choices)), choices, int)
+
+
+FLAG: Final = Made(Integer(0, 1), bool, int)
+"""Yes or no."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One named field of a record."""
@@ -207,6 +226,11 @@ class Row:
     code: int
     record: Record
 
+    @classmethod
+    def of(cls, code: int, make: Callable[..., Any], *fields: Field) -> Row:
+        """Return the row of messages that `make` builds of these fields."""
+        return Row(code, Record(make, fields))
+
     @property
     def name(self) -> str:
         """The message's name in code, specification and vectors."""
@@ -229,6 +253,41 @@ class Row:
                 for field in self.record.fields
             ),
         ]
+
+
+MessageT = TypeVar("MessageT")
+
+
+class MessageTable(Generic[MessageT]):
+    """All messages of one kind of talk: encoded, each is its row's code and then its fields."""
+
+    def __init__(self, *rows: Row) -> None:
+        self.rows: Final = rows
+        self._by_type = {row.record.make: row for row in rows}
+        self._by_code = {row.code: row for row in rows}
+
+    def row_of(self, message: MessageT) -> Row:
+        """Return the row that describes `message`."""
+        return self._by_type[type(message)]
+
+    def to_bytes(self, message: MessageT) -> bytes:
+        """Return the encoded message; raises LocalError for a field that does not fit."""
+        row = self.row_of(message)
+        fields = row.record.to_value(message)
+        assert isinstance(fields, tuple)
+        return encode((row.code, *fields))
+
+    def from_bytes(self, data: bytes) -> MessageT:
+        """Return the message in `data`.
+
+        Raises MalformedMessage `encoding.*` or `schema.*`: `schema.kind` for the code of no row.
+        """
+        match decode(data):
+            case (int(code), *fields) if code in self._by_code:
+                message: MessageT = self._by_code[code].record.from_value(tuple(fields))
+                return message
+            case _:
+                raise MalformedMessage("schema.kind")
 
 
 def _ours(kind: Integer | Binary | Text, item: Any) -> Value:

@@ -25,7 +25,7 @@ from protocol.wire.contents import (
 )
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.kinds import KINDS, Kind
-from protocol.wire.lobby import ROWS
+from protocol.wire.lobby import MESSAGES
 from protocol.wire.messages import Message, Notice, RefereeWord, decode_body
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 
@@ -103,7 +103,7 @@ def test_a_changed_body_is_refused_or_is_another_message(
 
 
 def test_the_table_agrees_with_the_classes() -> None:
-    for kind in (*KINDS, *ROWS):
+    for kind in (*KINDS, *MESSAGES.rows):
         make = kind.record.make
         assert isinstance(make, type)
         assert is_dataclass(make)
@@ -111,7 +111,7 @@ def test_the_table_agrees_with_the_classes() -> None:
         assert kind.doc
         assert not kind.doc.startswith(f"{kind.name}("), "a docstring of its own"
     assert len({(kind.purpose, kind.code) for kind in KINDS}) == len(KINDS)
-    assert len({row.code for row in ROWS}) == len(ROWS)
+    assert len({row.code for row in MESSAGES.rows}) == len(MESSAGES.rows)
 
 
 MESSAGE = Message(

@@ -9,7 +9,7 @@ from p2p304.seats import Seat
 from p2p304.tournament.systems import RoundRobin
 from protocol.encoding import decode, encode
 from protocol.tournament.draws import contribution
-from protocol.tournament.pieces import DrawRestart, EntryList, RulingKind, TournamentRuling, body_of
+from protocol.tournament.pieces import PIECES, DrawRestart, EntryList, RulingKind, TournamentRuling
 from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.signing import draw_on, enter
@@ -333,7 +333,7 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
     def alone(about: str, expect: str, raw: bytes) -> None:
         broken(about, expect, raws[0], raw)
 
-    entry = body_of(cup.entry(0))
+    entry = PIECES.to_bytes(cup.entry(0))
     flipped = raws[1][:-1] + bytes((raws[1][-1] ^ 1,))
     alone("a changed letter under a signature", "signature", flipped)
     alone("an entry signed by somebody else", "signature", signed(entry, player_key(1, 0)))
@@ -349,7 +349,9 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
           signed(encode((3, charter.digest, (bytes(32),) * 33)), ORGANISER))  # fmt: skip
     alone("a ruling of a fourth kind", "schema.range",
           signed(encode((6, charter.digest, bytes(32), 1, 4, (1,), 0)), REFEREE))  # fmt: skip
-    ruling = body_of(TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,), 0))
+    ruling = PIECES.to_bytes(
+        TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,), 0)
+    )
     alone("a ruling under a key that is no referee's", "signature", signed(ruling, ORGANISER))
     alone("a ruling for a third referee", "piece.signer", signed(ruling, REFEREE, 2))
     stranger = SigningKey(b"?" * 32)
@@ -370,7 +372,7 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
 
 
 def _broken_charters(broken: Callable[..., None], cup: Championship) -> None:
-    value = decode(body_of(cup.charter))
+    value = decode(PIECES.to_bytes(cup.charter))
     assert isinstance(value, tuple)
     for place, other, check, about in (
         (1, 9, "tournament.version", "a charter of another version"),

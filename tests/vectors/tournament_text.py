@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from protocol.tournament.convictions import MEANINGS
-from protocol.tournament.pieces import ROWS
+from protocol.tournament.pieces import PIECES
 
 
 def piece_sections() -> str:
     """Every piece: its code and fields."""
     lines: list[str] = []
-    for row in ROWS:
+    for row in PIECES.rows:
         lines += [f"### {row.name} ({row.code})", "", row.doc, "", *row.describe_fields(), ""]
     return "\n".join(lines).rstrip()
 

@@ -14,7 +14,13 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.code import Code
 from protocol.wire.code_keys import ExchangeId, confirmation, host_id, password
-from protocol.wire.code_messages import ROWS, from_frame, from_payload
+from protocol.wire.code_messages import (
+    MESSAGES,
+    OpenMessage,
+    SealedMessage,
+    from_frame,
+    from_payload,
+)
 from protocol.wire.identity import PublicKey, Seal, derive_key
 from protocol.wire.pake import KeySide
 from protocol.wire.presence import Presence
@@ -149,8 +155,8 @@ def code_open(given: Json) -> Answer:
     return _told(from_payload(unhex(given["payload"])))
 
 
-def _told(message: object) -> Answer:
-    row = next(each for each in ROWS if each.record.make is type(message))
+def _told(message: OpenMessage | SealedMessage) -> Answer:
+    row = MESSAGES.row_of(message)
     return Answer({"message": row.name, "fields": tagged(row.record.to_value(message))})
 
 

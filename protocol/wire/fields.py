@@ -1,0 +1,24 @@
+"""Types of fields that several tables of messages have: of what is signed, lobby, codes, pieces."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
+from protocol.wire.contents import HASH_BYTES
+from protocol.wire.identity import KEY_BYTES, PublicKey
+from protocol.wire.schema import Integer, Made, Text, exactly
+
+
+def _nickname(name: str) -> str:
+    check_nickname(name)
+    return name
+
+
+SEAT: Final = Integer(0, MAX_SEATS - 1)
+SEATS: Final = Integer(0, (1 << MAX_SEATS) - 1)
+"""Some seats: a bit for each."""
+
+HASH: Final = exactly(HASH_BYTES)
+KEY: Final = Made(exactly(KEY_BYTES), PublicKey, PublicKey.to_bytes)
+NICKNAME: Final = Made(Text(MAX_NAME), _nickname, str)
