@@ -8,12 +8,12 @@ from typing import Any, Final
 from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
-from cli.conformance.vectors import patch_between
 from p2p304.rules304.profiles import PROFILES
 from protocol.places import Lane
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
+from tests.vectors.patches import patch_between
 from tests.vectors.played_hands import refuse, saved_log
 
 ACTION, RESULT = 8, 9

@@ -12,9 +12,10 @@ import pytest
 
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.ours import ask, operations
-from cli.conformance.vectors import Vector, patch_between, patched, vectors_in
+from cli.conformance.vectors import Vector, patched, vectors_in
 from tests.long import long
 from tests.vectors import all_vectors
+from tests.vectors.patches import patch_between
 
 VECTORS = all_vectors.VECTORS
 FILES = sorted(path for path in VECTORS.glob("*.json") if path.name != "schema.json")
