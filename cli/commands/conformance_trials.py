@@ -124,7 +124,8 @@ def vectors(
     "--first",
     type=click.IntRange(min=0),
     default=0,
-    help="The number of the first mutation: a long run can be made in parts.",
+    help="The number of the first mutation: a long run can be made in parts, of which the first"
+    " judges the honest transcripts.",
 )
 @click.option(
     "--jobs",
@@ -154,7 +155,7 @@ def auditor(
     numbers, seed, jobs = mutants.numbers, mutants.seed, mutants.jobs
 
     def trials() -> Iterable[Trial]:
-        if mutants.only is None:
+        if mutants.only is None and (mutants.first == 0 or files):
             with Program(program, patience=patience) as tried:
                 yield from try_honest(tried, files)
         if jobs == 1:

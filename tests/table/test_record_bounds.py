@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from protocol.encoding import encode
@@ -18,13 +20,19 @@ from protocol.tournament.draws import contribution
 from protocol.tournament.judge import pruned
 from protocol.tournament.pieces import (
     DrawRestart,
+    EntryList,
+    MatchResult,
+    PieceContent,
     RulingKind,
+    TeamEntry,
+    TeamPlayer,
     TournamentRuling,
 )
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (
+    ORGANISER,
     OTHER_REFEREE,
     REFEREE,
     Championship,
@@ -136,6 +144,55 @@ def test_records_of_more_names_than_a_payload_holds_come_to_one() -> None:
 
     assert one.record == other.record == cup.record.with_pieces(said)
     assert len(one.hello()) < 16_000
+
+
+def of_one_slot(cup: Championship, kind: str, count: int) -> list[bytes]:
+    """Return different pieces of one kind by one signer, which lead to nothing."""
+    tournament, key = cup.charter.digest, player_key(0, 0)
+    numbers = [number.to_bytes(32, "big") for number in range(count)]
+    stranger = player_key(99, 0)
+    pieces: dict[str, tuple[SigningKey, list[PieceContent]]] = {
+        "entries": (
+            stranger,
+            [
+                TeamEntry(tournament, "strangers", (TeamPlayer(stranger.public, "x", each),))
+                for each in numbers
+            ],
+        ),
+        "lists": (
+            ORGANISER,
+            [EntryList(tournament, ids) for ids in [*permutations(cup.record.entries)][:count]],
+        ),
+        "restarts": (REFEREE, [DrawRestart(tournament, each, (0,)) for each in numbers]),
+        "results": (
+            key,
+            [
+                MatchResult(tournament, bytes(32), 1, each, 0, bytes(32), (1, 0), key.public)
+                for each in numbers
+            ],
+        ),
+    }
+    signer, contents = pieces[kind]
+    return [sign_piece(each, signer, charter=cup.charter) for each in contents]
+
+
+@pytest.mark.parametrize(
+    ("kind", "most"),
+    [("entries", 8), ("lists", 2), ("restarts", 32), ("results", 64), ("rulings", 1_024)],
+)
+def test_a_record_keeps_so_many_pieces_of_one_signer_and_no_more(kind: str, most: int) -> None:
+    cup = Championship(3)
+    cup.entered()
+    before = len(cup.record.names)
+    one_more = most + 1
+    if kind == "rulings":
+        *pieces, last = rulings(cup, REFEREE, one_more)
+    else:
+        *pieces, last = of_one_slot(cup, kind, one_more)
+    cup.add(*pieces)
+    assert pruned(cup.record) is cup.record
+    cup.add(last)
+    assert len(pruned(cup.record).names) == before + most
 
 
 def test_a_piece_that_is_repeated_changes_nothing() -> None:

@@ -98,6 +98,16 @@ def test_our_own_program_judges_mutated_transcripts_as_we_do(most: int, every: i
     assert len(trials) >= 30 // every
 
 
+def test_a_later_part_of_a_run_judges_no_sound_file_again() -> None:
+    run = CliRunner().invoke(
+        command,
+        ["auditor", own_program(), "--first", "8", "--mutations", "1", "--json"],
+        standalone_mode=False,
+    )
+    assert run.return_value == 0
+    assert sum(json.loads(run.output)["counts"].values()) == 1
+
+
 def test_what_is_foreseen_of_a_mutation_is_what_an_audit_of_the_whole_file_says() -> None:
     for check, numbers in verdicts().items():
         for number in numbers[:1]:
