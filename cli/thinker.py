@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final, NamedTuple, Self
@@ -25,6 +26,8 @@ from p2p304.game import AnyGame
 from p2p304.view import View
 
 _LENGTH: Final = struct.Struct(">I")
+_KNOWN: Final = "p2p304.bots.players"
+"""What bots know, read by who needs it."""
 _SHARE: Final = 0.8
 """Of the seconds that an answer takes, what is spent on looking ahead; the rest is for the way."""
 
@@ -55,7 +58,8 @@ def answered(question: Decision, clock: Callable[[], float] = time.monotonic) ->
 
 
 class Thinker:
-    """Asks a process that begins with the first question; where there can be none, thinks here.
+    """Asks a process that begins with the first question, or is told to before, so that the first
+    answer takes no longer than others; where there can be none, thinks here.
 
     As a context it ends the process.
     """
@@ -69,6 +73,11 @@ class Thinker:
 
     def __exit__(self, *_: object) -> None:
         self.end()
+
+    def begin(self) -> None:
+        """Begin the process, which reads what bots know, if there is none yet."""
+        with self._lock, suppress(OSError):  # else it thinks here
+            self._begun()
 
     def ask(self, question: Decision) -> Advice:
         """Return what the player would do. Blocks: to be called in a thread.
@@ -88,7 +97,7 @@ class Thinker:
         advice: Advice = found
         return advice
 
-    def _asked(self, packed: bytes) -> Any:
+    def _begun(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(
                 own_module(__name__),
@@ -98,10 +107,14 @@ class Thinker:
                 env=environment(),
                 start_new_session=True,  # Ctrl-C is the seat's alone
             )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        _send(self._process.stdin, packed)
-        return _loaded(_received(self._process.stdout))
+        return self._process
+
+    def _asked(self, packed: bytes) -> Any:
+        process = self._begun()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        _send(process.stdin, packed)
+        return _loaded(_received(process.stdout))
 
     def _ended(self) -> None:
         process, self._process = self._process, None
@@ -163,6 +176,7 @@ def _received(pipe: BinaryIO | Any) -> bytes:
 
 def main() -> None:
     """Answer questions until nobody asks any more."""
+    import_module(_KNOWN)
     with suppress(EOFError, BrokenPipeError):
         while True:
             packed = _received(sys.stdin.buffer)

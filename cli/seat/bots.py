@@ -71,7 +71,7 @@ class BotSeat:
     ) -> None:
         self._seed = seed
         self._level, self._style = level, style
-        self._ask = answered if thinker is None else thinker.ask
+        self._thinker = thinker
         self._moment = moment or Moment()
         self._pace = pace or Pace()
         self._gone_on: Any = None
@@ -89,18 +89,24 @@ class BotSeat:
         """See Player.bind."""
         self._doors = doors
 
-    async def lobby(self, names: dict[int, str], seats: int) -> None:
-        """Do nothing: a bot waits until all sit."""
+    async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - any others
+        """Get ready to think while others sit down."""
+        self._get_ready()
 
     async def confirm(self, charter: Charter) -> bool:  # noqa: ARG002 - a bot plays anything
         """Agree to every charter that the bot's program can play."""
         return True
 
     async def begin(self, session: SeatView) -> None:
-        """Do nothing: a bot decides from the view of the moment."""
+        """Get ready to think; a bot decides from the view of the moment."""
+        self._get_ready()
         self._session = session
         if session.won is not None:
             self._agree_to_another()
+
+    def _get_ready(self) -> None:
+        if self._thinker is not None:
+            self._thinker.begin()
 
     def _agree_to_another(self) -> None:
         if self._again and self._doors is not None:
@@ -172,7 +178,8 @@ class BotSeat:
         choices = telling_of(session.game).choices(view, session.legal_actions())
         seconds = self._moment.seconds
         question = Decision(session.game, view, self._seed, self._level, seconds, self._style)
-        thought = asyncio.to_thread(self._ask, question)
+        ask = answered if self._thinker is None else self._thinker.ask
+        thought = asyncio.to_thread(ask, question)
         if duty(choices) is not None or any(each.idle for each in choices):
             chosen = (await thought).action  # everybody sees that nothing is decided here
         else:

@@ -150,6 +150,8 @@ def fitted(position: Position, deals: Sequence[Sequence[int]], of: int) -> Fit:
         hands = whole_hands(state, firsts, position.chance)
         ends = endings(state, seat, hands, best.trump, state.profile.bid_min)
         left += [each.points - points for each in ends]
+        if not position.thinking.goes_on():
+            break
     beyond = sum(expected) / len(expected) - sum(expected[:of]) / of
     return Fit(sorted(left), beyond)
 
@@ -182,7 +184,7 @@ def thoughts(position: Position) -> list[Thought]:
     left = tried
     great = best_trump(mask(steady.own_cards(position))).points >= _FROM_GREAT
     deals = first_cards(position, _DEALS * (_GREAT if great else 1))
-    own = fitted(position, deals, _DEALS)
+    own = fitted(position, deals, min(_DEALS, len(deals)))
     imagined = _Imagined(position, stakes(position.view), own)
     for number, hands in enumerate(deals[:_DEALS], 1):
         seed = position.chance.word()
@@ -195,6 +197,8 @@ def thoughts(position: Position) -> list[Thought]:
             left = [each for each in left if each.tokens > best - _HOPELESS * number]
             if len(left) == 1:
                 break
+        if not position.thinking.goes_on():
+            break
     found = [each.thought() for each in tried]
     return sorted(found, key=lambda each: (each.hands < left[0].deals, -each.tokens))
 

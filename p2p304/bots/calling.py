@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.imagined_table import Imagined
 from p2p304.bots.playout import OWN_HANDS, play_out
+from p2p304.bots.thinking import STEADY, Position, any_choice
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
@@ -57,20 +58,9 @@ class CalledPartnerPlayer:
             raise ValueError(f"seat {view.seat} has no legal action")
         if len(legal) == 1:
             return Advice(legal[0], "The rules leave no other choice.")
-        decide = _DECISIONS.get(view.state.phase)
-        if decide is None:
-            chance = SeededRandomness(self._seed + len(view.state.log))
-            choice = legal[chance.randbelow(len(legal))]
-            return Advice(choice, "One choice is as good as another here.")
-        return decide(At(view, view.seat, legal))
-
-
-class At(NamedTuple):
-    """A decision: the view, whose it is, and what stands."""
-
-    view: View[State]
-    seat: Seat
-    legal: Sequence[act.Action]
+        chance = SeededRandomness(self._seed + len(view.state.log))
+        decide = _DECISIONS.get(view.state.phase, any_choice)
+        return decide(Position(view, view.seat, tuple(legal), STEADY, chance))
 
 
 def _hand(view: View[State], seat: Seat) -> list[Card]:
@@ -94,7 +84,7 @@ def best_trump(cards: Sequence[Card]) -> Suit:
     return max({card.suit for card in cards}, key=lambda suit: (worth(cards, suit), -suit))
 
 
-def _half_court(at: At) -> Advice:
+def _half_court(at: Position) -> Advice:
     cards = _hand(at.view, at.seat)
     suit = best_trump(cards)
     ranks = [card.rank for card in cards if card.suit is suit]
@@ -104,7 +94,7 @@ def _half_court(at: At) -> Advice:
     return Advice(act.Pass(), "These four cards do not win every trick.")
 
 
-def half_court(at: At, chance: SeededRandomness, deals: int) -> Advice:
+def half_court(at: Position) -> Advice:
     """Advise whether to undertake half court, by imagined deals of the four cards of the others.
 
     The trump suit, the indicator and the card to call are those that would be chosen then.
@@ -114,9 +104,10 @@ def half_court(at: At, chance: SeededRandomness, deals: int) -> Advice:
     own, called = mask(cards), BIT[_wanted(cards, suit)]
     trumps = own & SUIT_BITS[suit]
     laid, unseen = trumps & -trumps, list(bits(mask(profile.deck.cards) & ~own))
-    won = 0
-    for _ in range(deals):
-        chance.shuffle(unseen)
+    won = deals = 0
+    while deals < at.thinking.layouts and (not deals or at.thinking.goes_on()):
+        deals += 1
+        at.chance.shuffle(unseen)
         hands = [sum(unseen[_HALF * seat : _HALF * (seat + 1)]) for seat in range(profile.seats)]
         hands[at.seat] = own ^ laid
         side = tuple(int(seat != at.seat and not hand & called) for seat, hand in enumerate(hands))
@@ -133,7 +124,7 @@ def half_court(at: At, chance: SeededRandomness, deals: int) -> Advice:
     return Advice(act.Pass(), f"{why}: too few.")
 
 
-def _number(at: At) -> Advice:
+def _number(at: Position) -> Advice:
     cards = _hand(at.view, at.seat)
     suit = best_trump(cards)
     hoped = worth(cards, suit)
@@ -148,7 +139,7 @@ def _number(at: At) -> Advice:
     return Advice(act.Pass(), f"This hand hopes for {hoped} points at best.")
 
 
-def _indicator(at: At) -> Advice:
+def _indicator(at: Position) -> Advice:
     cards = _hand(at.view, at.seat)
     suit = best_trump(cards)
     lays = [each for each in at.legal if isinstance(each, act.LayIndicator)]
@@ -158,7 +149,7 @@ def _indicator(at: At) -> Advice:
     return Advice(low, why)
 
 
-def _name(at: At) -> Advice:
+def _name(at: Position) -> Advice:
     cards = _hand(at.view, at.seat)
     assert at.view.state.indicator is not None
     found = _wanted(cards, at.view.faces[at.view.state.indicator].suit)
@@ -172,7 +163,7 @@ def _wanted(cards: Sequence[Card], trump: Suit) -> Card:
     return next(card for card in wanted if card not in cards)
 
 
-def _declare(at: At) -> Advice:
+def _declare(at: Position) -> Advice:
     cards = _hand(at.view, at.seat)
     slot = at.view.state.indicator
     assert slot is not None
@@ -182,7 +173,7 @@ def _declare(at: At) -> Advice:
     return Advice(act.KeepClosed(), "Hidden trump leaves the others in doubt.")
 
 
-def _window(at: At) -> Advice:
+def _window(at: Position) -> Advice:
     shown = next((each for each in at.legal if isinstance(each, act.DeclareMarriages)), None)
     if shown is not None:
         return Advice(shown, "A marriage helps the side of whoever shows it.")
@@ -200,7 +191,7 @@ def friends(view: View[State], seat: Seat) -> frozenset[Seat]:
     return frozenset(known)
 
 
-def _trick(at: At) -> Advice:
+def _trick(at: Position) -> Advice:
     plays = [each for each in at.legal if isinstance(each, act.PlayCard | act.PlayDown)]
     if not at.view.state.plays:
         return _lead(at.view, plays)
@@ -277,7 +268,7 @@ def _trump(view: View[State]) -> Suit | None:
     return view.state.trump if face is None else face.suit
 
 
-_DECISIONS: Final[Mapping[Phase, Callable[[At], Advice]]] = {
+_DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.AUCTION4: _half_court,
     Phase.INDICATOR4: _indicator,
     Phase.AUCTION8: _number,

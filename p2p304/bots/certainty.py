@@ -18,7 +18,7 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
 
     `state` is the view's, or one that an action without new faces for this seat leads to.
     """
-    nodes = position.thinking.nodes
+    nodes, more = position.thinking.nodes, position.thinking.more
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
     if not nodes or not judged or isinstance(state.contract, Contract):
         return ()
@@ -26,6 +26,6 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
         return ()
     information = information_of(state, position.seat, position.view.faces)
     try:
-        return find_order(information, nodes).order
+        return find_order(information, nodes, more).order
     except OutOfNodesError:
         return ()

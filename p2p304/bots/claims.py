@@ -76,7 +76,7 @@ def _certain_from_here(position: Position) -> bool:
     information = information_of(state, caps.seat, position.view.faces, imagined=True)
     order = tuple(card for _, card in caps.order)
     try:
-        return judge_order(information, order, position.thinking.nodes)
+        return judge_order(information, order, position.thinking.nodes, position.thinking.more)
     except OutOfNodesError:
         return False
 

@@ -8,7 +8,7 @@ from typing import Final
 from p2p304.bots import bidding, claims, playing
 from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
-from p2p304.bots.thinking import STEADY, Position, Thinking, chance_for
+from p2p304.bots.thinking import STEADY, Position, Thinking, any_choice, chance_for
 from p2p304.rules304.actions import Action, PlayCard, PlayDown, Ready
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.state import Phase, State
@@ -63,11 +63,6 @@ def decision(position: Position, instead: Decisions) -> Advice | None:
     return _certain_card(position)
 
 
-def _any(position: Position) -> Advice:
-    choice = position.legal[position.chance.randbelow(len(position.legal))]
-    return Advice(choice, "One choice is as good as another here.")
-
-
 def _window(position: Position) -> Advice:
     claim = claims.spoilt_call(position) or claims.caps_call(position)
     claim = claim or claims.double_call(position)
@@ -93,7 +88,7 @@ def _certain_card(position: Position) -> Advice | None:
 
 
 _DECISIONS: Final[Decisions] = {
-    Phase.CUT: _any,
+    Phase.CUT: any_choice,
     Phase.AUCTION4: bidding.four_card_call,
     Phase.INDICATOR4: bidding.indicator,
     Phase.AUCTION8: bidding.eight_card_call,
@@ -102,6 +97,6 @@ _DECISIONS: Final[Decisions] = {
     Phase.WINDOW: _window,
     Phase.TRICK: _trick,
     Phase.CAPS_RESPONSE: claims.answer_to_caps,
-    Phase.SPOILT_ANSWER: _any,
+    Phase.SPOILT_ANSWER: any_choice,
 }
 """How each decision is made; where a phase leaves one action, nothing is decided."""

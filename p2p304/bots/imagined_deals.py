@@ -47,6 +47,8 @@ def first_cards(position: Position, wanted: int) -> list[list[int]]:
             share *= likely(state.profile, each, firsts[each.seat])
         found.append(firsts)
         shares.append(share)
+        if not position.thinking.goes_on():
+            break
     if not told:
         return found
     sums = list(accumulate(shares))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
+
+More = Callable[[], bool]
+"""Asked from time to time whether there is time for more thought."""
 
 
 class Level(NamedTuple):

@@ -8,11 +8,11 @@ from p2p304.bots.advice import Adviser
 from p2p304.bots.calling import CalledPartnerPlayer
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.counting41 import CountingPlayer
-from p2p304.bots.levels import BEGINNER, LEVELS, Level
+from p2p304.bots.levels import BEGINNER, LEVELS, Level, More
 from p2p304.bots.prior304 import Prior304
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.bots.search.player import More, SearchPlayer
+from p2p304.bots.search.player import SearchPlayer
 from p2p304.bots.styles import Style, style_named, style_of
 from p2p304.bots.thinking import STEADY as USUAL
 from p2p304.bots.thinking import Thinking

@@ -109,11 +109,13 @@ def open_or_closed(
         return Advice(opening, "With open trump these cards win every trick for certain.")
     layouts = layouts or Layouts(position.view)
     closed = opened = 0.0
-    for _ in range(position.thinking.layouts):
+    imagined = 0
+    while imagined < position.thinking.layouts and (not imagined or position.thinking.goes_on()):
+        imagined += 1
         scene = layouts.draw(position.chance)
         closed += worth(state, play_out(scene, policy=policy))
         opened += worth(state, play_out(_opened(scene), policy=policy))
-    if opened > closed + loses * position.thinking.layouts:
+    if opened > closed + loses * imagined:
         return Advice(opening, "In imagined layouts open trump did clearly better than hidden.")
     return Advice(KeepClosed(), "Hidden trump does at least as well here, and tells less.")
 
@@ -129,11 +131,12 @@ def chance_to_sweep(position: Position) -> float:
     state, seat = position.view.state, position.seat
     assert state.maker is not None
     layouts = Layouts(position.view)
-    swept = 0
-    for _ in range(position.thinking.layouts):
+    swept = imagined = 0
+    while imagined < position.thinking.layouts and (not imagined or position.thinking.goes_on()):
+        imagined += 1
         ending = play_out(layouts.draw(position.chance))
         if state.team_of(seat) == state.team_of(state.maker):
             swept += not ending.lost
         else:
             swept += not ending.points and ending.lost == total_tricks(state)
-    return swept / position.thinking.layouts
+    return swept / imagined

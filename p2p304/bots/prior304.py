@@ -8,10 +8,10 @@ from typing import Final
 from p2p304.bots import auction, playing, whole_hand
 from p2p304.bots.advice import Advice
 from p2p304.bots.belief import Belief
-from p2p304.bots.calling import At, CalledPartnerPlayer, half_court
+from p2p304.bots.calling import CalledPartnerPlayer, half_court
 from p2p304.bots.competent import Decisions, decision
 from p2p304.bots.first_thoughts import shares, told_card
-from p2p304.bots.levels import Level
+from p2p304.bots.levels import Level, More
 from p2p304.bots.playout import OWN_HANDS
 from p2p304.bots.reasons304 import reason
 from p2p304.bots.search.interface import Ending, World
@@ -61,10 +61,11 @@ class Prior304:
         legal: Sequence[Action],
         level: Level,
         chance: SeededRandomness,
+        more: More | None,
     ) -> Advice | None:
         """Advise everything but the card to play where nothing is certain."""
         assert view.seat is not None
-        thinking = Thinking(layouts=level.worlds, nodes=level.nodes)
+        thinking = Thinking(layouts=level.worlds, nodes=level.nodes, more=more)
         position = Position(view, view.seat, tuple(legal), thinking, chance)
         return decision(position, self._instead)
 
@@ -146,14 +147,16 @@ class PriorCalled:
         legal: Sequence[Action],
         level: Level,
         chance: SeededRandomness,
+        more: More | None,
     ) -> Advice | None:
         """Advise everything but the card to play."""
         assert view.seat is not None
-        position = Position(view, view.seat, tuple(legal), Thinking(layouts=1, nodes=0), chance)
+        thinking = Thinking(layouts=level.worlds, nodes=0, more=more)
+        position = Position(view, view.seat, tuple(legal), thinking, chance)
         if view.state.phase is Phase.CUT:
             return _cut(position)
         if view.state.phase is Phase.AUCTION4:
-            return half_court(At(view, view.seat, legal), chance, level.worlds)
+            return half_court(position)
         return None if view.state.phase is Phase.TRICK else self._player.advice(view)
 
     def candidates(

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.counting41 import bid_of, reason, tricks_in
-from p2p304.bots.levels import Level
+from p2p304.bots.levels import Level, More
 from p2p304.bots.playout41 import ALL, BIT, CARD, SUITS, Lying, follow, lead, lying, seat_cards
 from p2p304.bots.search.interface import Ending
 from p2p304.bots.search.likelihood import Table
@@ -58,6 +58,7 @@ class Prior41:
         legal: Sequence[Action],
         level: Level,  # noqa: ARG002 - a cut needs no thought at any level
         chance: SeededRandomness,
+        more: More | None,  # noqa: ARG002
     ) -> Advice | None:
         """Advise any cut; leave bids and cards to the search."""
         if view.state.phase is not Phase.CUTTING:

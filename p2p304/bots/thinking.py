@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from p2p304.bots.advice import Advice
+from p2p304.bots.levels import More
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bits import mask
@@ -21,10 +23,16 @@ class Thinking:
     """Layouts that are imagined for one decision; each is played out once for every choice."""
     nodes: int
     """Nodes that may be searched for a sure order of cards; 0 leaves caps uncalled."""
+    more: More | None = None
+    """Ends it earlier; None for as long as the bounds last, so that a seed repeats it."""
 
     def __post_init__(self) -> None:
         if self.layouts < 1 or self.nodes < 0:
             raise ValueError("a player imagines one layout at least, and no negative search")
+
+    def goes_on(self) -> bool:
+        """Tell whether there is time for more."""
+        return self.more is None or self.more()
 
 
 QUICK: Final = Thinking(layouts=8, nodes=500)
@@ -56,3 +64,9 @@ def chance_for(seed: int, view: View[State], seat: Seat) -> SeededRandomness:
     chance = SeededRandomness(number)
     chance.word()
     return chance
+
+
+def any_choice(position: Position) -> Advice:
+    """Advise a choice that is drawn."""
+    choice = position.legal[position.chance.randbelow(len(position.legal))]
+    return Advice(choice, "One choice is as good as another here.")

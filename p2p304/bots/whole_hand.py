@@ -79,6 +79,8 @@ def eight_card_call(position: Position, style: Style = EVEN) -> Advice:
             left = [each for each in left if gain(each) > least]
             if not left:
                 break
+        if not position.thinking.goes_on():
+            break
     passing = _passing(position, price, standing)
     found = {each.bid: each for each in sorted(tried, key=gain)}  # the best suit of each bid
     best = max(left or tried, key=gain)
@@ -111,6 +113,8 @@ def indicator(position: Position) -> Advice:
         hands = whole_hands(state, firsts, position.chance)
         for each in tried:
             each.ends += endings(state, position.seat, hands, each.trump, each.bid)
+        if not position.thinking.goes_on():
+            break
     best = max(tried, key=lambda each: each.outlook.made)
     return steady.lay(position, Suit(best.trump))
 
@@ -225,16 +229,12 @@ def first_value(position: Position) -> steady.Valuation:
     """Return the best trump suit for the first cards, and what it promises in imagined hands."""
     state, seat = position.view.state, position.seat
     cards = mask(steady.own_cards(position))
-    deals = first_cards(position, _DEALS // 2)
-    whole = [whole_hands(state, firsts, position.chance) for firsts in deals]
-    found = []
-    for suit in SUITS:
-        if not cards & SUIT_BITS[suit]:
-            continue
-        ends = [
-            each.points
-            for hands in whole
-            for each in endings(state, seat, hands, suit, state.profile.bid_min)
-        ]
-        found.append(steady.valued(ends, suit, state.profile.deck))
-    return max(found)
+    points: dict[Suit, list[int]] = {suit: [] for suit in SUITS if cards & SUIT_BITS[suit]}
+    for firsts in first_cards(position, _DEALS // 2):
+        hands = whole_hands(state, firsts, position.chance)
+        for suit, taken in points.items():
+            ends = endings(state, seat, hands, suit, state.profile.bid_min)
+            taken += [each.points for each in ends]
+        if not position.thinking.goes_on():
+            break
+    return max(steady.valued(taken, suit, state.profile.deck) for suit, taken in points.items())

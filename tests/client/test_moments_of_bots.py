@@ -135,6 +135,46 @@ def test_thought_ends_when_the_clock_says_so() -> None:
     assert brief.now < long.now
 
 
+class Late(Clock):
+    """Time that stands still until it was asked for so often, and then is over."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self.after, self.asked = after, 0
+
+    def __call__(self) -> float:
+        self.asked += 1
+        return self.now if self.asked <= self.after else self.now + 1_000
+
+
+@pytest.mark.parametrize(
+    ("profile", "phases"),
+    [
+        ("pagat", {"AUCTION4", "AUCTION8", "DECLARE", "TRICK"}),
+        ("six24", {"AUCTION4", "DECLARE", "TRICK"}),
+        ("maharashtra", {"AUCTION4", "TRICK"}),
+    ],
+)
+def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
+    profile: str, phases: set[str]
+) -> None:
+    game, most = create_game("304", profile), 6
+    ended = set()
+    for seed in range(4):
+        deck = list(game.pack)
+        SeededRandomness(seed).shuffle(deck)
+        table = OpenTable(game, deck, SeededRandomness(seed), dealer=Seat(seed % 4), checks=False)
+        while table.state.awaiting and not table.state.tricks:
+            seat = table.state.awaiting[0]
+            clock = Late(most)
+            advice = answered(Decision(game, table.view(seat), seed, "master", 0.4), clock)
+            assert clock.asked <= most + 3, table.state.phase
+            if clock.asked > most:
+                ended.add(table.state.phase.name)
+            table.act(seat, advice.action)
+    assert ended >= phases
+
+
 def question(*, seconds: float, game: Any = None, level: str = "beginner") -> Decision:
     game = game or create_game("41")
     deck = list(game.pack)

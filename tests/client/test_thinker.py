@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import struct
+import subprocess
 import sys
 from types import MappingProxyType
 
@@ -67,6 +68,28 @@ def test_each_question_is_answered_in_turn_and_the_end_of_the_pipe_ends_it(
     )
     assert first == second == answered(question)
     assert isinstance(wrong, ValueError), "it is not that seat's turn"
+
+
+def test_the_process_knows_what_bots_know_before_it_is_asked() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "cli.thinker"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "p2p304.bots.search.player" in done.stderr
+
+
+def test_a_process_that_was_begun_before_is_the_one_that_is_asked() -> None:
+    with Thinker() as thinker:
+        thinker.begin()
+        begun = thinker._process
+        assert begun is not None
+        assert thinker.ask(asked()) == answered(asked())
+        thinker.begin()
+        assert thinker._process is begun
+    assert begun.poll() is not None
 
 
 @pytest.mark.parametrize("kept", [0, 2, 40])

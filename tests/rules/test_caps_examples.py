@@ -9,7 +9,7 @@ import pytest
 
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
-from p2p304.rules304.caps.search import OutOfNodesError
+from p2p304.rules304.caps.search import Effort, OutOfNodesError
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement, SuitsDiffer
@@ -240,6 +240,16 @@ def test_a_player_that_thinks_no_longer_is_told_so_and_never_no() -> None:
     with pytest.raises(OutOfNodesError):
         find_order(information, limit=0)
     assert judge_order(information, order, limit=1000) is SURE
+
+
+def test_a_search_ends_soon_after_its_time_is_over_and_a_judge_has_none() -> None:
+    hurried, judging = Effort(more=lambda: False), Effort()
+    for _ in range(63):
+        hurried.spend()
+    with pytest.raises(OutOfNodesError):
+        hurried.spend()
+    for _ in range(1_000):
+        judging.spend()
 
 
 def test_an_order_is_all_remaining_cards_and_no_others() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.levels import Level
+from p2p304.bots.levels import Level, More
 from p2p304.cards import Card
 from p2p304.randomness import SeededRandomness
 from p2p304.slots import Slot
@@ -65,9 +65,18 @@ class Prior(Protocol):
         ...
 
     def decide(
-        self, view: View[Any], legal: Sequence[Any], level: Level, chance: SeededRandomness, /
+        self,
+        view: View[Any],
+        legal: Sequence[Any],
+        level: Level,
+        chance: SeededRandomness,
+        more: More | None,
+        /,
     ) -> Advice | None:
-        """Advise a choice that needs no search; None where a search is to decide."""
+        """Advise a choice that needs no search; None where a search is to decide.
+
+        With `more` it thinks no longer than that says.
+        """
         ...
 
     def candidates(self, view: View[Any], legal: Sequence[Any], /) -> Sequence[tuple[Any, float]]:

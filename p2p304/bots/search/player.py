@@ -6,12 +6,12 @@ between choices; one that does clearly worse drops out, and the others get its h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, Final
 
 from p2p304.bots.advice import Advice, Considered
-from p2p304.bots.levels import CLUB, Level
+from p2p304.bots.levels import CLUB, Level, More
 from p2p304.bots.search.interface import Ending, Playout, Prior, World, Worlds
 from p2p304.bots.search.tree import Imagination, Node
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
@@ -35,9 +35,6 @@ _BLOCK: Final = 48
 """Worlds that are drawn at once: a race that is soon over needs no more."""
 _MOST_CHOICES: Final = 60
 """Choices that are compared; of more, so many are drawn."""
-
-More = Callable[[], bool]
-"""Asked from time to time whether there is time for more thought."""
 
 
 class SearchPlayer:
@@ -80,7 +77,7 @@ class SearchPlayer:
         prior = self._prior
         leans: dict[Any, float] = {}
         if prior is not None:
-            decided = prior.decide(view, legal, self._level, chance)
+            decided = prior.decide(view, legal, self._level, chance, self._more)
             if decided is not None:
                 return decided
             leans = {each: prior.lean * share for each, share in prior.candidates(view, legal)}

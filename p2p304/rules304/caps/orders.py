@@ -6,7 +6,7 @@ decision and a player's hint.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from p2p304.cards import Card
@@ -26,31 +26,38 @@ class Prospect(NamedTuple):
 
 
 def judge_order(
-    information: InformationSet, order: Sequence[Card], limit: int | None = None
+    information: InformationSet,
+    order: Sequence[Card],
+    limit: int | None = None,
+    more: Callable[[], bool] | None = None,
 ) -> bool:
     """Tell whether `order`, all of the seat's remaining cards, is sure.
 
     Raises ValueError if `order` is anything else than these cards, or if the facts leave no layout;
-    OutOfNodesError past `limit` nodes.
+    OutOfNodesError past `limit` nodes, or when there is no `more` time.
     """
     if sorted(order) != sorted(information.own_cards()):
         raise ValueError("an order consists of all remaining cards of the seat, each once")
     if not information.unbeaten:
         return False
     cards = tuple(BIT[card] for card in order)
-    searches = _searches(information, Effort(limit))
+    searches = _searches(information, Effort(limit, more))
     return not cards or not any(search.refutes(cards) for search in searches)
 
 
-def find_order(information: InformationSet, limit: int | None = None) -> Prospect:
+def find_order(
+    information: InformationSet,
+    limit: int | None = None,
+    more: Callable[[], bool] | None = None,
+) -> Prospect:
     """Search for an order of the seat's remaining cards that is sure; return the first one found.
 
     A seat without cards has none. Raises ValueError if the facts leave no layout, OutOfNodesError
-    past `limit` nodes.
+    past `limit` nodes, or when there is no `more` time.
     """
     if not information.unbeaten or not information.own_cards():
         return Prospect(sure=False)
-    effort = Effort(limit)
+    effort = Effort(limit, more)
     searches = _searches(information, effort)
     order = next(_sure_orders(searches, (), set()), None)
     if order is None:

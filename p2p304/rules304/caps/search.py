@@ -9,8 +9,9 @@ leads, an opponent's cards are imagined, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
+from typing import Final
 
 from p2p304.rules304.bits import BIT, SUIT_OF, bits
 from p2p304.rules304.caps.bounds import can_take, ways_to_be_void
@@ -28,25 +29,31 @@ from p2p304.rules304.caps.position import (
     Trick,
 )
 
+_OFTEN: Final = 64
+"""Nodes after which a clock is asked."""
+
 
 class OutOfNodesError(Exception):
     """A player that thinks no longer than so many nodes has used them up."""
 
 
 class Effort:
-    """Counts the nodes of all searches of one question, and ends them past a limit, if any."""
+    """Counts the nodes of all searches of one question, and ends them past a limit, if any, or when
+    `more` says that there is no more time: a judge gives neither."""
 
-    __slots__ = ("_limit", "nodes")
+    __slots__ = ("_limit", "_more", "nodes")
 
-    def __init__(self, limit: int | None = None) -> None:
+    def __init__(self, limit: int | None = None, more: Callable[[], bool] | None = None) -> None:
         self.nodes = 0
-        self._limit = limit
+        self._limit, self._more = limit, more
 
     def spend(self) -> None:
         """Count one node. Raises OutOfNodesError past the limit."""
         if self.nodes == self._limit:
             raise OutOfNodesError
         self.nodes += 1
+        if self._more is not None and not self.nodes % _OFTEN and not self._more():
+            raise OutOfNodesError
 
 
 class Refutation:
