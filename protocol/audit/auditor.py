@@ -53,7 +53,7 @@ from protocol.ledger.events import (
     HandUnfinished,
     MatchEnded,
 )
-from protocol.ledger.forks import plays
+from protocol.ledger.evidence import binds
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.key_history import KeyHistory
 from protocol.ledger.lanes import AnyReplica, as_deck, as_hand, as_match, open_ledger
@@ -255,7 +255,7 @@ class Auditor:
         except PeerFault as fault:
             raise self._convicted(fault) from None
         self._tally.message(signed)
-        if plays(signed.place):
+        if binds(signed.place):
             self.report.plays[signed.place.seat] = (signed.place, raw)
         self._open = replica
         if replica.complete:

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from protocol.audit.report import Report
 from protocol.errors import ProofError
 from protocol.ledger.continuation import check_change
-from protocol.ledger.evidence import Fork
-from protocol.ledger.forks import contradiction
+from protocol.ledger.evidence import Fork, contradiction
 from protocol.ledger.judge_again import Conviction
 from protocol.wire.charter import Charter
 

@@ -22,12 +22,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from p2p304.seats import Seat
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.ledger.ledger import Origin
 from protocol.places import Digest, Lane, LedgerName
-from protocol.wire.charter import MAX_SEATS, Charter
+from protocol.wire.charter import Charter
 from protocol.wire.contents import HASH_BYTES
 from protocol.wire.identity import SIGNATURE_BYTES
 
@@ -139,22 +138,16 @@ def _pieces(
     yield _record(b"C", charter.to_bytes())
     for replica in replicas:
         origin = replica.origin
-        (lane, number), after, leading, scores = (
-            origin.ledger,
-            origin.after,
-            origin.leading,
-            origin.scores,
-        )
-        yield _record(b"L", encode((int(lane), number, after, int(leading), scores)))
+        yield _record(b"L", encode(origin.to_value()))
         ledger = replica.ledger
-        ends = agreed[0].content.closed if agreed and lane is Lane.HAND else len(ledger.rounds)
+        unfinished = agreed if origin.ledger.lane is Lane.HAND else ()
+        ends = unfinished[0].content.closed if unfinished else len(ledger.rounds)
         for closed in ledger.rounds[:ends]:
             for each in closed.messages:
                 yield _record(b"M", each.raw)
-        if agreed and lane is Lane.HAND:
-            for agreement in agreed:
-                yield _record(b"U", agreement.raw)
-        else:
+        for agreement in unfinished:
+            yield _record(b"U", agreement.raw)
+        if not unfinished:
             for each in sorted(ledger.accepted, key=lambda signed: signed.place.seat):
                 yield _record(b"M", each.raw)
         if replica.ruling is not None:
@@ -260,7 +253,8 @@ class TranscriptReader:
             case b"C":
                 return Charter.from_bytes(payload)
             case b"L":
-                return LedgerBegins(_origin(payload))
+                check = "transcript.origin"
+                return LedgerBegins(Origin.from_value(decode(payload), shape=check, place=check))
             case b"M":
                 return Said(payload)
             case b"U":
@@ -276,22 +270,3 @@ class TranscriptReader:
                 return FileEnds()
             case _:
                 raise MalformedMessage("transcript.record", "an unknown record")
-
-
-def _origin(payload: bytes) -> Origin:
-    match decode(payload):
-        case (int(lane), int(number), tuple(after), int(leading), tuple(given)):
-            pass
-        case _:
-            raise MalformedMessage("transcript.origin")
-    links = tuple(each for each in after if type(each) is bytes and len(each) == HASH_BYTES)
-    scores = tuple(each for each in given if type(each) is int)
-    if (
-        lane not in tuple(Lane)
-        or not 0 <= number < 1 << 32
-        or not 0 <= leading < MAX_SEATS
-        or (len(links), len(scores)) != (len(after), len(given))
-        or len(links) > 2
-    ):
-        raise MalformedMessage("transcript.origin")
-    return Origin(LedgerName(Lane(lane), number), links, Seat(leading), scores)

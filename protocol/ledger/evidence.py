@@ -19,12 +19,11 @@ from p2p304.seats import Seat
 from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.ledger.course import contradict
-from protocol.ledger.forks import contradiction
 from protocol.ledger.ledger import Origin
-from protocol.places import Lane, LedgerName
+from protocol.places import Lane, Place
 from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import MAX_SEATS, Charter
-from protocol.wire.contents import HASH_BYTES, HandKeys
+from protocol.wire.contents import HandKeys
 from protocol.wire.evidence_file import (
     CONFLICT_KIND,
     FAULT_KIND,
@@ -40,6 +39,8 @@ from protocol.wire.messages import SignedMessage
 EQUIVOCATION: Final = "ledger.equivocation"
 KEY_REUSE: Final = "keys.reused"
 RULED_TWICE: Final = "ruling.twice"
+GONE_ON_TWICE: Final = "continuation.twice"
+OLD: Final = "continuation.old"
 CONFLICTS: Final = frozenset({EQUIVOCATION, KEY_REUSE})
 """What two messages of a seat show, each of which may be right."""
 
@@ -64,6 +65,12 @@ class Prefix:
     origin: Origin
     messages: tuple[bytes, ...]
 
+    def to_value(self) -> Value:
+        """Return the ledger as a file holds it."""
+        origin = self.origin.to_value()
+        assert isinstance(origin, tuple)
+        return (*origin, self.messages)
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -76,17 +83,7 @@ class Fault:
 
     def to_bytes(self) -> bytes:
         """Return the file."""
-        ledgers: Value = tuple(
-            (
-                int(each.origin.ledger.lane),
-                int(each.origin.ledger.number),
-                each.origin.after,
-                int(each.origin.leading),
-                each.origin.scores,
-                each.messages,
-            )
-            for each in self.prefix
-        )
+        ledgers: Value = tuple(each.to_value() for each in self.prefix)
         return evidence_file(FAULT_KIND, self.charter.to_bytes(), self.check, ledgers, self.message)
 
 
@@ -167,20 +164,16 @@ def evidence_from_bytes(data: bytes) -> Evidence:
 
 def _prefix(value: Value) -> Prefix:
     match value:
-        case (int(lane), int(number), tuple(after), int(leading), tuple(given), tuple(messages)):
+        case (*start, tuple(messages)):
             pass
         case _:
             raise MalformedMessage("evidence.shape")
-    if lane not in tuple(Lane) or not 0 <= number < 1 << 32 or not 0 <= leading < MAX_SEATS:
-        raise MalformedMessage("evidence.ledger")
-    links = tuple(each for each in after if type(each) is bytes)
+    origin = Origin.from_value(tuple(start), shape="evidence.shape", place="evidence.ledger")
     raws = tuple(each for each in messages if type(each) is bytes)
-    scores = tuple(each for each in given if type(each) is int)
-    if (len(links), len(raws), len(scores)) != (len(after), len(messages), len(given)):
+    if len(raws) != len(messages):
         raise MalformedMessage("evidence.shape")
-    if len(links) > 2 or len(scores) > MAX_SEATS or any(len(each) != HASH_BYTES for each in links):
+    if len(origin.scores) > MAX_SEATS:
         raise MalformedMessage("evidence.ledger")
-    origin = Origin(LedgerName(Lane(lane), number), links, Seat(leading), scores)
     return Prefix(origin, raws)
 
 
@@ -223,6 +216,32 @@ def check_fork(fork: Fork) -> tuple[Seat, str]:
         if check is not None:
             return seat, check
     raise ProofError("evidence.fork", "an honest seat may have signed both")
+
+
+def binds(place: Place) -> bool:
+    """Tell whether a message at this place binds its seat to its table: it plays a hand there.
+
+    Nothing does before that: who confirmed a charter to which others did not come is free to go on
+    elsewhere, and nobody has seen a card.
+    """
+    return place.ledger.lane is Lane.HAND
+
+
+def contradiction(one: tuple[Charter, Place], other: tuple[Charter, Place]) -> str | None:
+    """Return of what two messages convict who signed both, the second at a table that goes on.
+
+    `continuation.twice` for hands of two tables that go on with one, `continuation.old` for a hand
+    of a table behind the point from which the other goes on; None for what an honest seat signs.
+    """
+    (first, place), (second, later) = one, other
+    term = second.continues
+    if term is None or first.digest == second.digest or not (binds(place) and binds(later)):
+        return None
+    twin = first.continues
+    if twin is not None and twin.charter == term.charter:
+        return GONE_ON_TWICE
+    behind = (place.ledger.number, place.round) > (term.point.hand, term.point.closed)
+    return OLD if term.charter == first.digest and behind else None
 
 
 def check_rulings(rulings: TwoRulings) -> tuple[int, str]:

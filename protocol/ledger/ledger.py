@@ -16,11 +16,12 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import encode
-from protocol.errors import LocalError
+from protocol.encoding import Value, encode
+from protocol.errors import LocalError, MalformedMessage
 from protocol.hashing import digest
-from protocol.places import Digest, LedgerName
-from protocol.wire.contents import MAX_ROUND, Head
+from protocol.places import Digest, Lane, LedgerName
+from protocol.wire.charter import MAX_SEATS
+from protocol.wire.contents import HASH_BYTES, MAX_NUMBER, MAX_ROUND, Head
 from protocol.wire.messages import SignedMessage
 
 WINDOW: Final = 8
@@ -52,6 +53,33 @@ class Origin:
                 encode((self.scores, self.after)),
             )
         )
+
+    def to_value(self) -> Value:
+        """Return the origin as files of transcripts and of evidence hold it."""
+        lane, number = self.ledger
+        return (int(lane), int(number), self.after, int(self.leading), self.scores)
+
+    @classmethod
+    def from_value(cls, value: Value, *, shape: str, place: str) -> Origin:
+        """Return the origin that a file states; whether its ledger starts there is not judged.
+
+        Raises MalformedMessage with the check `shape` for other fields, and with `place` for what
+        no ledger has: a lane, a number, a seat, digests before it.
+        """
+        match value:
+            case (int(lane), int(number), tuple(after), int(leading), tuple(given)):
+                pass
+            case _:
+                raise MalformedMessage(shape)
+        if lane not in tuple(Lane) or not (0 <= number <= MAX_NUMBER and 0 <= leading < MAX_SEATS):
+            raise MalformedMessage(place)
+        links = tuple(each for each in after if type(each) is bytes)
+        scores = tuple(each for each in given if type(each) is int)
+        if (len(links), len(scores)) != (len(after), len(given)):
+            raise MalformedMessage(shape)
+        if len(links) > 2 or any(len(each) != HASH_BYTES for each in links):
+            raise MalformedMessage(place)
+        return cls(LedgerName(Lane(lane), number), links, Seat(leading), scores)
 
 
 def round_digest(previous: Digest, number: int, messages: Iterable[SignedMessage]) -> Digest:

@@ -16,6 +16,7 @@ from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.draws import CaptainsDraw, by_tag, draw_of, open_drawn
 from protocol.tournament.pieces import (
+    PIECES,
     DrawRestart,
     EntryList,
     MatchResult,
@@ -378,14 +379,4 @@ def _name(piece: Piece) -> bytes:
 
 
 def _kind(piece: Piece) -> int:
-    return _CODES[type(piece.content)]
-
-
-_CODES: Final[Mapping[type, int]] = {
-    TournamentCharter: 1,
-    TeamEntry: 2,
-    EntryList: 3,
-    DrawRestart: 4,
-    MatchResult: 5,
-    TournamentRuling: 6,
-}
+    return PIECES.row_of(piece.content).code

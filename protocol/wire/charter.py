@@ -14,16 +14,14 @@ from protocol.encoding import Value, decode, encode
 from protocol.errors import MalformedMessage
 from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
-from protocol.wire.continues import Continues
+from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import PublicKey
-from protocol.wire.referee import TournamentMatch
+from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_from_value
 from protocol.wire.terms import (
     Term,
     check_terms,
-    continues_in,
-    referees_in,
     terms_from,
-    tournament_in,
+    value_of,
 )
 
 TABLE_BYTES: Final = 16
@@ -151,7 +149,8 @@ class Charter:
     @property
     def continues(self) -> Continues | None:
         """Which table's match this one goes on with, if it does with any."""
-        return continues_in(self.terms, len(self.seats))
+        value = value_of(self.terms, CONTINUES)
+        return None if value is None else Continues.from_value(value, len(self.seats))
 
     @property
     def referees(self) -> tuple[PublicKey, ...]:
@@ -161,7 +160,8 @@ class Charter:
     @property
     def tournament(self) -> TournamentMatch | None:
         """Which match of a tournament is played here, if one is."""
-        return tournament_in(self.terms, len(self.seats))
+        value = value_of(self.terms, TOURNAMENT)
+        return None if value is None else TournamentMatch.from_value(value, len(self.seats))
 
     def key_of(self, seat: Seat) -> PublicKey | None:
         """Return the key in `seat`, or None where there is no such seat."""
@@ -177,7 +177,8 @@ def _digest(charter: Charter) -> bytes:
 @lru_cache(maxsize=64)
 def _referees(charter: Charter) -> tuple[PublicKey, ...]:
     """Return the charter's referees, read once: every point is checked to lie on its curve."""
-    return referees_in(charter.terms, len(charter.seats))
+    value = value_of(charter.terms, REFEREE)
+    return () if value is None else referees_from_value(value, len(charter.seats))
 
 
 def _entry(row: Value) -> SeatEntry:

@@ -19,6 +19,7 @@ from protocol.wire.code_keys import (
     HOST_SEAT,
     ROOM,
     ExchangeId,
+    KeySide,
     confirmation,
     host_id,
     password,
@@ -45,7 +46,6 @@ from protocol.wire.code_messages import (
     to_payload,
 )
 from protocol.wire.identity import NO_SEAT, Seal
-from protocol.wire.pake import KeySide
 
 LIFETIME: Final = 600.0
 """Seconds that a code lives."""

@@ -17,6 +17,7 @@ from protocol.wire.code_keys import (
     HOST_SEAT,
     ROOM,
     ExchangeId,
+    KeySide,
     confirmation,
     host_id,
     password,
@@ -42,7 +43,6 @@ from protocol.wire.code_messages import (
 )
 from protocol.wire.identity import NO_SEAT, Seal
 from protocol.wire.invite import InviteFields
-from protocol.wire.pake import KeySide
 
 
 class Stage(Enum):

@@ -1,6 +1,8 @@
-"""What host and joiner of a code derive from their exchange, bound to all that was said in it.
+"""The exchange of keys under a code's words, and what host and joiner derive from it.
 
-Specified in specs/07-wire.md, 7.9.
+SPAKE2 over Ed25519: whoever listens learns nothing of the words; whoever takes part learns whether
+one guess was right. All that follows is bound to everything that was said in the exchange. The only
+module that imports `spake2`; specs/07-wire.md, 7.9, says for others what that computes.
 """
 
 from __future__ import annotations
@@ -9,11 +11,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Self
 
+from spake2 import SPAKE2_A, SPAKE2_B
+from spake2.spake2 import SPAKEError
+
 from protocol import labels
+from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage
 from protocol.hashing import frame
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.code import Code
 from protocol.wire.code_messages import ID_BYTES, Guess, Offer
+from protocol.wire.edwards import check_public_key
 from protocol.wire.identity import Seal, derive_key
 
 HOST_SEAT: Final = 0
@@ -21,6 +29,9 @@ HOST_SEAT: Final = 0
 
 ROOM: Final = 1_996
 """Every sealed message of a code is as large as one of so many bytes: its size tells nothing."""
+
+_JOINER: Final = b"A"
+_HOST: Final = b"B"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,34 @@ class ExchangeId:
         """Return the digest of all that both sides must have seen alike."""
         fields = (*self.fields, host_element, joiner_element)
         return sha256(frame(labels.CODE_EXCHANGE, *fields)).digest()
+
+
+class KeySide:
+    """Our side of one exchange: it has one element to send, and takes one."""
+
+    __slots__ = ("_exchange", "_other", "element")
+    element: bytes
+
+    def __init__(
+        self, password: bytes, joiner: bytes, host: bytes, *, at_host: bool, entropy: Entropy
+    ) -> None:
+        """Begin an exchange between `joiner` and `host`, as each names the other."""
+        made = SPAKE2_B if at_host else SPAKE2_A
+        self._exchange = made(password, idA=joiner, idB=host, entropy_f=entropy)
+        self._other = _JOINER if at_host else _HOST
+        self.element = bytes(self._exchange.start()[1:])
+
+    def key(self, element: bytes) -> bytes:
+        """Return the 32 bytes that both have if they gave one password.
+
+        Raises MalformedMessage `code` for an element that is none, or our own sent back. It is
+        asked once.
+        """
+        try:
+            check_public_key(element)  # canonical, on the curve, of prime order
+            return bytes(self._exchange.finish(self._other + element))
+        except (MalformedMessage, SPAKEError) as error:
+            raise MalformedMessage("code", "the element is none") from error
 
 
 def host_id(table: bytes, number: int, salt: bytes) -> bytes:

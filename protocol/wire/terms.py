@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from protocol.encoding import Value
 from protocol.errors import MalformedMessage
 from protocol.wire.continues import CONTINUES, Continues
-from protocol.wire.identity import PublicKey
 from protocol.wire.referee import (
     REFEREE,
     TOURNAMENT,
@@ -79,19 +78,6 @@ def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_T
         known[name](value, seats)
 
 
-def continues_in(terms: tuple[Term, ...], seats: int) -> Continues | None:
-    """Return which match a table of these terms goes on with, if it does with any."""
-    found = (each.value for each in terms if each.name == CONTINUES)
-    return next((Continues.from_value(value, seats) for value in found), None)
-
-
-def referees_in(terms: tuple[Term, ...], seats: int) -> tuple[PublicKey, ...]:
-    """Return the keys of those whose rulings count at a table of these terms, in their order."""
-    found = (each.value for each in terms if each.name == REFEREE)
-    return next((referees_from_value(value, seats) for value in found), ())
-
-
-def tournament_in(terms: tuple[Term, ...], seats: int) -> TournamentMatch | None:
-    """Return which match of a tournament is played at a table of these terms, if one is."""
-    found = (each.value for each in terms if each.name == TOURNAMENT)
-    return next((TournamentMatch.from_value(value, seats) for value in found), None)
+def value_of(terms: tuple[Term, ...], name: str) -> Value | None:
+    """Return what was agreed on under a name, None if nothing was."""
+    return next((each.value for each in terms if each.name == name), None)

@@ -13,7 +13,7 @@ from protocol.errors import LocalError
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.code import Code
-from protocol.wire.code_keys import ExchangeId, confirmation, host_id, password
+from protocol.wire.code_keys import ExchangeId, KeySide, confirmation, host_id, password
 from protocol.wire.code_messages import (
     MESSAGES,
     OpenMessage,
@@ -22,7 +22,6 @@ from protocol.wire.code_messages import (
     from_payload,
 )
 from protocol.wire.identity import PublicKey, Seal, derive_key
-from protocol.wire.pake import KeySide
 from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
 
