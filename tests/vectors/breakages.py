@@ -67,11 +67,11 @@ def _no_statements() -> None:
     from cli.conformance.operations import statements
     from protocol.ledger import hand as playing
 
-    def no_steps(*_: Any) -> list[Any]:
+    def no_claims(_: Any) -> list[Any]:
         return []
 
     playing.verify_statements = statements.verify_statements = _nothing  # type: ignore[assignment]
-    statements._claim_steps = no_steps
+    statements.claims_of = no_claims  # of which the answer would tell the steps
 
 
 def _no_salts() -> None:
@@ -122,29 +122,21 @@ def _any_action() -> None:
 
 
 def _long_integers() -> None:
+    from cli.conformance.operations import messages
     from protocol import encoding
+    from protocol.errors import MalformedMessage
 
-    encoding._UNSIGNED = {first: (size, 0) for first, (size, _) in encoding._UNSIGNED.items()}  # type: ignore[misc]
-    encoding.msgpack = _Lenient(encoding.msgpack)
+    strict = encoding.decode
 
+    def lenient(data: bytes, *, max_bytes: int = encoding.MAX_BYTES) -> Any:
+        try:
+            return strict(data, max_bytes=max_bytes)
+        except MalformedMessage as error:
+            if error.check != "encoding.canonical" or not error.detail.startswith("integer"):
+                raise
+            return encoding.msgpack.unpackb(data, use_list=False)
 
-class _Lenient:
-    """A library whose re-encoding always agrees."""
-
-    def __init__(self, library: Any) -> None:
-        self._library = library
-        self._last = b""
-
-    def unpackb(self, data: bytes, **how: Any) -> Any:
-        self._last = data
-        return self._library.unpackb(data, **how)
-
-    def packb(self, value: Any, **how: Any) -> bytes:
-        last, self._last = self._last, b""
-        return last or bytes(self._library.packb(value, **how))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._library, name)
+    encoding.decode = messages.decode = lenient
 
 
 def _scalars_reduced() -> None:
@@ -260,9 +252,15 @@ def _early() -> None:
     from protocol.seat.session import Session
     from protocol.wire.authenticate import open_message
     from protocol.wire.contents import DealShares
+    from protocol.wire.identity import SigningKey
     from protocol.wire.messages import SignedMessage
 
-    tick = Session.tick
+    start, tick = Session.__init__, Session.tick
+    keys: dict[int, SigningKey] = {}
+
+    def started(session: Session, **given: Any) -> None:
+        keys[id(session)] = given["key"]
+        start(session, **given)
 
     def early(session: Session, sent: Send) -> list[Send]:
         signed = open_message(sent.envelope, session.charter)
@@ -272,7 +270,7 @@ def _early() -> None:
             return []
         place = signed.place._replace(round=signed.place.round + 3)
         envelope = sign(
-            session._own.key,
+            keys[id(session)],
             replace(signed.message, place=place).to_bytes(),
             purpose=Purpose.LEDGER,
             seat=session.seat,
@@ -285,6 +283,7 @@ def _early() -> None:
         more = [early(session, each) for each in events if isinstance(each, Send)]
         return events + [each for some in more for each in some]
 
+    Session.__init__ = started  # type: ignore[method-assign, assignment]
     Session.tick = eager  # type: ignore[method-assign]
 
 
