@@ -48,6 +48,7 @@ _PLAIN_ENGLISH: Final = (
     (r"is not in the range x<=(\S+)", r"is more than \1"),
     (r"is not in the range (\S+)<=x<=(\S+)", r"is not from \1 to \2"),
     (r"Got unexpected extra argument", "unexpected extra argument"),
+    (r"\. \(Did you mean (?:one of: )?(.*)\?\)$", r"; did you mean \1?"),
 )
 """What click says, and what it means."""
 _NOBODY: Final = (
@@ -162,8 +163,11 @@ def _usage(error: click.ClickException) -> str:
     said = said[:1].lower() + said[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "p2p304"
-    listed = "commands" if said.startswith("no such command") else "options"
-    return _complaint(f"{said}; '{command} --help' lists the {listed}")
+    listed = (
+        "commands" if said.startswith(("no such command", "there is no command")) else "options"
+    )
+    end = "" if said.endswith("?") else ";"
+    return _complaint(f"{said}{end} '{command} --help' lists the {listed}")
 
 
 def _complaint(sentence: str) -> str:

@@ -173,6 +173,7 @@ _KEYS: Final = (
     ("Page Up", "back before the last trick"),
     ("Home", "the beginning of the hand"),
     ("End", "its end"),
+    ("a number, Enter", "that step"),
     ("a", "all cards, or the public ones alone"),
     ("l", "the last trick so far"),
     ("m", "what a master would do now, by what the seat knew"),
@@ -181,6 +182,10 @@ _KEYS: Final = (
 )
 HELP: Final = tuple(f"{keys:<21}{words}" for keys, words in _KEYS)
 """What the keys of a replay do."""
+
+
+DIGITS: Final = 4
+"""Of a step that is typed."""
 
 
 def _nothing() -> None:
@@ -197,6 +202,7 @@ class ReplayScreen:
         self.desk = Desk(keys=HELP)
         self.step = 0
         self.all_cards = False
+        self._typed = ""
         self._replay = replay
         self._make = thoughts
         self._thoughts: Thoughts | None = None
@@ -214,7 +220,9 @@ class ReplayScreen:
             f"Step {self.step} of {last}, {cards}. Arrows: back and on; Page keys: tricks;"
             " a: all cards; m: what a master would do; Esc: leave."
         )
-        if self._thought is not None and self._thought[0] == self.step:
+        if self._typed:
+            words = f"Go to step {self._typed}_ of {last}: Enter."
+        elif self._thought is not None and self._thought[0] == self.step:
             words = self._thought[1]
             table = replace(table, news=())  # a thought takes the room of what was told
         return replace(table, stopped=words, choices=())
@@ -229,10 +237,16 @@ class ReplayScreen:
     def press(self, key: str) -> None:
         """Take a key that was pressed."""
         last = len(self._replay.steps) - 1
+        before, self._typed = self._typed, ""
         if self.desk.mode is not Mode.TABLE:
             self.desk, _ = press(self.desk, self.table, key)
         elif key in ("escape", "c-c", "q"):
             self.closed.set()
+        elif key.isdecimal() and key.isascii():
+            self._typed = (before + key)[-DIGITS:]
+        elif before and key in ("enter", "backspace"):
+            self._typed = before[:-1] if key == "backspace" else ""
+            self.step = min(int(before), last) if key == "enter" else self.step
         elif key == "a":
             self.all_cards = not self.all_cards
         elif key == "m" and self._make is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from difflib import get_close_matches
 from enum import Enum
 from typing import Any, Final, TypeGuard
 
@@ -49,7 +50,9 @@ def profile_named(
         reasons.update(dict.fromkeys(TOGGLES[toggle].changes, toggle))
     for key, value in (overrides or {}).items():
         if key not in _FIELDS:
-            raise ProfileError(f"there is no parameter {key[:40]!a} that can be set", key)
+            near = get_close_matches(key[:40], _FIELDS)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise ProfileError(f"there is no parameter {key[:40]!a} that can be set{hint}", key)
         if reasons.get(key) in chosen:
             raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself", key)
         changes[key] = _checked(key, value, base)

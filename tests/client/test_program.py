@@ -95,7 +95,9 @@ def test_the_version_is_that_of_the_distribution() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("rulse",), "did you mean 'rules'?"),
+        (("rulse",), "did you mean 'rules'? 'p2p304 --help' lists the commands"),
+        (("play", "--hnads", "3"), "'--hands', '--no-ask'? 'p2p304 play --help' lists the options"),
+        (("play", "--set", "tokensstart = 3"), "can be set; did you mean tokens_start or "),
         (("zzzz",), "no such command 'zzzz'; 'p2p304 --help' lists the commands"),
         (
             ("rules", "pagt"),

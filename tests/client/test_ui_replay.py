@@ -96,6 +96,23 @@ def test_keys_step_and_jump_and_stop_at_the_ends(replay: Replay) -> None:
     assert screen.closed.is_set()
 
 
+def test_a_step_that_is_typed_is_gone_to(replay: Replay) -> None:
+    screen, last = ReplayScreen(replay), len(replay.steps) - 1
+    for typed, step in (("17", 17), ("0", 0), ("99999", last), ("1backspace4", 4)):
+        keys = [typed[0], "backspace", typed[-1]] if "b" in typed else typed
+        for key in keys:
+            screen.press(key)
+        assert "Go to step" in screen.table.stopped
+        screen.press("enter")
+        assert screen.step == step
+        assert f"Step {step} of {last}" in screen.table.stopped
+    screen.press("9")
+    screen.press("pageup")  # another key gives up what was typed
+    screen.press("home")
+    screen.press("enter")
+    assert screen.step == 1
+
+
 def test_rules_and_the_last_trick_can_be_read_on_the_way(replay: Replay) -> None:
     screen = ReplayScreen(replay)
     screen.press("?")
