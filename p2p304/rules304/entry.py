@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from p2p304.rules304.agreement_text import (
+from p2p304.rules304.agreement import (
     format_full_agreement,
     parse_agreement,
     parse_full_agreement,

@@ -27,7 +27,7 @@ from p2p304.cards import Card, parse_card
 from p2p304.entry import CardNotation
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.actions import Action, LayIndicator
-from p2p304.rules304.agreement_text import format_agreement, parse_agreement, place_of
+from p2p304.rules304.agreement import format_agreement, parse_agreement, place_of
 from p2p304.rules304.moves import CARD, format_move, parse_move
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.retelling import HandRecord, Retelling, moves_of

@@ -17,7 +17,7 @@ from p2p304.plain import (
     suit_of,
 )
 from p2p304.rules304.action_text import format_action, parse_action
-from p2p304.rules304.agreement_text import format_full_agreement, parse_agreement
+from p2p304.rules304.agreement import format_full_agreement, parse_agreement
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order

@@ -31,7 +31,7 @@ from p2p304.games import (
     registered,
     telling_of,
 )
-from p2p304.rules304.agreement_text import format_full_agreement, parse_full_agreement
+from p2p304.rules304.agreement import format_full_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from p2p304.disclosures import HandedOver
 from p2p304.rules304.actions import Action, OpenHandedOver
-from p2p304.rules304.agreement_text import (
+from p2p304.rules304.agreement import (
     format_agreement,
     format_full_agreement,
     parse_agreement,

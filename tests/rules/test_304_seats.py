@@ -10,12 +10,12 @@ import pytest
 
 from p2p304.errors import NotationError, ProfileError, RulesError
 from p2p304.rules304.actions import AskPartner, CallCaps, OpenTrump, PlaceBid, Ready
-from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.agreement_text import (
+from p2p304.rules304.agreement import (
     format_agreement,
     format_full_agreement,
     parse_agreement,
     parse_full_agreement,
+    profile_named,
 )
 from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.choosing import legal_actions

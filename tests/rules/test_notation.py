@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.action_text import format_action, parse_action
 from p2p304.rules304.actions import Action
-from p2p304.rules304.agreement_text import format_agreement, parse_agreement, parse_full_agreement
+from p2p304.rules304.agreement import format_agreement, parse_agreement, parse_full_agreement
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.moves import Verb, format_move, parse_move
 from p2p304.rules304.notation import (

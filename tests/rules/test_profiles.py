@@ -266,7 +266,7 @@ def test_overrides_take_texts_and_pairs_for_choices_and_prices() -> None:
     [
         ({"settlement": "gift"}, 'settlement is "transfer" or "bank" or "own stock", not \'gift\''),
         ({"bid_min": True}, "bid_min is a number from 10 to 300, not True"),
-        ({"bid_min": "160"}, "bid_min is a number from 10 to 300, not '160'"),
+        ({"bid_min": "a lot"}, "bid_min is a number from 10 to 300, not 'a lot'"),
         ({"pcc": 1}, "pcc is yes or no, not 1"),
         ({"tokens_pcc": (1, 2, 3)}, "tokens_pcc is a pair of numbers"),
         ({"tokens_pcc": (True, 2)}, "tokens_pcc is a pair of numbers"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from p2p304.cards import Suit, parse_card
 from p2p304.rules304.action_text import format_action
-from p2p304.rules304.agreement_text import format_full_agreement
+from p2p304.rules304.agreement import format_full_agreement
 from p2p304.rules304.choices import Price
 from p2p304.rules304.machine import TRANSITIONS
 from p2p304.rules304.parameters import PARAMETERS, Parameter, value_text
