@@ -5,7 +5,7 @@ from __future__ import annotations
 from p2p304.bots.thinking import Position
 from p2p304.cards import Card
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.caps.knowledge import information_of
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel

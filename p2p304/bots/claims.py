@@ -11,7 +11,7 @@ from p2p304.bots.thinking import Position
 from p2p304.cards import Suit
 from p2p304.rules304.actions import AcceptCaps, CallCaps, CallDouble, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.caps.knowledge import information_of
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel

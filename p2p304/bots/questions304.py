@@ -10,8 +10,8 @@ from p2p304.bots.random304 import RandomPlayer304
 from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.judge import caps_verdicts, moments
-from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PAGAT

@@ -55,7 +55,7 @@ def _trick_lost(state: State) -> bool:
     """Tell whether everybody knows that a side which undertook all tricks has lost one."""
     if not isinstance(state.contract, Contract) or state.maker is None or state.partner_secret:
         return False
-    return any(state.teams[trick.winner] != state.teams[state.maker] for trick in state.tricks)
+    return not state.has_won_all(state.teams[state.maker])
 
 
 def _on_with_play(state: State) -> State:

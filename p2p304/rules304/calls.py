@@ -47,10 +47,8 @@ def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
         return "14.2", "caps are not called in Partner Close Caps or half court"
     if state.caps is not None:
         return "13.4", "caps have been called in this hand"
-    teams = state.teams
-    for trick in state.tricks:
-        if teams[trick.winner] != teams[seat]:
-            return "13.4", "a team that has lost a trick cannot call caps"
+    if not state.has_won_all(state.teams[seat]):
+        return "13.4", "a team that has lost a trick cannot call caps"
     if state.plays and state.trick_number == total_tricks(state):
         return "13.4", "the last trick has begun"
     return None
@@ -126,7 +124,7 @@ def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
         return "3.3", "double is called after the fifth trick"
     if seat != state.tricks[-1].winner:
         return "3.3", "the seat that took the fifth trick calls double"
-    if any(state.teams[trick.winner] != state.teams[seat] for trick in state.tricks):
+    if not state.has_won_all(state.teams[seat]):
         return "3.3", "double is for a side that has won all five tricks"
     return None
 

@@ -8,14 +8,10 @@ from p2p304.game import Step
 from p2p304.rules304.actions import Face, OpenCards, OpenHandedOver
 from p2p304.rules304.duties import exactly, faces_shown
 from p2p304.rules304.pack import CARD_POINTS
-from p2p304.rules304.state import End, Phase, Play, State
+from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
 from p2p304.slots import Slot
-
-
-def _all_plays(state: State) -> tuple[Play, ...]:
-    return tuple(play for trick in state.tricks for play in trick.plays) + state.plays
 
 
 def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
@@ -24,7 +20,8 @@ def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
     What it played face down and nobody saw; after conceded caps also every card it still holds,
     because the verdict on caps depends on them.
     """
-    down = [play.slot for play in _all_plays(state) if play.seat == seat and play.down]
+    every = state.played + state.plays
+    down = [play.slot for play in every if play.seat == seat and play.down]
     if state.end is End.CONCEDED:
         down += state.hands[seat]
         if seat == state.maker and state.indicator is not None:

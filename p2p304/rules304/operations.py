@@ -19,7 +19,7 @@ from p2p304.plain import (
 from p2p304.rules304.action_text import format_action, parse_action
 from p2p304.rules304.agreement import format_full_agreement, parse_agreement
 from p2p304.rules304.bids import Bid, Contract
-from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.match import new_match
 from p2p304.rules304.profile import Profile
@@ -32,6 +32,7 @@ from p2p304.rules304.scoring import (
     VoidKind,
     score_hand,
 )
+from p2p304.rules304.state import Play
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
 from p2p304.slots import Slot
@@ -154,7 +155,7 @@ def information_of(given: Json) -> InformationSet:
         maker=Seat(given["maker"]),
         rules=PlayRules(**given["rules"]),
         leader=Seat(given["leader"]),
-        plays=tuple(PlayedSlot(Seat(s), Slot(slot), down) for s, slot, down in given["plays"]),
+        plays=tuple(Play(Seat(s), Slot(slot), down) for s, slot, down in given["plays"]),
         hands=tuple(tuple(map(Slot, hand)) for hand in given["hands"]),
         indicator=None if indicator is None else Slot(indicator),
         trump=None if trump is None else suit_of(trump),

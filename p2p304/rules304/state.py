@@ -240,6 +240,15 @@ class State(_Fields):
         """Return the seats of which everybody knows that they play against `seat`."""
         return others_of(self.teams, seat, with_it=False)
 
+    @property
+    def played(self) -> tuple[Play, ...]:
+        """Every card of the completed tricks."""
+        return tuple(play for trick in self.tricks for play in trick.plays)
+
+    def has_won_all(self, team: Team) -> bool:
+        """Tell whether a team has won every trick so far."""
+        return all(self.teams[trick.winner] == team for trick in self.tricks)
+
     def awaiting_others(self, seat: Seat) -> State:
         """Return the state once `seat` has contributed to a round, and the others have yet to."""
         return self._replace(awaiting=tuple(each for each in self.awaiting if each != seat))

@@ -30,7 +30,7 @@ from p2p304.rules304.actions import (
     Ready,
     SortHand,
 )
-from p2p304.rules304.caps.knowledge import information_of
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.state import Phase
 from p2p304.rules304.telling.certain import urgent

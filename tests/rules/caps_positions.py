@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from p2p304.cards import Card, Suit, parse_card
-from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
 from p2p304.rules304.pack import STRENGTH, Deck
+from p2p304.rules304.state import Play
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.slots import Slot
 from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer
@@ -71,7 +72,7 @@ def end_position(
         facts += tuple(NoneOfSuit(closed, suit_of(each)) for each in void)
     first = seat(leader)
     plays = tuple(
-        PlayedSlot(Seat((first + at) % 4), slot, False) for at, slot in enumerate(lay(cards(trick)))
+        Play(Seat((first + at) % 4), slot, False) for at, slot in enumerate(lay(cards(trick)))
     )
     return InformationSet(
         seat=own,
@@ -115,7 +116,7 @@ class RandomPosition:
         self.faces: dict[Slot, Card] = {}
         self.facts: list[Statement] = []
         self.unfollowed: set[Suit] = set()
-        self.plays: list[PlayedSlot] = []
+        self.plays: list[Play] = []
         self.indicator: Slot | None = None
         self._numbers = iter(range(100, 200))
         self._deal()
@@ -229,7 +230,7 @@ class RandomPosition:
         else:
             hand.remove(slot)
             self.table.hands[player].remove(card)
-        self.plays.append(PlayedSlot(player, slot, down))
+        self.plays.append(Play(player, slot, down))
         return True
 
     def _forget(self, most_unknown: int) -> None:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from p2p304.cards import Suit
-from p2p304.rules304.caps.information import InformationSet, PlayedSlot, PlayRules
+from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.pack import STRENGTH, Deck
 from p2p304.rules304.profile import Profile
+from p2p304.rules304.state import Play
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement
@@ -143,7 +144,7 @@ class _Table:
     hands: list[list[int]]
     indicator: int | None
     unknown: set[int]
-    plays: list[PlayedSlot] = field(default_factory=list)
+    plays: list[Play] = field(default_factory=list)
 
 
 def position(genes: Genes) -> InformationSet | None:
@@ -201,7 +202,7 @@ def _play(table: _Table) -> bool:
         table.unknown.discard(card)
         if down and seat != genes.seat:
             table.unknown.add(card)
-        table.plays.append(PlayedSlot(Seat(seat), SLOTS[card], down))
+        table.plays.append(Play(Seat(seat), SLOTS[card], down))
     return True
 
 

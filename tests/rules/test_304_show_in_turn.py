@@ -9,8 +9,8 @@ from p2p304.cards import parse_card
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import CallCaps, PlayCard, Ready, ShowCard
 from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.judge import duties
-from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.notation import format_hand, parse_hand

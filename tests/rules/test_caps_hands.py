@@ -11,8 +11,8 @@ from p2p304.cards import Card, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut, Pass, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.judge import Moment, duties, moments
-from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, STRENGTH

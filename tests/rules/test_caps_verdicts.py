@@ -8,6 +8,7 @@ import pytest
 
 from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.judge import (
     Moment,
     caps_verdicts,
@@ -15,7 +16,6 @@ from p2p304.rules304.caps.judge import (
     duties,
     moments,
 )
-from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, State

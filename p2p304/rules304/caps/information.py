@@ -1,4 +1,4 @@
-"""What one seat knows in the middle of a hand: the information set of RULES 13.1."""
+"""What one seat knows in the middle of a hand (RULES 13.1), from the state of that hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Suit
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.state import Play, State
 from p2p304.seats import Seat
 from p2p304.slots import Slot
 from p2p304.statements import Statement
@@ -30,14 +32,6 @@ class PlayRules(NamedTuple):
 ORDINARY: Final = PlayRules()
 
 
-class PlayedSlot(NamedTuple):
-    """One card of the trick in progress."""
-
-    seat: Seat
-    slot: Slot
-    down: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InformationSet:
     """What `seat` knows at one index of the log, and nothing else (RULES 13.1).
@@ -50,7 +44,7 @@ class InformationSet:
     maker: Seat
     rules: PlayRules = ORDINARY
     leader: Seat
-    plays: tuple[PlayedSlot, ...] = ()
+    plays: tuple[Play, ...] = ()
     """The trick in progress, in order."""
     hands: tuple[tuple[Slot, ...], ...]
     """Unplayed slots of each seat, without the indicator while it lies on the table."""
@@ -126,3 +120,83 @@ class InformationSet:
         if self.indicator is not None and self.seat == self.maker and self.on_table:
             slots = (*slots, self.indicator)
         return tuple(self.faces[slot] for slot in slots)
+
+
+def seen_by(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> dict[Slot, Card]:
+    """Return the faces that `seat` has seen in `state`, which may lie in the past of what `faces`
+    holds.
+
+    All faces are public, or of the seat's own cards, or handed over to the trump maker after an
+    earlier trick. `faces` holds at least these; what else it holds is left out.
+    """
+    seen = dict(state.faces)
+    slots = list(state.hands[seat])
+    if seat == state.maker and state.trump_slot is not None:
+        slots.append(state.trump_slot)
+    slots += [play.slot for play in state.plays if play.seat == seat]
+    for trick in state.tricks:
+        slots += [play.slot for play in trick.plays if play.seat == seat or state.maker == seat]
+    for slot in slots:
+        seen[slot] = faces[slot]
+    return seen
+
+
+def information_of(
+    state: State, seat: Seat, faces: Mapping[Slot, Card], *, imagined: bool = False
+) -> InformationSet:
+    """Return what `seat` knows in the course of play, from the end of DECLARE on.
+
+    `faces` is what its view shows, or more of the same hand; with `imagined` what another seat
+    sees, who asks how things stand for `seat` by all of that. Raises ValueError before play, after
+    the last card, and under contracts that lay the partner's cards aside: nothing is judged there.
+    """
+    maker, trump_slot = state.maker, state.trump_slot
+    if maker is None or trump_slot is None or state.contract is None:
+        raise ValueError("nothing is known before trump is chosen")
+    if isinstance(state.contract, Contract):
+        raise ValueError("under this contract the partner's cards are laid aside")
+    seen = dict(faces) if imagined else seen_by(state, seat, faces)
+    trump = state.trump
+    if trump is None and trump_slot in seen and (seat == maker or imagined):
+        indicator = seen[trump_slot]
+        trump = indicator.suit
+        if seat != maker:
+            # Its suit counts, but it stays a hidden card, in the slot that it had unsorted as well.
+            seen = {slot: card for slot, card in seen.items() if card != indicator}
+    profile = state.profile
+    plays, hands = _in_trick(state, seat)
+    return InformationSet(
+        seat=seat,
+        maker=maker,
+        rules=PlayRules(
+            cards=profile.deal_batches.cards,
+            first_lead_ban=profile.first_lead_ban,
+            all_trumps_may_lead=not profile.open_trump,
+            opens_after_first=state.contract >= profile.open_after_trick1_from,
+            exhausted=profile.exhausted_trumps,
+        ),
+        leader=state.leader,
+        plays=plays,
+        hands=hands,
+        indicator=trump_slot if state.trump is None else None,
+        trump=trump,
+        hidden=tuple(play.slot for play in state.played if play.slot not in seen),
+        faces=seen,
+        unseen=profile.deck.card_set - frozenset(seen.values()),
+        facts=state.facts,
+        unfollowed=frozenset(state.unfollowed),
+        unbeaten=state.has_won_all(state.teams[seat]),
+    )
+
+
+def _in_trick(state: State, seat: Seat) -> tuple[tuple[Play, ...], tuple[tuple[Slot, ...], ...]]:
+    """Return the trick in progress and the hands; to others a promised card has been played."""
+    slot = state.promised
+    if slot is None or slot in state.hands[seat]:
+        return state.plays, state.hands
+    turn = next(other for other in state.everybody if slot in state.hands[other])
+    led = state.faces[state.plays[0].slot].suit if state.plays else None
+    follows = led in (None, state.faces[slot].suit)
+    play = Play(turn, slot, state.trump is None and not follows)
+    hands = tuple(tuple(each for each in hand if each != slot) for hand in state.hands)
+    return (*state.plays, play), hands

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, assert_never
 from p2p304.cards import Card
 from p2p304.rules304.actions import LayIndicator, SortHand
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.caps.knowledge import information_of, played
+from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.dealing import may_open
@@ -96,7 +96,7 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
         if then.caps is not None:
             break
         for seat in then.everybody:
-            if seat in found or not _won_all(then, then.teams[seat]):
+            if seat in found or not then.has_won_all(then.teams[seat]):
                 continue
             if not _opponents_hold_best_trump(then, seat, faces[seat]):
                 prospect = find_order(information_of(then, seat, faces[seat]))
@@ -114,7 +114,7 @@ def _opponents_hold_best_trump(state: State, seat: Seat, faces: Faces) -> bool:
     indicator = None if state.trump_slot is None else faces.get(state.trump_slot)
     if indicator is None:
         return False
-    gone = {faces.get(play.slot) for play in played(state)}
+    gone = {faces.get(play.slot) for play in state.played}
     trumps = [card for card in state.profile.deck.cards if card.suit is indicator.suit]
     left = [card for card in trumps if card not in gone]
     if not left:
@@ -172,7 +172,7 @@ def caps_verdicts(state: State) -> tuple[CapsVerdict, CapsVerdict]:
 
 def _by_outcome(state: State, team: Team) -> CapsVerdict:
     """Judge caps by the outcome (RULES 13.6)."""
-    won = _won_all(state, team)
+    won = state.has_won_all(team)
     if state.caps is None or state.teams[state.caps.seat] != team:
         return CapsVerdict.WRONG if won else CapsVerdict.NONE
     return _correct(state) if won else CapsVerdict.LOST
@@ -181,7 +181,7 @@ def _by_outcome(state: State, team: Team) -> CapsVerdict:
 def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
     """Judge caps by knowledge (RULES 13.5)."""
     caller = None if state.caps is None else state.teams[state.caps.seat]
-    if caller is not None and not _won_all(state, caller):
+    if caller is not None and not state.has_won_all(caller):
         lost, none = CapsVerdict.LOST, CapsVerdict.NONE
         return (lost, none) if caller == 0 else (none, lost)
     due = duties(state, (state.faces,) * state.seats)
@@ -197,7 +197,7 @@ def _verdict(state: State, team: Team, due: Mapping[Seat, Moment]) -> CapsVerdic
         if state.teams[seat] == team
     )
     if state.caps is None or state.teams[state.caps.seat] != team:
-        forgiven = profile.sandbag_ok and not _won_all(state, team)
+        forgiven = profile.sandbag_ok and not state.has_won_all(team)
         return CapsVerdict.WRONG if missed and not forgiven else CapsVerdict.NONE
     sure = _sure_call(state, state.caps)
     if not sure or (missed and not profile.caps_late_free):
@@ -226,10 +226,6 @@ def _correct(state: State) -> CapsVerdict:
     return CapsVerdict.CORRECT_NO_BONUS
 
 
-def _won_all(state: State, team: Team) -> bool:
-    return all(state.teams[trick.winner] == team for trick in state.tricks)
-
-
 def _at_call(state: State) -> State:
     """Return the state just before the call of caps, or as its window opened."""
     assert state.caps is not None
@@ -251,8 +247,6 @@ def _replayed(state: State) -> Iterator[State]:
         for place, (_, action) in enumerate(state.log)
         if isinstance(action, LayIndicator | SortHand)
     )
-    hands = list(state.dealt)
-    hands[maker] = tuple(slot for slot in hands[maker] if slot != trump_slot)
     then = State(
         profile=state.profile,
         dealer=state.dealer,
@@ -264,14 +258,14 @@ def _replayed(state: State) -> Iterator[State]:
         round_start=start,
         calls=state.calls,
         cut=state.cut,
-        hands=tuple(hands),
+        hands=state.dealt,
         dealt=state.dealt,
         maker=maker,
         contract=state.contract,
         indicator=trump_slot,
         trump_slot=trump_slot,
         leader=state.right_of(state.dealer),
-    )
+    ).with_hand(maker, tuple(slot for slot in state.dealt[maker] if slot != trump_slot))
     if may_open(then):
         then = then._replace(phase=Phase.DECLARE, awaiting=(maker,))
     yield then

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from p2p304.cards import Card
 from p2p304.rules304.calls import caps_slots, why_no_caps
-from p2p304.rules304.caps.information import InformationSet
+from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import Certainty
-from p2p304.rules304.caps.knowledge import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.pack import CARD_POINTS
