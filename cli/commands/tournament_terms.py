@@ -13,7 +13,7 @@ from cli.errors import UserError
 from cli.net.address import parse_nodes
 from cli.sanitize import safe_text
 from p2p304.games import agreed_game, agreement, full_agreement
-from p2p304.tournament.draw import LEAST_LUCK
+from p2p304.tournament.bracket import LEAST_LUCK
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.pieces import ID_BYTES, TournamentCharter, races_of, this_version

@@ -1,4 +1,4 @@
-"""Matches of a tournament: their sides, and how each was decided."""
+"""Matches of a tournament: their sides, what is recorded of each, and how it was decided."""
 
 from __future__ import annotations
 
@@ -85,3 +85,39 @@ class Match:
     def waits_for(self) -> tuple[int, ...]:
         """The numbers of the matches whose end names the sides that are not known yet."""
         return tuple(side.match for side in self.sides if isinstance(side, WinnerOf | LoserOf))
+
+
+class Reason(Enum):
+    """Why a team leaves."""
+
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A match that was played: what each side gained in its race, in the order of the sides."""
+
+    match: int
+    scores: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class WalkOver:
+    """A match to which these teams, one or both, did not come."""
+
+    match: int
+    absent: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A team that leaves the tournament; `match` is the first one that it does not finish."""
+
+    match: int
+    team: str
+    reason: Reason
+
+
+Fact = Result | WalkOver | Departure
+"""What is recorded of a tournament after its draw, each about one match."""

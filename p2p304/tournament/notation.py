@@ -22,7 +22,7 @@ from typing import Final, assert_never
 
 from p2p304.errors import NotationError, TournamentError
 from p2p304.tournament.entries import FEWEST, TEAM_SIZES, Entry, check_entries, check_size
-from p2p304.tournament.facts import Departure, Fact, Reason, Result, WalkOver
+from p2p304.tournament.matches import Departure, Fact, Reason, Result, WalkOver
 from p2p304.tournament.systems import (
     Elimination,
     Leavers,

@@ -7,8 +7,19 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from p2p304.errors import TournamentError
-from p2p304.tournament.facts import Departure, Fact, Reason, Result, WalkOver
-from p2p304.tournament.matches import How, LoserOf, Match, Outcome, Side, WinnerOf
+from p2p304.tournament.matches import (
+    Departure,
+    Fact,
+    How,
+    LoserOf,
+    Match,
+    Outcome,
+    Reason,
+    Result,
+    Side,
+    WalkOver,
+    WinnerOf,
+)
 from p2p304.tournament.systems import Leavers, RoundRobin, System
 
 _LEFT: Final = {Reason.WITHDRAWN: How.WITHDRAWN, Reason.DISQUALIFIED: How.DISQUALIFIED}

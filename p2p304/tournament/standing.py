@@ -8,8 +8,7 @@ from enum import Enum
 from typing import Final, assert_never
 
 from p2p304.tournament.bracket import rounds_of
-from p2p304.tournament.facts import Reason
-from p2p304.tournament.matches import How, Match, Stage
+from p2p304.tournament.matches import How, Match, Reason, Stage
 from p2p304.tournament.systems import RoundRobin, TieBreak, WalkOverScore
 
 

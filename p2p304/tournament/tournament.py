@@ -17,11 +17,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from p2p304.errors import TournamentError
-from p2p304.tournament.bracket import rounds_of, scheduled
-from p2p304.tournament.draw import drawn_order
+from p2p304.tournament.bracket import drawn_order, rounds_of, scheduled
 from p2p304.tournament.entries import FEWEST, Entry, check_entries
-from p2p304.tournament.facts import Departure, Fact, Reason, Result, WalkOver
-from p2p304.tournament.matches import Match
+from p2p304.tournament.matches import Departure, Fact, Match, Reason, Result, WalkOver
 from p2p304.tournament.progress import in_order, played_out
 from p2p304.tournament.standing import Row, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System

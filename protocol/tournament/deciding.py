@@ -12,8 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from p2p304.tournament.facts import Departure, Fact, Reason, Result, WalkOver
-from p2p304.tournament.matches import LoserOf, Match, WinnerOf
+from p2p304.tournament.matches import (
+    Departure,
+    Fact,
+    LoserOf,
+    Match,
+    Reason,
+    Result,
+    WalkOver,
+    WinnerOf,
+)
 from p2p304.tournament.systems import RoundRobin
 from p2p304.tournament.tournament import Tournament
 from protocol.tournament.draws import DrawState

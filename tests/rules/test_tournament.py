@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 from p2p304.errors import NotationError, TournamentError
 from p2p304.randomness import SeededRandomness
-from p2p304.tournament.bracket import fold
-from p2p304.tournament.draw import drawn_order
+from p2p304.tournament.bracket import drawn_order, fold
 from p2p304.tournament.entries import Entry
-from p2p304.tournament.facts import Departure, Fact
-from p2p304.tournament.matches import How, LoserOf, Stage, WinnerOf
+from p2p304.tournament.matches import Departure, Fact, How, LoserOf, Stage, WinnerOf
 from p2p304.tournament.notation import format_tournament, parse_tournament
 from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import (
