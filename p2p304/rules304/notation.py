@@ -38,28 +38,6 @@ LONGEST: Final = 1_000_000
 """How many characters a text may have."""
 
 
-def public_record(state: State) -> HandRecord | None:
-    """Return the record of a hand whose end opened all its cards; None where some stayed closed.
-
-    That includes a first indicator that was taken up again and mixed with the hand. Nobody can know
-    which cards of another seat came first; the maker's indicator did.
-    """
-    faces = state.faces
-    laid = [action.slot for _, action in state.log if isinstance(action, LayIndicator)]
-    told = [*laid, *chain(*state.dealt)]
-    cards = state.profile.deal_batches.cards
-    if any(len(hand) != cards for hand in state.dealt) or not faces.keys() >= set(told):
-        return None
-    hands = tuple(
-        tuple(
-            sorted((faces[slot] for slot in hand), key=lambda card: (card != faces[laid[0]], card))
-        )
-        for hand in state.dealt
-    )
-    moves = moves_of(state, faces.__getitem__)
-    return HandRecord(state.profile, state.dealer, state.cut, hands, moves, parted=False)
-
-
 def replay_hand(record: HandRecord) -> State:
     """Play a record again and return the state that it leads to, hands in the order of the deal.
 
@@ -163,9 +141,27 @@ def _cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
 
 
 def public_text(state: State) -> str | None:
-    """Return the text of a hand whose end opened all its cards; None where some stayed closed."""
-    record = public_record(state)
-    return None if record is None else format_hand(record)
+    """Return the text of a hand whose end opened all its cards; None where some stayed closed.
+
+    That includes a first indicator that was taken up again and mixed with the hand. Nobody can know
+    which cards of another seat came first; the maker's indicator did.
+    """
+    faces = state.faces
+    laid = [action.slot for _, action in state.log if isinstance(action, LayIndicator)]
+    told = [*laid, *chain(*state.dealt)]
+    cards = state.profile.deal_batches.cards
+    if any(len(hand) != cards for hand in state.dealt) or not faces.keys() >= set(told):
+        return None
+    hands = tuple(
+        tuple(
+            sorted((faces[slot] for slot in hand), key=lambda card: (card != faces[laid[0]], card))
+        )
+        for hand in state.dealt
+    )
+    moves = moves_of(state, faces.__getitem__)
+    return format_hand(
+        HandRecord(state.profile, state.dealer, state.cut, hands, moves, parted=False)
+    )
 
 
 def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:

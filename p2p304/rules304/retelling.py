@@ -73,17 +73,6 @@ _FORCED = frozenset(
         Phase.COUNT,
     }
 )
-_UNTOLD = (
-    act.Cut,
-    act.SortHand,
-    act.AnnounceNone,
-    act.AnnounceCut,
-    act.ShowIndicator,
-    act.Ready,
-    act.DenyTrump,
-    act.OpenCards,
-    act.OpenHandedOver,
-)
 _PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.PASS: act.Pass(),
     Verb.CLOSED: act.KeepClosed(),
@@ -93,9 +82,28 @@ _PLAIN: Final[Mapping[Verb, Action]] = {
     Verb.SPOILT_AT_ONCE: act.CallSpoilt(),
     Verb.DOUBLE: act.CallDouble(),
 }
-_PLAIN_VERBS: Mapping[type[Action], Verb] = {
-    type(action): verb for verb, action in _PLAIN.items() if verb.value[-1:] != "!"
+_VERBS: Final[Mapping[type[Action], Verb]] = {
+    **{type(action): verb for verb, action in _PLAIN.items() if verb is not Verb.SPOILT_AT_ONCE},
+    act.PlaceBid: Verb.BID,
+    act.AskPartner: Verb.ASK,
+    act.DemandRedeal: Verb.REDEAL,
+    act.LayIndicator: Verb.INDICATOR,
+    act.NameCard: Verb.NAME,
+    act.DeclareMarriages: Verb.MARRIAGE,
+    act.OpenTrump: Verb.OPEN,
+    act.PlayCard: Verb.UP,
+    act.PlayDown: Verb.DOWN,
+    act.ShowCard: Verb.SHOW,
+    act.CallCaps: Verb.CAPS,
+    act.ShowTrump: Verb.TRUMP,
 }
+"""How each action is told. About the others the rules leave no choice."""
+_AT_ONCE: Final = {
+    Verb.SHOW: Verb.SHOW_IN_TURN,
+    Verb.CAPS: Verb.CAPS_AT_ONCE,
+    Verb.SPOILT: Verb.SPOILT_AT_ONCE,
+}
+"""What is said while a card is awaited, of what is said in a window otherwise."""
 
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
@@ -113,42 +121,28 @@ def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
 
 def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
     """Return how `action` is told in cards; None for what the rules leave no choice about."""
-    if isinstance(action, _UNTOLD):
+    verb = _VERBS.get(type(action))
+    if verb is None:
         return None
-    plain = _PLAIN_VERBS.get(type(action))
-    if plain is Verb.SPOILT and phase is Phase.TRICK:
-        plain = Verb.SPOILT_AT_ONCE
-    if plain is not None:
-        return Move(seat, plain)
+    if phase is Phase.TRICK:
+        verb = _AT_ONCE.get(verb, verb)
     match action:
         case act.PlaceBid(bid):
-            return Move(seat, Verb.BID, bid)
+            return Move(seat, verb, bid)
         case act.AskPartner(mate):
-            return Move(seat, Verb.ASK, mate=mate)
-        case act.DemandRedeal():
-            return Move(seat, Verb.REDEAL)
-        case act.LayIndicator(slot):
-            return Move(seat, Verb.INDICATOR, cards=(face(slot),))
-        case act.NameCard(card):
-            return Move(seat, Verb.NAME, cards=(card,))
-        case act.DeclareMarriages(cards):
-            return Move(seat, Verb.MARRIAGE, cards=tuple(card for _, card in cards))
-        case act.OpenTrump():
-            return Move(seat, Verb.OPEN)
-        case act.PlayCard(slot, _, all_trumps):
-            return Move(seat, Verb.UP_ALL_TRUMPS if all_trumps else Verb.UP, cards=(face(slot),))
-        case act.PlayDown(slot):
-            return Move(seat, Verb.DOWN, cards=(face(slot),))
-        case act.ShowCard(slot, _):
-            verb = Verb.SHOW_IN_TURN if phase is Phase.TRICK else Verb.SHOW
+            return Move(seat, verb, mate=mate)
+        case act.PlayCard(slot, all_trumps=True):
+            return Move(seat, Verb.UP_ALL_TRUMPS, cards=(face(slot),))
+        case act.LayIndicator(slot) | act.PlayCard(slot) | act.PlayDown(slot):
             return Move(seat, verb, cards=(face(slot),))
-        case act.CallCaps(order):
-            verb = Verb.CAPS_AT_ONCE if phase is Phase.TRICK else Verb.CAPS
-            return Move(seat, verb, cards=tuple(card for _, card in order))
-        case act.ShowTrump(slot, _):
-            return Move(seat, Verb.TRUMP, cards=(face(slot),))
+        case act.ShowCard(slot) | act.ShowTrump(slot):
+            return Move(seat, verb, cards=(face(slot),))
+        case act.NameCard(card):
+            return Move(seat, verb, cards=(card,))
+        case act.DeclareMarriages(faces) | act.CallCaps(faces):
+            return Move(seat, verb, cards=tuple(card for _, card in faces))
         case _:
-            raise TypeError(f"not an action of 304: {type(action).__name__}")
+            return Move(seat, verb)
 
 
 def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
