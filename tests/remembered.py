@@ -1,44 +1,82 @@
-"""Libraries that remember products and good signatures, for seats that share a process.
+"""Libraries that remember points and good signatures, for seats that share a process.
 
 Those of a table check the same equations with the same points, one after the other, and the same
-signatures: a quarter of the time of such tests goes into what is known. What is remembered are
+signatures: a third of the time of such tests goes into what is known. What is remembered are
 values of the libraries, below our own code, all of which runs as it does anywhere; `--long`
 remembers nothing.
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, Final
 
-from protocol.group.point import PublicKey
+from protocol.group.point import POINT_BYTES, PublicKey
 from protocol.wire import identity
 
-MOST: Final = 100_000
-"""Products that are kept: some 50 MB. Tables of equal seeds are dealt in many tests of a file."""
+MOST: Final = 50_000
+"""Points of each sort that are kept, some 20 MB: many tests of a file deal the same cards."""
 
 MOST_SIGNATURES: Final = 20_000
 """Messages of which a signature is kept: some 10 MB."""
 
-plain_multiply: Final = PublicKey.multiply
+CALLS: Final = ("__init__", "format", "multiply", "from_valid_secret", "combine_keys")
+PLAIN: Final = MappingProxyType({name: getattr(PublicKey, name) for name in CALLS})
 """The library's own."""
 
 
-def remember_products() -> None:
-    """Let every key of the curve library give a product again that it gave before."""
-    written = PublicKey.format
-    products: dict[tuple[bytes, bytes], PublicKey] = {}
+class _Kept(dict[Any, Any]):
+    """What was computed last, by what was asked."""
 
-    def multiply(key: PublicKey, scalar: bytes, *more: Any, **named: Any) -> PublicKey:
-        asked = (written(key), scalar)
-        found = products.get(asked)
-        if found is None:
-            found = plain_multiply(key, scalar, *more, **named)
-            if len(products) >= MOST:
-                products.clear()
-            products[asked] = found
+    def keep(self, asked: Any, found: Any) -> Any:
+        """Return what was found, and keep it."""
+        if len(self) >= MOST:
+            self.clear()
+        self[asked] = found
         return found
 
-    PublicKey.multiply = multiply
+
+def remember_points() -> None:
+    """Let the curve library give again what it gave before: a point that it read, a product, a
+    sum, and how a point is written.
+
+    A point of it never changes here, and so one may stand for all equal ones.
+    """
+    parse, write, times, base, add = PLAIN.values()
+    parsed, products, of_secrets, sums = _Kept(), _Kept(), _Kept(), _Kept()
+
+    def init(key: Any, data: Any, *more: Any, **named: Any) -> None:
+        found = parsed.get(data) if type(data) is bytes else None
+        if found is not None:
+            vars(key).update(found)
+            return
+        parse(key, data, *more, **named)
+        if type(data) is bytes and len(data) == POINT_BYTES:
+            key.written = data
+            parsed.keep(data, dict(vars(key)))
+
+    def format_(key: Any, compressed: bool = True) -> bytes:
+        if not compressed:
+            return bytes(write(key, compressed))
+        kept = vars(key)
+        if "written" not in kept:
+            kept["written"] = write(key)
+        return bytes(kept["written"])
+
+    def multiply(key: Any, scalar: bytes, *more: Any, **named: Any) -> Any:
+        asked = (format_(key), scalar)
+        return products.get(asked) or products.keep(asked, times(key, scalar, *more, **named))
+
+    def from_valid_secret(secret: bytes, *more: Any) -> Any:
+        return of_secrets.get(secret) or of_secrets.keep(secret, base(secret, *more))
+
+    def combine_keys(keys: list[Any], *more: Any) -> Any:
+        asked = b"".join([format_(each) for each in keys])
+        return sums.get(asked) or sums.keep(asked, add(keys, *more))
+
+    made = (init, format_, multiply, staticmethod(from_valid_secret), staticmethod(combine_keys))
+    for name, call in zip(CALLS, made, strict=True):
+        setattr(PublicKey, name, call)
 
 
 class _Remembering:

@@ -28,7 +28,7 @@ from protocol.wire.contents import Action
 from protocol.wire.messages import Notice
 from tests.faults.allowance import allowed
 from tests.faults.results import Result
-from tests.remembered import plain_multiply
+from tests.remembered import PLAIN
 from tests.table.walks import walked
 
 HAND: Final = ("pagat", 42, "closed")
@@ -96,7 +96,7 @@ def watched(calls: Calls) -> Iterator[Calls]:
     curve = group.PublicKey
     with pytest.MonkeyPatch.context() as patch:
         for name in ("__init__", "format", "multiply"):
-            method = plain_multiply if name == "multiply" else getattr(curve, name)
+            method = PLAIN[name]
 
             def wrapped(self: Any, *args: Any, _call: Any = (name, method), **more: Any) -> Any:
                 calls.note(_call[0])
@@ -104,7 +104,7 @@ def watched(calls: Calls) -> Iterator[Calls]:
 
             patch.setattr(curve, name, wrapped)
         for name in ("from_valid_secret", "combine_keys"):
-            bound = getattr(curve, name)
+            bound = PLAIN[name]
 
             def made(*args: Any, _call: Any = (name, bound), **more: Any) -> Any:
                 calls.note(_call[0])
