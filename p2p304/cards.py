@@ -1,9 +1,12 @@
-"""Cards: a suit and a rank, and how they are written. What they are worth is a game's business."""
+"""Cards: a suit and a rank, and how they are written; and slots, for cards without names.
+
+What cards are worth is a game's business.
+"""
 
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NewType
 
 from p2p304.errors import NotationError
 
@@ -63,6 +66,16 @@ class Card(NamedTuple):
 
 
 _CARDS: Final = {str(card): card for card in (Card(suit, rank) for suit in Suit for rank in Rank)}
+
+
+Slot = NewType("Slot", int)
+"""A number that stands for one masked card, whose face is not public.
+
+The game hands the numbers out and never reuses one within a hand. The slots 0 to N-1, N cards being
+in the pack, are the places of the deck as the last seat shuffled it; where a game cuts, it says
+which of them is dealt first. `disclosures.Remixed` retires a seat's slots and brings as many new
+ones into being, from N on.
+"""
 
 
 def parse_card(text: str, position: int = 0) -> Card:

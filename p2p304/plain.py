@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from p2p304.cards import Suit, parse_card
+from p2p304.cards import Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
-from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,

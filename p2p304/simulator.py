@@ -10,13 +10,12 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, Final, NamedTuple, Protocol, assert_never
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.errors import GameError
 from p2p304.game import AnyGame, Outcome, Step
 from p2p304.randomness import Randomness
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import IsCard, PointsBelow, Statement, holds, slots_of
 from p2p304.view import Knowledge, View
 

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from p2p304.cards import Card, Suit
-from p2p304.slots import Slot
+from p2p304.cards import Card, Slot, Suit
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat, Sides
 from p2p304.sentences import Line
-from p2p304.slots import Slot
 from p2p304.view import View
 
 StateT_contra = TypeVar("StateT_contra", contravariant=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Generic, TypeVar, assert_never
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import Statement
 
 StateT_co = TypeVar("StateT_co", covariant=True)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,

@@ -8,10 +8,9 @@ from typing import Any, Final
 
 from cli.front.writing import SUIT_SIGNS, Writer
 from cli.sanitize import safe_text
-from p2p304.cards import Card, parse_card
+from p2p304.cards import Card, Slot, parse_card
 from p2p304.errors import NotationError
 from p2p304.sentences import say
-from p2p304.slots import Slot
 from p2p304.telling import AnyTelling, Choice, Tried, Urgent
 from p2p304.view import View
 

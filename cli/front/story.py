@@ -8,14 +8,13 @@ from typing import Any, Final, NamedTuple
 from cli.front.presence import Seen, all_gone
 from cli.front.writing import Writer
 from cli.hand_labels import hand_label
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Disclosure, Opened
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.hand_text import format_hand
 from p2p304.seats import Seat
 from p2p304.sentences import won_by
-from p2p304.slots import Slot
 from p2p304.telling import AnyTelling, Ended
 from protocol.ledger.events import (
     ActionTaken,

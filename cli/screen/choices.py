@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, NamedTuple
 
-from p2p304.slots import Slot
+from p2p304.cards import Slot
 from p2p304.telling import Choice
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from cli.front.doors import Substitute
 from cli.screen.choices import Asking
+from p2p304.cards import Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.telling import Choice
 
 PASTED: Final = "paste "

@@ -33,7 +33,7 @@ from cli.screen.questions import (
     substitute_answered,
 )
 from cli.screen.taking import all_allowed, enter, not_now, take, take_card, typed, why_refused
-from p2p304.slots import Slot
+from p2p304.cards import Slot
 from p2p304.telling import Tried
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})

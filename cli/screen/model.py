@@ -20,12 +20,11 @@ from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.hand_labels import hand_label
 from cli.sanitize import impostors, safe_name, safe_text
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.sentences import won_by
-from p2p304.slots import Slot
 from p2p304.statements import Statement
 from p2p304.telling import AnyTelling, Choice, Scene, Urgent
 from p2p304.view import View

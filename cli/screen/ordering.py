@@ -10,7 +10,7 @@ from cli.front.choosing import MOST_DIGITS, card_typed
 from cli.front.writing import rank_text
 from cli.screen.desk import Answer, Desk, Mode
 from cli.screen.model import Table
-from p2p304.slots import Slot
+from p2p304.cards import Slot
 from p2p304.telling import Choice
 
 

@@ -17,10 +17,9 @@ from cli.screen.input import press
 from cli.screen.model import Table, acted, heard, new_table, viewed
 from cli.screen.render import render
 from cli.tasks import Errands
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Opened
 from p2p304.game import AnyGame, MatchState
-from p2p304.slots import Slot
 from p2p304.telling import Ended
 from p2p304.view import View
 from protocol.ledger.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted

@@ -10,7 +10,7 @@ from cli.screen.desk import Act, Answer, Desk, Mode
 from cli.screen.model import Table
 from cli.screen.ordering import ask, begin_order
 from cli.screen.prompts import default_choice
-from p2p304.slots import Slot
+from p2p304.cards import Slot
 from p2p304.telling import Choice, Tried
 
 

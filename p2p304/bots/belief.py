@@ -20,12 +20,11 @@ from p2p304.bots.promise import likely_trump
 from p2p304.bots.sampling import Layouts, Room, Supposition
 from p2p304.bots.tables import likely304 as learned
 from p2p304.bots.usual_calls import Heard, fits, heard_in, likely
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.randomness import Randomness
 from p2p304.rules304.bits import CARD, SUIT_BITS, SUITS, WIDTH, bits
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import View
 
 _BLOCK: Final = 48

@@ -15,14 +15,13 @@ from p2p304.bots.duels import MakePlayer, chance_of, new_match
 from p2p304.bots.oddities import ODDITIES, Kind, kind_of, oddities
 from p2p304.bots.sampling import Layouts
 from p2p304.bots.search.interface import Prior
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract, bid_text
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from p2p304.view import View
 
 WORLDS: Final = 40

@@ -9,7 +9,7 @@ from p2p304.bots.advice import Advice
 from p2p304.bots.imagined_table import Imagined
 from p2p304.bots.playout import OWN_HANDS, play_out
 from p2p304.bots.thinking import STEADY, Position, any_choice
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
@@ -19,7 +19,6 @@ from p2p304.rules304.pack import CARD_POINTS, STRENGTH
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import View
 
 _TOP: Final = (Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN)

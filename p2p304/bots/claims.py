@@ -8,7 +8,7 @@ from p2p304.bots.advice import Advice
 from p2p304.bots.certainty import sure_order
 from p2p304.bots.playing import chance_to_sweep
 from p2p304.bots.thinking import Position
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.rules304.actions import AcceptCaps, CallCaps, CallDouble, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.information import information_of
@@ -18,7 +18,6 @@ from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH
 from p2p304.rules304.state import State
 from p2p304.rules304.tricks import total_tricks
-from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, SuitsDiffer
 
 _EARLY: Final = 0.9

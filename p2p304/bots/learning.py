@@ -12,12 +12,11 @@ from typing import Final, NamedTuple
 from p2p304.bots.imagined_table import Imagined
 from p2p304.bots.moments import SIGNS, moments, options, sign
 from p2p304.bots.playout import play_out
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, SUITS, bits
 from p2p304.rules304.pack import PACK, Deck
 from p2p304.rules304.state import State
-from p2p304.slots import Slot
 
 _SEATS: Final = 4
 _FOUR: Final = 4

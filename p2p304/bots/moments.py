@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 from p2p304.bots.imagined_table import POINTS, SUIT_OF_CARD
 from p2p304.bots.seeing_all import CUT
+from p2p304.cards import Slot
 from p2p304.rules304.actions import AnnounceCut, OpenTrump, PlayCard, PlayDown, ShowIndicator
 from p2p304.rules304.bits import BIT, SUIT_BITS, bits
 from p2p304.rules304.play import idle_seats
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 
 _RICH: Final = 10
 """Points from which a card, or a trick, is worth something: ten and above."""

@@ -12,12 +12,11 @@ from typing import Any, Final, NamedTuple
 from p2p304.bots.counting41 import bid_of
 from p2p304.bots.search.interface import Ending
 from p2p304.bots.worth41 import ending_of
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.hand import HAND_SIZE, PACK, TRUMPS, Game41, Phase, Play, State
 from p2p304.rules41.match import SEATS, score_deal, thrown_in
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import View
 
 RANKS: Final = 13

@@ -18,13 +18,12 @@ from p2p304.bots.search.interface import Ending, World
 from p2p304.bots.styles import EVEN, Style
 from p2p304.bots.thinking import Position, Thinking
 from p2p304.bots.worth304 import tokens_of
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, PlayCard, PlayDown
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase, State
-from p2p304.slots import Slot
 from p2p304.view import View
 
 _CARDS: Final = (PlayCard, PlayDown)

@@ -15,13 +15,12 @@ from p2p304.bots.search.interface import Ending
 from p2p304.bots.search.likelihood import Table
 from p2p304.bots.tables.likely41 import COUNTS
 from p2p304.bots.worth41 import ending_of
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, PlaceBid, PlayCard
 from p2p304.rules41.hand import ALL_SEATS, Game41, Phase, State
 from p2p304.rules41.match import SEATS, Outcome41
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import View
 
 _TOLD: Final = 0.5

@@ -7,6 +7,7 @@ from functools import partial
 from types import MappingProxyType
 
 from p2p304.bots.random304 import RandomPlayer304
+from p2p304.cards import Slot
 from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
@@ -18,7 +19,6 @@ from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import View
 
 __all__ = ("caps_verdicts", "has_caps", "open_questions", "random_hands")

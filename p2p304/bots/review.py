@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from p2p304.bots.advice import Advice, Considered
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, Opened, Remixed
 from p2p304.game import AnyGame, Step
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import IsCard, Statement
 from p2p304.view import Knowledge, View
 

@@ -13,13 +13,12 @@ from typing import Final, NamedTuple
 
 from p2p304.bots.imagined_table import POINTS, Imagined
 from p2p304.bots.scenes import stage_of
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.randomness import Randomness
 from p2p304.rules304.bits import BIT, CARD, SUIT_BITS, SUITS, bits, mask
 from p2p304.rules304.pack import Deck
 from p2p304.rules304.state import State
 from p2p304.rules304.tricks import total_tricks
-from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, Statement, SuitsDiffer
 from p2p304.view import View
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from p2p304.bots.imagined_table import NOBODY, POINTS, Duties, Imagined, Played
+from p2p304.cards import Slot
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, mask
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.play import exhausted_binds, idle_seats, next_to_play
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import View
 
 

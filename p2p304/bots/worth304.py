@@ -10,7 +10,7 @@ from p2p304.bots.playing import made, worth
 from p2p304.bots.playout import OWN_HANDS, SEEING_ALL, play_out
 from p2p304.bots.scenes import Stage, stage_of
 from p2p304.bots.search.interface import Ending
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
@@ -20,7 +20,6 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.running import LONE
 from p2p304.rules304.scoring import HandOutcome, price_of
 from p2p304.rules304.state import End, Phase, State
-from p2p304.slots import Slot
 from p2p304.view import View
 
 _CALLED_IN_TIME: Final = 0.5

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.rules304.bids import Bid
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 
 Face = tuple[Slot, Card]
 """A slot and the card that is claimed to be in it."""

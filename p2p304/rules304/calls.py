@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -33,7 +33,6 @@ from p2p304.rules304.play import idle_seats, next_to_play, proof_of_turn
 from p2p304.rules304.state import Caps, End, Phase, State, Violation
 from p2p304.rules304.tricks import to_window, total_tricks
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import Statement
 
 _TRICKS_BEFORE_DOUBLE: Final = 5

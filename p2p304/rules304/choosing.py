@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Final
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.rules304 import actions as act
 from p2p304.rules304 import bidding
 from p2p304.rules304.actions import Action
@@ -27,7 +27,6 @@ from p2p304.rules304.play import legal_plays
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.tricks import due_on_cut
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import View
 
 Faces = Mapping[Slot, Card]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from p2p304.cards import Slot
 from p2p304.disclosures import Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -11,7 +12,6 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 
 
 def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from p2p304.cards import Slot
 from p2p304.disclosures import Dealt, Disclosure, LaidDown, Opened, Remixed
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -23,7 +24,6 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Auction, Call, End, Phase, State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import PointsBelow
 
 

@@ -5,11 +5,10 @@ A duty about a face that is public is judged on the spot; what remains hidden be
 
 from __future__ import annotations
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import Face
 from p2p304.rules304.state import State
-from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, SuitsDiffer
 
 

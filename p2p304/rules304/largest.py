@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.rules304 import actions as act
 from p2p304.rules304 import bidding
 from p2p304.rules304.actions import Action, Face
@@ -22,7 +22,6 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.tricks import due_on_cut
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 
 
 def largest_actions(state: State, seat: Seat) -> Iterator[Action]:

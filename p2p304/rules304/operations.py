@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from p2p304.cards import parse_card
+from p2p304.cards import Slot, parse_card
 from p2p304.plain import (
     Answer,
     Json,
@@ -35,7 +35,6 @@ from p2p304.rules304.scoring import (
 from p2p304.rules304.state import Play
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 
 
 def action_parse(given: Json) -> Answer:

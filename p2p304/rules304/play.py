@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.disclosures import LaidDown, Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -27,7 +27,6 @@ from p2p304.rules304.duties import (
 from p2p304.rules304.state import Play, State
 from p2p304.rules304.tricks import trick_complete
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import Statement
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self, assert_never
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Disclosure, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.rules304 import actions as act
@@ -21,7 +21,6 @@ from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,

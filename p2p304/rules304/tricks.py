@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.disclosures import Disclosure, HandedOver, LaidDown, Opened
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -14,7 +14,6 @@ from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_sui
 from p2p304.rules304.pack import STRENGTH
 from p2p304.rules304.state import End, Phase, Play, State, Trick
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import Statement
 
 

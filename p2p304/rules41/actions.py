@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from p2p304.cards import Card, parse_card
+from p2p304.cards import Card, Slot, parse_card
 from p2p304.errors import NotationError
-from p2p304.slots import Slot
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar, assert_never
 
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import Dealt, Disclosure, Opened, Remixed
 from p2p304.errors import RulesError
 from p2p304.game import Step
@@ -33,7 +33,6 @@ from p2p304.rules41.match import (
 )
 from p2p304.rules41.rules import HIGHEST_BID, Rules41
 from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, Seat, Sides, seat_after
-from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit, Statement
 from p2p304.view import View
 

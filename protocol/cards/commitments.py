@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.commitment import commit, verify_opening
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError

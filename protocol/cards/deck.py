@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol import labels
 from protocol.cards.handover import HandOver, handed_over, prove_handover, verify_handover
 from protocol.cards.keys import (

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.deck import Deck
 from protocol.cards.keys import HandSecret
 from protocol.entropy import Entropy

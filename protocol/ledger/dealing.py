@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from p2p304.cards import Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, Remixed
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards
 from protocol.cards.handover import HandOver
 from protocol.cards.secrets import Secrets

@@ -12,12 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import LaidDown, Opened, Remixed
 from p2p304.errors import GameError, RulesError
 from p2p304.game import AnyGame, Step
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.commitments import Commitments
 from protocol.cards.deck import ShuffleStep
 from protocol.cards.statements import proof_lengths

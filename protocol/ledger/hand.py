@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.disclosures import Disclosure, LaidDown, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.game import AnyGame, Outcome, Step
 from p2p304.seats import Seat, Sides
-from p2p304.slots import Slot
 from p2p304.statements import IsCard, Statement, holds, slots_of
 from protocol.cards.commitments import Commitments, commit_to
 from protocol.cards.deck import Deck, remix_hand

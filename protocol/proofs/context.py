@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from p2p304.slots import Slot
+from p2p304.cards import Slot
 from protocol import labels
 from protocol.errors import LocalError
 from protocol.hashing import digest

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.view import Knowledge
 from protocol.cards.reading import check_each_card_once, read_card
 from protocol.errors import PeerFault

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.ledger.agreement import sides_missing
 from protocol.ledger.course import MatchHand
 from protocol.ledger.phases import Phase

@@ -11,13 +11,12 @@ from cli.front.assistant import advised, hint
 from cli.front.writing import Writer
 from cli.thinker import Decision, answered
 from p2p304.bots.advice import Advice
-from p2p304.cards import parse_card
+from p2p304.cards import Slot, parse_card
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import CallCaps, CallSpoilt, Ready
 from p2p304.sentences import say
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from p2p304.telling import Choice
 
 FACES = tuple((Slot(place), parse_card(name)) for place, name in enumerate(("JH", "9H")))

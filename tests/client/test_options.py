@@ -14,7 +14,7 @@ from cli.front.situation import last_trick, situation
 from cli.front.writing import Writer
 from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.cards import Rank
+from p2p304.cards import Rank, Slot
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41 import actions as actions41
@@ -35,7 +35,6 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from p2p304.telling import Choice
 from p2p304.view import View
 from tests.long import long

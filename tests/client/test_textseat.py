@@ -25,12 +25,12 @@ from cli.seat.bot_processes import bot_home
 from cli.seat.ending import FIRST_SHOWN
 from cli.seat.options import Goal
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint
+from p2p304.cards import Slot
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import say
-from p2p304.slots import Slot
 from p2p304.telling import Choice
 from protocol.ledger.events import (
     ChatReceived,

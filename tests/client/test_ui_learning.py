@@ -14,7 +14,7 @@ from cli.screen import panels
 from cli.screen.model import Summary, Table
 from cli.screen.panels import summary_lines
 from cli.screen.prompts import waiting_words
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -40,7 +40,6 @@ from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import NORTH_SOUTH
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import empty_table, hands, quiet
 

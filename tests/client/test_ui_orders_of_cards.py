@@ -7,7 +7,7 @@ from dataclasses import replace
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table
-from p2p304.slots import Slot
+from p2p304.cards import Slot
 from tests.client.test_caps_taught import Played
 
 

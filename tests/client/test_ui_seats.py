@@ -13,10 +13,9 @@ from cli.screen.layout import Layout
 from cli.screen.model import Table
 from cli.screen.places import around
 from cli.screen.render import render
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Who, say
-from p2p304.slots import Slot
 from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
 from p2p304.view import View
 from tests.client.highest_card.rules import Highest, State

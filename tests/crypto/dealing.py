@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.deck import Deck, share_cards, shuffle_deck
 from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.cards.reading import read_card

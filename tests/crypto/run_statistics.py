@@ -20,9 +20,8 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from p2p304.cards import Card, Rank
+from p2p304.cards import Card, Rank, Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.deck import remix_hand, shuffle_deck
 from protocol.cards.keys import HandSecret, MaskedCard, table_keys
 from protocol.group.constants import card_point, suit_point

@@ -12,9 +12,8 @@ from hashlib import sha256
 
 import pytest
 
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,

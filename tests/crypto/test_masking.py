@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.deck import Deck, shuffle_deck
 from protocol.cards.keys import (
     HandKeys,

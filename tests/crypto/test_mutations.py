@@ -14,9 +14,8 @@ from itertools import pairwise
 
 import pytest
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer
 from protocol.cards.commitment import commit, derive_salt, verify_opening
 from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck

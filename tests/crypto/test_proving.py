@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,

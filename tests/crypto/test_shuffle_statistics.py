@@ -6,8 +6,8 @@ says what is computed.
 
 from __future__ import annotations
 
+from p2p304.cards import Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.deck import remix_hand
 from protocol.cards.reading import read_card
 from protocol.proofs.permutation import uniform_permutation

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from cli.bench.counting import OperationCounter
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,

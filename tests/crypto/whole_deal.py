@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.cards.deck import (
     Deck,
     ShuffleStep,

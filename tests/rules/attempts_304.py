@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from p2p304.cards import Card, Rank, Suit
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -40,7 +40,6 @@ from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from p2p304.statements import PointsBelow, holds, slots_of
 
 TWO_OF_CLUBS = Card(Suit.CLUBS, Rank.TWO)

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.pack import STRENGTH
-from p2p304.slots import Slot
 from p2p304.statements import holds
 
 Faces = dict[Slot, Card]

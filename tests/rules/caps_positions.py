@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from p2p304.cards import Card, Suit, parse_card
+from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
 from p2p304.rules304.pack import STRENGTH, Deck
 from p2p304.rules304.state import Play
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
-from p2p304.slots import Slot
 from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer
 from tests.rules.caps_oracle import Table
 

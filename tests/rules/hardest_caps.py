@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
@@ -20,7 +20,6 @@ from p2p304.rules304.pack import STRENGTH, Deck
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Play
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement
 
 GONE, FACE_DOWN = -1, -2

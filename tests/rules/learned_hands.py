@@ -12,7 +12,7 @@ from p2p304.bots.promise import best_trump, support
 from p2p304.bots.tables.likely304 import BY_PLACE
 from p2p304.bots.thinking import STEADY, Position, chance_for
 from p2p304.bots.usual_calls import ASK, heard_in
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut
 from p2p304.rules304.bits import BIT
@@ -24,7 +24,6 @@ from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from tests.rules.run_learning import ENDS, SUPPORTS, WIDTH
 
 Seen = list[tuple[str, int, bool]]

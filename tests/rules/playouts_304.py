@@ -11,7 +11,7 @@ import hypothesis
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -43,7 +43,6 @@ from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from tests.long import examples
 from tests.rules.out_of_turn import calls_out_of_turn
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.rules304.dealing import batch_places
 from p2p304.rules304.retelling import HandRecord, moves_of
 from p2p304.rules304.state import Phase, State
-from p2p304.slots import Slot
 
 
 def record_hand(state: State, deck: Sequence[Card], face: Callable[[Slot], Card]) -> HandRecord:

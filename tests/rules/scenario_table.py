@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from p2p304.cards import Card, parse_card
+from p2p304.cards import Card, Slot, parse_card
 from p2p304.disclosures import Opened
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -36,7 +36,6 @@ from p2p304.rules304.state import Call, End, Phase, State, Trick
 from p2p304.rules304.tricks import due_on_cut
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 
 TOGGLES = {
     ("caps_timing", "strict"): "caps_strict",

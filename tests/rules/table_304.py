@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from p2p304.cards import parse_card
+from p2p304.cards import Slot, parse_card
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -27,7 +27,6 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from tests.rules.scenario_table import cards, deck_of, seat
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from p2p304.cards import parse_card
+from p2p304.cards import Slot, parse_card
 from p2p304.disclosures import HandedOver, Opened
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import (
@@ -35,7 +35,6 @@ from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from tests.rules.matrix_bidding import DEAL, bids, said
 from tests.rules.matrix_situations import (
     ALL_CLUBS,

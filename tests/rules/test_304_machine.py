@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p2p304.cards import Slot
 from p2p304.disclosures import HandedOver
 from p2p304.rules304.actions import Action, OpenHandedOver
 from p2p304.rules304.agreement import (
@@ -44,7 +45,6 @@ from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from tests.rules.attempts_304 import attempts, canonical, stands
 from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.playouts_304 import (

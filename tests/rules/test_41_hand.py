@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from p2p304.cards import Card, Rank, Suit, parse_card
+from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.game import Game
@@ -26,7 +26,6 @@ from p2p304.rules41.hand import (
 from p2p304.rules41.rules import Rules41, Variant
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable
-from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit
 
 GAME = Game41(Rules41(Variant.SYRIAN))

@@ -9,7 +9,7 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
@@ -17,7 +17,6 @@ from p2p304.rules41.hand import ALL_SEATS, PACK, Game41, Phase, State
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand
-from p2p304.slots import Slot
 from p2p304.view import View
 from tests.long import examples
 from tests.rules.open_matches import play_match

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from p2p304.cards import Card, parse_card
+from p2p304.cards import Card, Slot, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Cut, PlaceBid, PlayCard, SortHand
 from p2p304.rules41.hand import ALL_SEATS, Game41, Phase, State, Trick
@@ -15,7 +15,6 @@ from p2p304.rules41.match import Match41
 from p2p304.rules41.rules import Rules41, Variant
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat, seat_after
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from tests.rules.pinned import scenarios
 
 TEAMS = {"NS": 0, "EW": 1, None: None}

@@ -9,7 +9,7 @@ from p2p304.bots.belief import Belief, Ways
 from p2p304.bots.competent import CompetentPlayer
 from p2p304.bots.sampling import Layouts, Room
 from p2p304.bots.thinking import Thinking
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_BITS
@@ -19,7 +19,6 @@ from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from p2p304.statements import holds
 
 FAINT = 1e-3

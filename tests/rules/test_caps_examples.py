@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from p2p304.cards import Slot
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order, judge_order
 from p2p304.rules304.caps.search import Effort, OutOfNodesError
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit, Statement, SuitsDiffer
 from tests.rules.caps_positions import INDICATOR, cards, end_position, suit_of
 from tests.rules.pinned import scenarios

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.cards import parse_card
+from p2p304.cards import Slot, parse_card
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from p2p304.view import View
 
 CARD = parse_card("JC")

@@ -20,13 +20,12 @@ from p2p304.bots.search.likelihood import Table, counted
 from p2p304.bots.search.player import SearchPlayer
 from p2p304.bots.search.tree import Imagination, Node
 from p2p304.bots.search.worlds import NoCardLeftError, OpenWorlds
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_hand
-from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, NoneOfSuit, NotCard, SuitsDiffer, holds, slots_of
 from p2p304.view import View
 from tests.client.black_lady.rules import EVERYBODY, FIRST, BlackLady, Give, Mix

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.cards import Card, Suit, parse_card
+from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.game import Step
 from p2p304.games import create_game
@@ -15,7 +15,6 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Cut, PlayCard
 from p2p304.seats import Seat, Sides
 from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand
-from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit, NotCard, PointsBelow, Statement
 from p2p304.view import View
 from tests.rules.open_matches import play_match

@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from p2p304.cards import Slot
 from p2p304.errors import RulesError
 from p2p304.rules304.actions import (
     AcceptCaps,
@@ -48,7 +49,6 @@ from p2p304.rules304.state import Phase, State
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
-from p2p304.slots import Slot
 from tests.rules.playouts_304 import OVERRIDES, Style, agreed, new_table, play_wildly
 
 HANDS = 700

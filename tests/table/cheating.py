@@ -16,11 +16,10 @@ from typing import Any
 
 import pytest
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.errors import RulesError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import (
     AllOfSuit,
     AnyOf,

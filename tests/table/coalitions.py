@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
-from p2p304.cards import Card, Suit
-from p2p304.slots import Slot
+from p2p304.cards import Card, Slot, Suit
 from protocol.cards.keys import HandSecret, MaskedCard
 from protocol.errors import IdentityPoint
 from protocol.group.constants import card_point, suit_point

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from p2p304.cards import Slot
 from p2p304.disclosures import Remixed
 from p2p304.game import Step
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from tests.table.tiny_game import HAND, Go, TinyAction, TinyGame, TinyState
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from cli.bench.counting import OperationCounter
+from p2p304.cards import Slot
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.transcript import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.cards.keys import HandSecret

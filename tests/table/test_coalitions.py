@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from p2p304.slots import Slot
+from p2p304.cards import Slot
 from protocol.cards.keys import MaskedCard
 from protocol.cards.reading import read_card
 from protocol.group.point import multiply, subtract

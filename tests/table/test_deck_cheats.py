@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from p2p304.cards import Slot
 from p2p304.disclosures import HandedOver
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol import labels
 from protocol.cards.deck import Deck, ShuffleStep, remix_hand
 from protocol.cards.handover import prove_handover

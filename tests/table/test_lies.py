@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.rules304.state import Phase
-from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit
 from protocol.wire.contents import Action, Content, DealShares, HandOverShares
 from tests.table.cheating import Moment

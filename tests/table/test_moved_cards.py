@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from p2p304.cards import Slot
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import NotCard
 from protocol.cards.deck import hand_over, remix_hand
 from protocol.cards.statements import prove_statements

@@ -13,12 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from p2p304.cards import Card, Rank, Suit, parse_card
+from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.game import Step
 from p2p304.seats import Seat, Sides, seat_after
-from p2p304.slots import Slot
 from p2p304.statements import IsCard, NoneOfSuit, Statement
 from p2p304.view import View
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from p2p304.cards import parse_card
+from p2p304.cards import Slot, parse_card
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 
 
 def _faces(*texts: str) -> tuple[act.Face, ...]:

@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 from cli.conformance.drafts import Draft, body_of, signed
 from cli.conformance.hands import SAVED_HANDS
 from cli.seat.charter_text import game_of
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.game import AnyGame, Step
 from p2p304.rules304.actions import Pass
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK as PACK_304
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, Statement
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.report import Report

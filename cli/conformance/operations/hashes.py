@@ -6,9 +6,9 @@ from hashlib import sha256
 from typing import NamedTuple, cast
 
 from cli.conformance.answers import operation, unhex
+from p2p304.cards import Slot
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from protocol import labels
 from protocol.cards import commitment
 from protocol.cards.secrets import expand

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.levels import Level, More
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
-from p2p304.slots import Slot
 from p2p304.view import View
 
 

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from p2p304.bots.search.interface import World
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
-from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, NoneOfSuit, NotCard, Statement, holds, slots_of
 from p2p304.view import View
 

@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from p2p304.cards import Suit
+from p2p304.cards import Slot, Suit
 from p2p304.rules304.bits import SUITS
 from p2p304.rules304.caps.information import InformationSet
-from p2p304.slots import Slot
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer
 
 EVERY_SUIT = 0b1111

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from p2p304.cards import Card, Suit
+from p2p304.cards import Card, Slot, Suit
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.state import Play, State
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 from p2p304.statements import Statement
 
 

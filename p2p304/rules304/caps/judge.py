@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, assert_never
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.rules304.actions import LayIndicator, SortHand
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.information import information_of
@@ -23,7 +23,6 @@ from p2p304.rules304.state import Caps, End, Phase, State
 from p2p304.rules304.teams import Team
 from p2p304.rules304.tricks import total_tricks
 from p2p304.seats import Seat
-from p2p304.slots import Slot
 
 Faces = Mapping[Slot, Card]
 

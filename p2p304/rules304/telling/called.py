@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from p2p304.cards import Slot
 from p2p304.rules304.bids import Contract, bid_name
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.running import (
@@ -21,7 +22,6 @@ from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import in_slot
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, counted, joined, listed, say
-from p2p304.slots import Slot
 from p2p304.telling import Count, Ended, Row
 from p2p304.view import View
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Final
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, PlayCard, PlayDown, Ready
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
@@ -33,7 +33,6 @@ from p2p304.rules304.telling.scene import scored
 from p2p304.rules304.telling.summary import summary
 from p2p304.seats import Seat, Sides
 from p2p304.sentences import TALK_RULE, Line, Who, say, titled
-from p2p304.slots import Slot
 from p2p304.telling import (
     Ended,
     Key,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, assert_never
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract, bid_name
@@ -18,7 +18,6 @@ from p2p304.rules304.telling.scene import held
 from p2p304.rules304.telling.sentences import Faces, in_slot
 from p2p304.seats import seat_letters
 from p2p304.sentences import Line, Who, joined, say
-from p2p304.slots import Slot
 from p2p304.telling import Choice, Key
 from p2p304.view import View
 

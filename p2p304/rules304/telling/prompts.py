@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from p2p304.cards import Slot
 from p2p304.rules304.actions import Cut, OpenTrump, PlaceBid, PlayDown, ShowCard
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.sentences import in_slot
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who, joined, listed, say
-from p2p304.slots import Slot
 from p2p304.telling import Choice
 from p2p304.view import View
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from p2p304.cards import Slot
 from p2p304.errors import RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
@@ -15,7 +16,6 @@ from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import own_cards
 from p2p304.rules304.telling.options import COMMANDS, Command
 from p2p304.sentences import Line, say
-from p2p304.slots import Slot
 from p2p304.telling import Tried
 from p2p304.view import View
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import bid_name
@@ -14,7 +14,6 @@ from p2p304.rules304.state import Phase, State, Trick
 from p2p304.rules304.telling.counts import all_cards, second_batch
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Part, Who, counted, joined, say, seen
-from p2p304.slots import Slot
 from p2p304.statements import NoneOfSuit
 
 Faces = Mapping[Slot, Card]

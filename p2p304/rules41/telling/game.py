@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, assert_never
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
 from p2p304.rules41.hand import PACK, Game41, Phase, State
@@ -14,7 +14,6 @@ from p2p304.rules41.rules import TOGGLES
 from p2p304.rules41.telling import lessons, scene
 from p2p304.seats import OPPOSITE, Seat, Sides
 from p2p304.sentences import Line, Who, joined, listed, say, titled
-from p2p304.slots import Slot
 from p2p304.telling import (
     Choice,
     Ended,

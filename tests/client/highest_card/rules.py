@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from p2p304.cards import Card, Rank, Suit, parse_card
+from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Opened
 from p2p304.errors import NotationError, RulesError
 from p2p304.game import Step
 from p2p304.seats import Seat, Sides, seat_after
-from p2p304.slots import Slot
 from p2p304.statements import IsCard
 from p2p304.view import View
 

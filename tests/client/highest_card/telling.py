@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from p2p304.cards import Card
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat, Sides
 from p2p304.sentences import Line, Who, joined, say
-from p2p304.slots import Slot
 from p2p304.telling import (
     Choice,
     Count,
