@@ -27,10 +27,9 @@ from protocol.seat import agreeing
 from protocol.seat.status import OwnSeat, SessionStatus, State
 from protocol.seat.step import SessionStep, tell_enveloped
 from protocol.seat.sync import HEADS_INTERVAL
-from protocol.seat.votes import Votes
+from protocol.seat.votes import Vote, Votes
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
-from protocol.wire.messages import Notice
 
 NO_NONCE: Final = bytes(32)
 
@@ -75,21 +74,25 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
         return step
     serial = step.state.serial
     step, raw = tell_enveloped(step, content)
-    votes = before.after(own, serial, content, raw)
-    assert votes is not None
+    votes = before.after(own, Vote(serial, content, raw))
+    assert votes is not None  # our serials rise
     return step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
 
 
-def hear_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+def _refused(content: Continuation) -> Continuation:
+    """Return what says that we are here, and do not agree to go on at that table."""
+    return replace(content, agreed=0, nonce=NO_NONCE, charter=b"")
+
+
+def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     """Hear what a peer says of it; say that we are there, if others would go on without us."""
     step = look(step)  # what all had agreed to before a restart, this undoes no more
-    content, state = notice.content, step.state
-    assert isinstance(content, Continuation)
-    votes = state.votes.after(notice.seat, notice.serial, content, raw)
-    proposals = state.proposals.after(notice.seat, raw, step.now)
-    if votes is None or proposals is None or notice.seat == step.own.seat:
+    content, state = vote.content, step.state
+    votes = state.votes.after(seat, vote)
+    proposals = state.proposals.after(seat, vote.raw, step.now)
+    if votes is None or proposals is None:
         return step
-    new = not _same(state.votes.of(notice.seat), content)
+    new = not _same(state.votes.of(seat), content)
     step = step.with_state(replace(state, votes=votes, proposals=proposals))
     if content.hands != hands_begun(state.table_state):
         return look(step)
@@ -97,13 +100,13 @@ def hear_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     if votes.left_out(content):
         step = _stopped(step, content)
     if not content.agreed:
-        step = step.telling(ContinuationRefused(notice.seat, content)) if new else step
+        step = step.telling(ContinuationRefused(seat, content)) if new else step
     elif own not in seats_of(content):
         if not _yields(step.own.charter, own, content):
-            step = _say(step, replace(content, agreed=0, nonce=NO_NONCE, charter=b""))
+            step = _say(step, _refused(content))
             step = step.telling(ContinuationRefused(own, content))
     elif new and not _same(state.votes.of(own), content):
-        step = step.telling(ContinuationProposed(notice.seat, content))
+        step = step.telling(ContinuationProposed(seat, content))
     return look(step)
 
 
@@ -116,7 +119,7 @@ def _stopped(step: SessionStep, content: Continuation) -> SessionStep:
     if votes.agreed == content.table:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
-        step = _say(step, replace(ours, agreed=0, nonce=NO_NONCE, charter=b""))
+        step = _say(step, _refused(ours))
     return step.with_state(replace(step.state, votes=step.state.votes.left_by(content)))
 
 
@@ -131,79 +134,75 @@ def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
     return own in by and by[own] in seats_of(content)
 
 
-def remember_vote(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+def remember_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     """Take one out of our own journal."""
-    content, state = notice.content, step.state
-    assert isinstance(content, Continuation)
-    votes = state.votes.after(notice.seat, notice.serial, content, raw) or state.votes
-    ours = notice.seat == step.own.seat
-    serial = max(state.serial, notice.serial + 1) if ours else state.serial
-    step = step.with_state(replace(state, votes=votes, serial=serial))
-    if _right_charter(step) is None:
+    votes = step.state.votes.after(seat, vote) or step.state.votes
+    step = step.with_state(replace(step.state, votes=votes))
+    ours = _agreed_by_all(step)
+    if ours is None or _right_charter(step, ours) is None:
         return step
-    votes = replace(votes, agreed=content.table, moved=True)
-    return step.with_state(replace(step.state, votes=votes))
+    return step.with_state(replace(step.state, votes=replace(votes, agreed=ours.table, moved=True)))
 
 
-def _right_charter(step: SessionStep) -> Charter | None:
-    """Return the charter of the table at which the match goes on, once it is there and right."""
+def _agreed_by_all(step: SessionStep) -> Continuation | None:
+    """Return what our player has agreed to since the newest hand began, if all who go on have."""
     votes = step.state.votes
-    ours, standing = votes.of(step.own.seat), _standing(step)
-    if ours is None or not ours.agreed or standing is None or not all_agree(votes, ours):
+    ours = votes.of(step.own.seat)
+    if ours is None or not ours.agreed or ours.hands != hands_begun(step.state.table_state):
         return None
-    told = votes.of(Seat(ours.founder))
-    here = ours.hands == hands_begun(step.state.table_state)
-    if not here or told is None or not told.charter:
-        return None
-    return charter_told(step.own, step.state, told, standing)
+    return ours if all_agree(votes, ours) else None
 
 
 def look(step: SessionStep) -> SessionStep:
     """End the hand once all who go on agree to that; tell when it has ended, and of the charter."""
-    votes, own = step.state.votes, step.own.seat
-    ours = votes.of(own)
-    if ours is None or not ours.agreed or not all_agree(votes, ours):
+    ours = _agreed_by_all(step)
+    if ours is None:
         return step
-    if ours.hands != hands_begun(step.state.table_state):
-        return step
-    standing = _standing(step)
-    hand = step.state.table_state.hand
-    if standing is None:
+    hand, present = step.state.table_state.hand, seats_of(ours)
+    if _standing(step) is None:
         if hand is None or step.state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
             return step
-        present = seats_of(ours)
         if not can_end(hand, agreement_to_end(hand, present)):
             return step
         step = agreeing.agree(step, present)
-        standing = _standing(step)
-        if standing is None:
-            return step
-    if votes.agreed != ours.table:
-        step = step.with_state(
-            replace(step.state, votes=replace(step.state.votes, agreed=ours.table))
-        )
-        kept = (votes.raw(seat) for seat in seats_of(ours) if seat != own)
-        step = step.telling(*(Persist(raw) for raw in kept if raw), ContinuationAgreed(ours))
-    return _read_charter(step)
-
-
-def _read_charter(step: SessionStep) -> SessionStep:
+        if _standing(step) is None:
+            return step  # not all have signed that it ends
     votes = step.state.votes
-    charter = None if votes.ready else _right_charter(step)
+    if votes.agreed != ours.table:
+        step = step.with_state(replace(step.state, votes=replace(votes, agreed=ours.table)))
+        kept = (votes.said[seat].raw for seat in present if seat != step.own.seat)
+        step = step.telling(*map(Persist, kept), ContinuationAgreed(ours))
+    return _read_charter(step, ours)
+
+
+def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
+    """Tell once of the charter of the table at which the match goes on, and keep it."""
+    votes = step.state.votes
+    charter = None if votes.ready else _right_charter(step, ours)
     if charter is None:
         return step
-    ours = votes.of(step.own.seat)
-    assert ours is not None
     step = step.with_state(replace(step.state, votes=replace(votes, ready=True, moved=True)))
-    raw = votes.raw(Seat(ours.founder))
-    kept = (Persist(raw),) if raw is not None and ours.founder != step.own.seat else ()
-    return step.telling(*kept, ContinuationReady(charter))
+    if ours.founder != step.own.seat:
+        step = step.telling(Persist(votes.said[Seat(ours.founder)].raw))
+    return step.telling(ContinuationReady(charter))
+
+
+def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
+    """Return the founder's charter once it is there and right, of what all have agreed to."""
+    standing = _standing(step)
+    if standing is None:
+        return None
+    founder = step.state.votes.said[Seat(ours.founder)]  # who goes on, and has agreed
+    return charter_told(step.own, step.state, founder.content, standing)
 
 
 def charter_told(
     own: OwnSeat, state: State, told: Continuation, standing: MatchStanding
 ) -> Charter | None:
-    """Return the founder's charter if it goes on with the match just as all agreed; else None."""
+    """Return the charter in what the founder `told`, which all agree to but for that.
+
+    None if it does not go on with the match just as all agreed, or is not made yet.
+    """
     try:
         charter = Charter.from_bytes(told.charter)
         check_change(standing, charter)
@@ -217,7 +216,7 @@ def charter_told(
     stay = [seat for seat in seats_of(told) if seat in standing.keys]
     nonces = {seat: said.nonce for seat, (_, said, _) in state.votes.said.items()}
     right = (
-        charter.table == told.table != own.charter.table
+        charter.table == told.table
         and list(term.present) == stay
         and term.bots == told.bots
         and all(
@@ -242,13 +241,13 @@ def all_agree(votes: Votes, content: Continuation) -> bool:
 def repeat_vote(step: SessionStep) -> SessionStep:
     """Send our own again at intervals, as long as it is of the newest hand."""
     votes = step.state.votes
-    ours, raw = votes.of(step.own.seat), votes.raw(step.own.seat)
-    if ours is None or raw is None or ours.hands != hands_begun(step.state.table_state):
+    ours = votes.said.get(step.own.seat)
+    if ours is None or ours.content.hands != hands_begun(step.state.table_state):
         return step
     if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
         return step
     step = step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
-    return step.telling(Send(raw))
+    return step.telling(Send(ours.raw))
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:

@@ -44,6 +44,7 @@ from protocol.seat.sync import (
     rulings_lacked,
     sent_again,
 )
+from protocol.seat.votes import Vote
 from protocol.seat.waiting import SOON, tell_heads
 from protocol.wire.contents import (
     MAX_HEADS,
@@ -143,30 +144,29 @@ def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             return note_agreement(step, Agreement(notice.seat, content, raw))
         case Rematch() as content:
             return note_wish(step, notice.seat, RematchWish(notice.serial, content, raw))
-        case Continuation():
-            return hear_vote(step, notice, raw)
+        case Continuation() as content:
+            return hear_vote(step, notice.seat, Vote(notice.serial, content, raw))
         case Challenge() | ChallengeOpening():
             return hear_challenge(step, notice, raw)
 
 
 def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Take a notice out of our own journal: what was agreed to, and which words were heard."""
+    if notice.seat == step.own.seat:
+        serial = max(step.state.serial, notice.serial + 1)
+        step = step.with_state(replace(step.state, serial=serial))
     state = step.state
     match notice.content:
         case Chat():
             words = state.words.noted(notice.seat, notice.serial, state.table_state.counted)
-            ours = notice.seat == step.own.seat
-            serial = max(state.serial, notice.serial + 1) if ours else state.serial
-            return step.with_state(replace(state, words=words, serial=serial))
+            return step.with_state(replace(state, words=words))
         case UnfinishedAgreement() as content:
             return note_agreement(step, Agreement(notice.seat, content, raw))
         case Rematch() as content:
             wish = RematchWish(notice.serial, content, raw)
-            serial = max(state.serial, notice.serial + 1)
-            wishes = {**state.wishes, notice.seat: wish}
-            return step.with_state(replace(state, wishes=wishes, serial=serial))
-        case Continuation():
-            return remember_vote(step, notice, raw)
+            return step.with_state(replace(state, wishes={**state.wishes, notice.seat: wish}))
+        case Continuation() as content:
+            return remember_vote(step, notice.seat, Vote(notice.serial, content, raw))
         case Challenge() | ChallengeOpening():
             return remember_challenge(step, notice, raw)
         case Heads():

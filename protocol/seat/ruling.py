@@ -98,17 +98,14 @@ def _heard(step: SessionStep, notice: Notice, raw: bytes) -> RefereeTalk | None:
 def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Take a challenge, or what one said, out of our own journal."""
     state, content = step.state, notice.content
-    assert isinstance(content, Challenge | ChallengeOpening)
-    ours = notice.seat == step.own.seat
-    serial = max(state.serial, notice.serial + 1) if ours else state.serial
-    step = step.with_state(replace(state, serial=serial))
     told = _heard(step, notice, raw)
+    ours = notice.seat == step.own.seat
     if told is None and ours and isinstance(content, ChallengeOpening):
         # It was put down before the challenge that it opens, to be told later.
         place = (content.match, notice.seat, content.count)
         kept = {**state.referee_talk.kept_back, place: raw}
         told = replace(state.referee_talk, kept_back=kept)
-    return step if told is None else step.with_state(replace(step.state, referee_talk=told))
+    return step if told is None else step.with_state(replace(state, referee_talk=told))
 
 
 def open_challenges(step: SessionStep) -> SessionStep:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
 from protocol.wire.contents import Continuation
 
 
+class Vote(NamedTuple):
+    """What a seat said, the serial of its notice, and the envelope in which it did."""
+
+    serial: int
+    content: Continuation
+    raw: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """The latest word of each seat, by the serial of its notice, with its envelope. Bounded."""
+    """The latest vote of each seat. Bounded."""
 
-    said: Mapping[Seat, tuple[int, Continuation, bytes]] = field(default_factory=dict)
+    said: Mapping[Seat, Vote] = field(default_factory=dict)
     told_at: float | None = None
     """When ours was last sent."""
     agreed: bytes = b""
@@ -24,22 +33,17 @@ class Votes:
     """Whether we may have sat down there, also before a restart: to play on here, or to go on at a
     third table, could convict us."""
 
-    def after(self, seat: Seat, serial: int, content: Continuation, raw: bytes) -> Votes | None:
+    def after(self, seat: Seat, vote: Vote) -> Votes | None:
         """Return the votes after one more; None for one that is not newer than its seat's last."""
         before = self.said.get(seat)
-        if before is not None and serial <= before[0]:
+        if before is not None and vote.serial <= before.serial:
             return None
-        return replace(self, said={**self.said, seat: (serial, content, raw)})
+        return replace(self, said={**self.said, seat: vote})
 
     def of(self, seat: Seat) -> Continuation | None:
         """Return what a seat said last."""
         found = self.said.get(seat)
-        return None if found is None else found[1]
-
-    def raw(self, seat: Seat) -> bytes | None:
-        """Return the envelope in which it did."""
-        found = self.said.get(seat)
-        return None if found is None else found[2]
+        return None if found is None else found.content
 
     def left_out(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats that would be left out at that table, and have said that they are
@@ -52,18 +56,19 @@ class Votes:
         What was said for that table counts no more, whatever the seat is brought to say next: its
         latest word may be about another table.
         """
-        said = {
-            seat: (serial, replace(each, agreed=0) if each.table == content.table else each, raw)
-            for seat, (serial, each, raw) in self.said.items()
+        taken_back = {
+            seat: vote._replace(content=replace(vote.content, agreed=0))
+            for seat, vote in self.said.items()
+            if vote.content.table == content.table
         }
-        return replace(self, said=said)
+        return replace(self, said={**self.said, **taken_back})
 
     def agreeing(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats that go on and agree to the same."""
         return tuple(
             seat
             for seat, (_, said, _) in sorted(self.said.items())
-            if said.agreed and content.present >> seat & 1 and said.same_as(content)
+            if said.agreed and said.same_as(content) and content.present >> seat & 1
         )
 
     def refusing(self, content: Continuation) -> tuple[Seat, ...]:
@@ -75,4 +80,4 @@ class Votes:
         )
 
 
-NO_VOTES = Votes()
+NO_VOTES: Final = Votes()
