@@ -34,7 +34,7 @@ from protocol.cards.secrets import SEED_BYTES, Secrets
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 from protocol.testing import MemoryTable
-from tests.remembered import remember_products, remember_signatures
+from tests.remembered import remember_points, remember_signatures
 from tests.table.seating import charter, seeded, signing_key
 
 FILE: Final = Path(__file__).with_name("recorded_hands.json")
@@ -197,7 +197,7 @@ def main() -> int:
         rows = [json.dumps(asdict(each)) for each in _all_anew()]
         FILE.write_text("[\n" + ",\n".join(rows) + "\n]\n")
         return 0
-    remember_products()
+    remember_points()
     remember_signatures()
     tables = [each for each in recorded_hands() if each.seed in (chosen.seeds or range(TABLES))]
     differ = 0
