@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from p2p304.game import AnyGame, MatchState
+from p2p304.game import AnyGame, MatchState, Outcome
 from p2p304.seats import Seat
 from protocol.audit.continuation import check_origin
 from protocol.audit.endings import (
@@ -54,13 +54,12 @@ from protocol.ledger.events import (
     MatchEnded,
 )
 from protocol.ledger.evidence import binds
-from protocol.ledger.hand import HandPlay
 from protocol.ledger.key_history import KeyHistory
-from protocol.ledger.lanes import AnyReplica, as_deck, as_hand, as_match, open_ledger
+from protocol.ledger.lanes import AnyReplica, HandReplica, as_deck, as_hand, as_match, open_ledger
 from protocol.ledger.ledger import Fits, Origin, OutOfTurn, Strange
 from protocol.ledger.machine import Took
 from protocol.ledger.phases import Phase
-from protocol.ledger.replica import OUT_OF_TURN, LedgerReplica
+from protocol.ledger.replica import OUT_OF_TURN
 from protocol.ledger.rulings import Consequence
 from protocol.places import Digest, Lane
 from protocol.wire.authenticate import open_agreement, open_ledger_message, open_ruling
@@ -320,15 +319,15 @@ class Auditor:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
         lane = replica.origin.ledger.lane
         signing = replica.machine.phase is Phase.SIGNING
-        if self._agreed:
+        setup, hand = as_match(replica), as_hand(replica)
+        if self._agreed and hand is not None:
             with self._failing():
-                check_all_agreed(replica, self._agreed)
+                check_all_agreed(hand, self._agreed)
         elif not replica.settled and not signing:
             due = places_named(replica.ledger.missing, replica)
             phase = replica.machine.phase.value
             raise self._fail("ledger.settled", f"unfinished; it waits for {due} ({phase})")
         self._tally.add("ledger")
-        setup, hand = as_match(replica), as_hand(replica)
         if setup is not None:
             assert self._game is not None
             assert setup.machine.luck is not None
@@ -342,7 +341,7 @@ class Auditor:
         self._last[lane] = replica
         self._open = None
 
-    def _end_hand(self, replica: LedgerReplica[HandPlay]) -> Iterator[Event]:
+    def _end_hand(self, replica: HandReplica) -> Iterator[Event]:
         machine = replica.machine
         for fact in machine.second_opinion():
             raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
@@ -372,7 +371,7 @@ class Auditor:
             self._match = None
 
     def _end_ruled(
-        self, replica: LedgerReplica[HandPlay], ruling: SignedRuling, outcome: Any
+        self, replica: HandReplica, ruling: SignedRuling, outcome: Outcome | None
     ) -> Iterator[Event]:
         """Go on from what was ruled; whether the match so far is in the file or not."""
         after, known = self._ruled, self._match is not None

@@ -10,10 +10,8 @@ from protocol.audit.report import AuditedHand, HandResult
 from protocol.errors import ProofError
 from protocol.ledger.agreement import FEWEST, decided, ends_here, present_in, sides_missing
 from protocol.ledger.course import stops
-from protocol.ledger.hand import HandPlay
 from protocol.ledger.lanes import AnyReplica, HandReplica, as_hand
 from protocol.ledger.phases import Phase
-from protocol.ledger.replica import LedgerReplica
 from protocol.ledger.rulings import Consequence, at_point, consequence, stopped
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import Agreement, SignedRuling
@@ -42,16 +40,16 @@ def check_agreement(
         raise ProofError("agreement.seats", "agreements stand by seat, once each")
 
 
-def check_all_agreed(replica: AnyReplica, agreed: tuple[Agreement, ...]) -> None:
+def check_all_agreed(hand: HandReplica, agreed: tuple[Agreement, ...]) -> None:
     """Return if all who were to agree did, a seat of every side among them.
 
     Raises ProofError `agreement.seats` or `agreement.sides`.
     """
-    present = present_in(agreed[0].content, replica.charter)
+    present = present_in(agreed[0].content, hand.charter)
     if len(present) < FEWEST or present != tuple(each.seat for each in agreed):
         raise ProofError("agreement.seats", "not those who were to agree")
-    if side := sides_missing(replica, present, len(replica.ledger.rounds)):
-        raise ProofError("agreement.sides", f"nobody of {places_named(side, replica)}")
+    if side := sides_missing(hand, present, len(hand.ledger.rounds)):
+        raise ProofError("agreement.sides", f"nobody of {places_named(side, hand)}")
 
 
 def ended_by(
@@ -74,7 +72,7 @@ def ended_by(
 
 
 def audited_hand(
-    replica: LedgerReplica[HandPlay],
+    replica: HandReplica,
     agreed: tuple[Agreement, ...],
     results: dict[HandResult, HandResult],
 ) -> AuditedHand:

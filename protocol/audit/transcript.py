@@ -20,20 +20,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
+from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.ledger import Origin
+from protocol.ledger.table import TableState
 from protocol.places import Digest, Lane, LedgerName
 from protocol.wire.charter import Charter
 from protocol.wire.contents import HASH_BYTES
 from protocol.wire.identity import SIGNATURE_BYTES
-
-if TYPE_CHECKING:
-    from protocol.ledger.lanes import AnyReplica
-    from protocol.ledger.table import TableState
-    from protocol.wire.messages import Agreement
+from protocol.wire.messages import Agreement
 
 MAGIC: Final = b"p2p304 transcript 1\n"
 MAX_RECORD: Final = 65_536

@@ -9,17 +9,15 @@ never ends a hand: a broker could forge silence.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from p2p304.seats import Seat
+from protocol.ledger.lanes import AnyReplica, HandReplica
 from protocol.ledger.phases import Phase
 from protocol.places import Lane
 from protocol.wire.charter import Charter
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement
-
-if TYPE_CHECKING:
-    from protocol.ledger.replica import LedgerReplica
 
 FEWEST: Final = 2
 """Seats that can end a hand: nobody does alone."""
@@ -27,7 +25,7 @@ MOST_KEPT: Final = 4
 """How many agreements of one seat are kept: it may have named other seats before."""
 
 
-def agreement_to_end(hand: LedgerReplica[Any], present: Iterable[Seat]) -> UnfinishedAgreement:
+def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAgreement:
     """Return what those present sign to end the hand where it stands now."""
     return UnfinishedAgreement(
         hand=hand.origin.ledger.number,
@@ -65,9 +63,7 @@ def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ..
     return tuple(Seat(seat) for seat in range(len(charter.seats)) if content.present >> seat & 1)
 
 
-def agreement_of_all(
-    hand: LedgerReplica[Any], agreements: Iterable[Agreement]
-) -> tuple[Agreement, ...]:
+def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tuple[Agreement, ...]:
     """Return the agreements that end `hand`, in seat order, of all who are named; none without all.
 
     Of several, the one that ends it soonest, so that all who know the same write the same file.
@@ -82,7 +78,7 @@ def agreement_of_all(
     return ()
 
 
-def can_end(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
+def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether an agreement ends this hand at its point, once all whom it names have said it.
 
     It does if the hand has come to that point with the same history and waits for more than
@@ -94,14 +90,12 @@ def can_end(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
     return len(present) >= FEWEST and not sides_missing(hand, present, content.closed)
 
 
-def decided(hand: LedgerReplica[Any], closed: int) -> bool:
+def decided(hand: AnyReplica, closed: int) -> bool:
     """Tell whether only signatures of the result were missing after so many closed rounds."""
     return hand.machine.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
 
 
-def sides_missing(
-    hand: LedgerReplica[Any], present: Collection[Seat], closed: int
-) -> tuple[Seat, ...]:
+def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> tuple[Seat, ...]:
     """Return the seats of a side of which nobody is present, as the sides were after so many
     rounds.
 
@@ -116,7 +110,7 @@ def sides_missing(
     return ()
 
 
-def goes_on(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
+def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether those whom an agreement names have gone on from its point.
 
     They have if they closed its round by themselves, or one of them signed in a later one. What
@@ -134,7 +128,7 @@ def goes_on(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
     return closing <= present or not later.isdisjoint(present)
 
 
-def proposes(hand: LedgerReplica[Any] | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
+def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
     """Tell whether a seat proposes to end a hand, with others, that is not over here.
 
     It may have come further than we. A broker can repeat what was said of another hand.
@@ -147,17 +141,17 @@ def proposes(hand: LedgerReplica[Any] | None, said: Agreement, present: tuple[Se
     return not (hand.settled or decided(hand, closed) or sides_missing(hand, present, closed))
 
 
-def is_over(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
+def is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether an agreement is about a hand that has all signatures; `hand` is the newest."""
     return content.hand < hand.origin.ledger.number + hand.settled
 
 
-def ends_here(replica: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
+def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether an agreement is about this ledger, a hand, as far as it goes."""
     return names(replica, content) and content.closed == len(replica.ledger.rounds)
 
 
-def names(hand: LedgerReplica[Any], content: UnfinishedAgreement) -> bool:
+def names(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether an agreement is about this hand, which has not ended, at a point of its
     history."""
     ledger = hand.ledger

@@ -6,22 +6,19 @@ Play, audits and evidence judge a continuation alike. Specified in specs/06-file
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat
 from protocol.errors import ProofError
 from protocol.ledger.agreement import present_in
+from protocol.ledger.lanes import HandReplica
 from protocol.ledger.phases import Phase
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.continues import Continues, HandPoint
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import Agreement
-
-if TYPE_CHECKING:
-    from protocol.ledger.hand import HandPlay
-    from protocol.ledger.replica import LedgerReplica
 
 
 class MatchStanding(NamedTuple):
@@ -73,7 +70,7 @@ def check_continued(charter: Charter, game: AnyGame) -> None:
 
 
 def standing_after(
-    hand: LedgerReplica[HandPlay], game: AnyGame, agreed: tuple[Agreement, ...] = ()
+    hand: HandReplica, game: AnyGame, agreed: tuple[Agreement, ...] = ()
 ) -> MatchStanding | None:
     """Return where the match stands after its newest hand, which `agreed` may have ended.
 
@@ -85,7 +82,7 @@ def standing_after(
             nothing.
     """
     charter, ledger, origin = hand.charter, hand.ledger, hand.origin
-    outcome: Any = hand.machine.outcome
+    outcome = hand.machine.outcome
     ended_by: tuple[Seat, ...] = ()
     dealer, scores = origin.leading, tuple(origin.scores)
     if agreed:
@@ -109,7 +106,7 @@ def standing_after(
     )
 
 
-def standing_ruled(hand: LedgerReplica[HandPlay], match: MatchState | None) -> MatchStanding | None:
+def standing_ruled(hand: HandReplica, match: MatchState | None) -> MatchStanding | None:
     """Return where the match stands once a referee has ended what is played at its table; None
     where it goes on there, or is over."""
     ruling = hand.ruling

@@ -6,7 +6,7 @@ every statement proved and every disclosure carried out. It knows no rule of any
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -260,7 +260,9 @@ class HandPlay:
         shown = [Showed(each) for each in step.disclosures if each not in later]
         return machine, [Took(seat, judged.action, step), *shown]
 
-    def _disclosed(self, disclosure: Disclosure, context: MessageContext, laid: Any) -> HandPlay:
+    def _disclosed(
+        self, disclosure: Disclosure, context: MessageContext, laid: Iterator[bytes]
+    ) -> HandPlay:
         match disclosure:
             case LaidDown(seat, slot) if seat == context.place.seat:
                 made = self.commitments.laid(context, slot, next(laid))

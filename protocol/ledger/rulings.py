@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from p2p304.game import AnyGame, MatchState, PenaltyGame
+from p2p304.game import AnyGame, MatchState, Outcome, PenaltyGame
 from protocol import labels
 from protocol.errors import ProofError
 from protocol.hashing import digest
@@ -50,7 +50,9 @@ class PenaltyOutcome:
     played: bool = False
 
 
-def consequence(game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Any) -> Consequence:
+def consequence(
+    game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Outcome | None
+) -> Consequence:
     """Return what follows from a ruling about a hand with this origin, whose result was `outcome`
     at the ruling's point, None if it had none; without an origin, about a match before its first
     hand.
@@ -95,7 +97,7 @@ def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Conseq
     return Consequence(None, others[0] if others else None)
 
 
-def result_at(hand: HandReplica, closed: int) -> Any:
+def result_at(hand: HandReplica, closed: int) -> Outcome | None:
     """Return the result of a hand if nothing but signatures of it was missing, or nothing, after so
     many closed rounds; else None. The hand has come as far."""
     return hand.past[closed].outcome
@@ -262,7 +264,7 @@ def _course(
     ruling: SignedRuling,
     after: Consequence,
     hand: HandReplica | None,
-    outcome: Any,
+    outcome: Outcome | None,
 ) -> tuple[tuple[MatchHand, ...], tuple[Event, ...]]:
     """Return the hands of the match that count, with what the ruling changed; and the result that
     counts by the ruling's point, if it had not before."""
