@@ -192,11 +192,14 @@ def sum_points(points: Iterable[Point]) -> Point:
     `InternalFault` if the library refuses another sum.
     """
     terms = list(points)
-    if not terms:
+    return terms[0] if len(terms) == 1 else _sum([point._key for point in terms])
+
+
+def _sum(keys: list[PublicKey]) -> Point:
+    if not keys:
         raise IdentityPoint("a sum of no points")
-    if len(terms) == 1:
-        return terms[0]
-    keys = [point._key for point in terms]
+    if len(keys) == 1:
+        return _point(keys[0])
     try:
         return _point(PublicKey.combine_keys(keys))
     except ValueError as refusal:
@@ -225,22 +228,24 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
     Raises `IdentityPoint` if the result is the identity, and `LocalError` for an integer that is
     not reduced.
     """
-    products: list[Point] = []
+    products: list[PublicKey] = []
+    taken: Point | None = None
     for value, point in terms:
         if value == 1:
-            products.append(point)
+            taken = point
+            products.append(point._key)
         elif value == 0:
             continue
         elif value == ORDER - 1:
-            products.append(negate(point))
+            products.append(negate(point)._key)
         elif not 0 < value < ORDER:
             raise LocalError("a scalar must lie between 0 and the group's order")
         elif point is GENERATOR:
-            secret = value.to_bytes(SCALAR_BYTES, "big")
-            products.append(_point(PublicKey.from_valid_secret(secret)))
+            products.append(PublicKey.from_valid_secret(value.to_bytes(SCALAR_BYTES, "big")))
         else:
-            products.append(_point(point._key.multiply(value.to_bytes(SCALAR_BYTES, "big"))))
-    return sum_points(products)
+            products.append(point._key.multiply(value.to_bytes(SCALAR_BYTES, "big")))
+    # Alone it stays the object that it is, such as `GENERATOR`, and keeps its encoding.
+    return taken if taken is not None and len(products) == 1 else _sum(products)
 
 
 def hash_to_curve(message: bytes, dst: bytes) -> Point:

@@ -23,9 +23,8 @@ from protocol.group.point import (
     ORDER,
     SCALAR_BYTES,
     Point,
-    Scalar,
     SecretScalar,
-    linear_combination,
+    combine_reduced,
 )
 from protocol.hashing import digest
 from protocol.proofs.ciphersuite import SECP256K1
@@ -120,12 +119,10 @@ def _relation(statement: BatchEquality, session: bytes) -> tuple[LinearRelation[
 
 
 def _weighted(row: Sequence[Difference], weights: Sequence[int]) -> Point:
-    terms: list[tuple[Scalar, Point]] = []
+    terms: list[tuple[int, Point]] = []
     for difference, weight in zip(row, weights, strict=True):
-        terms.append((Scalar(weight), difference[0]))
-        if len(difference) == 2:
-            terms.append((Scalar(ORDER - weight), difference[1]))
+        terms += zip((weight, ORDER - weight), difference, strict=False)
     try:
-        return linear_combination(terms)
+        return combine_reduced(terms)
     except IdentityPoint:
         raise ProofError("equality.identity") from None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Generic, NewType
+from typing import Final, Generic, NamedTuple, NewType
 
 from protocol.errors import LocalError, ProofError
 from protocol.proofs.ciphersuite import Element, Group
@@ -24,16 +24,14 @@ GENERATOR_INDEX: Final = ElementIndex(0)
 _INDEX_BOUND: Final = 2**32
 
 
-@dataclass(frozen=True, slots=True)
-class ImageTerm:
+class ImageTerm(NamedTuple):
     """`coefficient · element`, without a secret."""
 
     element: ElementIndex
     coefficient: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """`coefficient · scalar · element`, with the secret scalar of that index."""
 
     scalar: ScalarIndex
@@ -41,8 +39,7 @@ class Term:
     coefficient: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(NamedTuple):
     """The sum of the image terms equals the sum of the terms."""
 
     image: tuple[ImageTerm, ...]
