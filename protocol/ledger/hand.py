@@ -131,7 +131,7 @@ class HandPlay:
         `hand-over.count`, `commitment.*` and `result.scores`.
         """
         check_kind(self.phase, content)
-        machine = self
+        duty_round = self.duty_round
         if isinstance(content, contents.Action):
             judged = self._judge_action(content, context)
         elif isinstance(content, contents.ResultSignature):
@@ -141,9 +141,9 @@ class HandPlay:
         else:
             assert isinstance(content, DutyContent)  # no other kind fits a phase of this lane
             judged = self._judge_salts(content.salts, context)
-            taken = self._duty_round().take(content, context)
-            machine = replace(self, duty_round=taken)
-        return replace(machine, judged={**self.judged, context.place.seat: judged})
+            duty_round = self._duty_round().take(content, context)
+        together = {**self.judged, context.place.seat: judged}
+        return replace(self, duty_round=duty_round, judged=together)
 
     def _judge_salts(self, salts: tuple[bytes, ...], context: MessageContext) -> Judged:
         seat = context.place.seat
@@ -211,20 +211,22 @@ class HandPlay:
         machine, happenings = self, list[Happening]()
         for seat in sorted(self.judged):
             judged = self.judged[seat]
-            paid = machine.commitments.paid(seat, judged.paid)
-            machine = replace(machine, commitments=paid)
+            if judged.paid:
+                paid = machine.commitments.paid(seat, judged.paid)
+                machine = replace(machine, commitments=paid)
             if judged.content is not None and judged.step is not None:
                 machine, more = machine._applied(judged, judged.content, judged.step, self.state)
                 happenings += more
+        deck = machine.deck
         if self.duty_round is not None:
-            machine = replace(machine, deck=self.duty_round.deck)
+            deck = self.duty_round.deck
             happenings += [Showed(duty) for duty in self.duty_round.duties]
         if self.phase is Phase.SIGNING:
             follow(self.phase, Phase.SETTLED)
             settled = replace(machine, phase=Phase.SETTLED, contributors=(), judged={})
             return settled, tuple(happenings)
-        machine = replace(machine, sides=(*machine.sides, self.game.sides(machine.state)))
-        machine = machine._open_round()
+        sides = (*machine.sides, self.game.sides(machine.state))
+        machine = replace(machine, deck=deck, sides=sides)._open_round()
         follow(self.phase, machine.phase)
         return machine, tuple(happenings)
 
@@ -280,29 +282,31 @@ class HandPlay:
 
     def _open_round(self) -> HandPlay:
         """Open the next round of duties, or the players', or the last one."""
-        machine = replace(self, judged={}, duty_round=None, contributors=(), decided=None)
-        while machine.duties:
-            opened, rest, deck = next_round(machine.duties, machine.deck)
-            machine = replace(machine, duties=rest, deck=deck)
-            if opened is not None and opened.contributors:
-                return replace(
-                    machine,
-                    duty_round=opened,
-                    phase=opened.phase,
-                    contributors=opened.contributors,
-                )
-        if self.game.is_over(self.state):
-            everybody = tuple(Seat(seat) for seat in range(self.game.seats))
-            return replace(
-                machine,
-                phase=Phase.SIGNING,
-                contributors=everybody,
-                outcome=self.game.settle(self.state),
-            )
-        awaited = tuple(self.game.contributors(self.state))
-        if not awaited:
+        duties, deck, outcome = self.duties, self.deck, self.outcome
+        opened: DutyRound | None = None
+        while duties and opened is None:
+            found, duties, deck = next_round(duties, deck)
+            opened = found if found is not None and found.contributors else None
+        if opened is not None:
+            phase, contributors = opened.phase, opened.contributors
+        elif self.game.is_over(self.state):
+            phase, outcome = Phase.SIGNING, self.game.settle(self.state)
+            contributors = tuple(Seat(seat) for seat in range(self.game.seats))
+        else:
+            phase, contributors = Phase.ACTING, tuple(self.game.contributors(self.state))
+        if not contributors:
             raise LocalError("the game awaits nobody and is not over")
-        return replace(machine, phase=Phase.ACTING, contributors=awaited)
+        return replace(
+            self,
+            phase=phase,
+            contributors=contributors,
+            duties=duties,
+            duty_round=opened,
+            deck=deck,
+            outcome=outcome,
+            judged={},
+            decided=None,
+        )
 
     def _duty_round(self) -> DutyRound:
         if self.duty_round is None:

@@ -176,6 +176,11 @@ class TableState:
         awaiting = [name for name, replica in self.replicas.items() if not replica.settled]
         return tuple(self.replicas[name] for name in sorted(awaiting))
 
+    @property
+    def holds_any(self) -> bool:
+        """Whether a message is held for a round that is not open yet."""
+        return any(replica.ledger.held for replica in self.replicas.values())
+
     def ledger(self, name: LedgerName) -> Ledger | None:
         """Return the ledger of that name, open, settled or not started.
 
@@ -226,7 +231,8 @@ class TableState:
         """Accept one message and all that follows from it."""
         name = signed.place.ledger
         keys = self.keys.noted(signed, self.charter)
-        after = replace(self.holding(self.replicas[name].accept(signed)), keys=keys)
+        replicas = {**self.replicas, name: self.replicas[name].accept(signed)}
+        after = replace(self, replicas=replicas, keys=keys)
         events: list[Event] = []
         accepted = [signed]
         shown: list[tuple[Disclosure, HandPlay]] = []
@@ -252,8 +258,8 @@ class TableState:
             after, news = after._open_next()
             events += news
             due: tuple[SignedMessage, ...] = ()
-            for name in [replica.origin.ledger for replica in after.unsettled]:
-                released, held = after.replicas[name].release()
+            for replica in after.unsettled if after.holds_any else ():
+                released, held = replica.release()
                 if held:
                     after, due = after.holding(released), due + held
             for each in due:

@@ -108,8 +108,8 @@ def take(step: SessionStep, received: Received, accepted: Iterable[SignedMessage
         step.state, table_state=received.table_state, moved_at=moved, knowledge=knowledge
     )
     persisted = (Persist(each.raw) for each in accepted)
-    step = replace(step, state=state, fault=received.fault)
-    return step.telling(*persisted, *received.events)
+    events = (*step.events, *persisted, *received.events)
+    return replace(step, state=state, events=events, fault=received.fault)
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:

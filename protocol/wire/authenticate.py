@@ -28,9 +28,10 @@ def open_said(raw: bytes, charter: Charter) -> SignedMessage | Notice | SignedRu
 
     Raises as `open_message` and `open_ruling` do.
     """
-    if Envelope.from_bytes(raw).purpose is Purpose.RULING:
-        return open_ruling(raw, charter)
-    return open_message(raw, charter)
+    envelope = open_envelope(raw, charter)
+    if envelope.purpose is Purpose.RULING:
+        return _ruling(envelope, charter, raw)
+    return _message(envelope, charter, raw)
 
 
 def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
@@ -47,6 +48,10 @@ def open_message(raw: bytes, charter: Charter) -> SignedMessage | Notice:
     envelope = open_envelope(raw, charter)
     if envelope.purpose is Purpose.RULING:
         raise MalformedMessage("envelope.purpose", "a ruling is no message of a seat")
+    return _message(envelope, charter, raw)
+
+
+def _message(envelope: Envelope, charter: Charter, raw: bytes) -> SignedMessage | Notice:
     try:
         body = decode_body(envelope)
     except MalformedMessage as error:
@@ -98,6 +103,10 @@ def open_ruling(raw: bytes, charter: Charter) -> SignedRuling:
     envelope = open_envelope(raw, charter)
     if envelope.purpose is not Purpose.RULING:
         raise MalformedMessage("envelope.purpose", f"expected {Purpose.RULING.name}")
+    return _ruling(envelope, charter, raw)
+
+
+def _ruling(envelope: Envelope, charter: Charter, raw: bytes) -> SignedRuling:
     body = decode_body(envelope)
     assert isinstance(body, RefereeWord)
     if body.referee != envelope.seat:

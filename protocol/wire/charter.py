@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b32encode
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Final
 
 from p2p304.seats import Seat
@@ -65,7 +65,7 @@ class SeatEntry:
     nonce: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Charter:
     """Everything the seats of one table agreed on. Equal charters have equal bytes.
 
@@ -131,10 +131,10 @@ class Charter:
             case _:
                 raise MalformedMessage("charter.shape")
 
-    @property
+    @cached_property
     def digest(self) -> bytes:
         """32 bytes that every signature at the table covers."""
-        return _digest(self)
+        return digest(labels.CHARTER, self.to_bytes())
 
     @property
     def fingerprint(self) -> str:
@@ -152,10 +152,11 @@ class Charter:
         value = value_of(self.terms, CONTINUES)
         return None if value is None else Continues.from_value(value, len(self.seats))
 
-    @property
+    @cached_property
     def referees(self) -> tuple[PublicKey, ...]:
         """The keys whose rulings count at the table, by their numbers; most tables have none."""
-        return _referees(self)
+        value = value_of(self.terms, REFEREE)
+        return () if value is None else referees_from_value(value, len(self.seats))
 
     @property
     def tournament(self) -> TournamentMatch | None:
@@ -166,19 +167,6 @@ class Charter:
     def key_of(self, seat: Seat) -> PublicKey | None:
         """Return the key in `seat`, or None where there is no such seat."""
         return self.seats[seat].key if 0 <= seat < len(self.seats) else None
-
-
-@lru_cache(maxsize=64)
-def _digest(charter: Charter) -> bytes:
-    """Return the charter's digest, computed once: every message is judged against it."""
-    return digest(labels.CHARTER, charter.to_bytes())
-
-
-@lru_cache(maxsize=64)
-def _referees(charter: Charter) -> tuple[PublicKey, ...]:
-    """Return the charter's referees, read once: every point is checked to lie on its curve."""
-    value = value_of(charter.terms, REFEREE)
-    return () if value is None else referees_from_value(value, len(charter.seats))
 
 
 def _entry(row: Value) -> SeatEntry:
