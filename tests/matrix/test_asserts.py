@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.rules.parsed import FLOORS, READERS, modules
 from tests.table import campaign
 
-ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.xdist_group(READERS)
 
 
 def narrows(test: ast.expr) -> bool:
@@ -30,18 +31,18 @@ def narrows(test: ast.expr) -> bool:
             return False
 
 
-def judging(source: str, name: str) -> Iterator[str]:
+def judging(module: ast.Module, name: str) -> Iterator[str]:
     """The asserts in a module that do more than narrow a type."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(module):
         if isinstance(node, ast.Assert) and not narrows(node.test):
             yield f"{name}:{node.lineno}: assert {ast.unparse(node.test)}"
 
 
-@pytest.mark.parametrize("package", ["p2p304", "protocol", "cli"])
+@pytest.mark.parametrize("package", FLOORS)
 def test_no_assert_of_the_program_judges_anything(package: str) -> None:
-    files = sorted((ROOT / package).rglob("*.py"))
-    assert len(files) > 20
-    found = [each for file in files for each in judging(file.read_text("utf-8"), str(file))]
+    trees = modules(package)
+    assert len(trees) > 20
+    found = [each for path, tree in trees.items() for each in judging(tree, path)]
     assert not found, "asserts vanish under -O:\n" + "\n".join(found)
 
 
@@ -59,7 +60,7 @@ def test_no_assert_of_the_program_judges_anything(package: str) -> None:
     ],
 )
 def test_what_judges_and_what_narrows(line: str, judges: bool) -> None:
-    assert bool(list(judging(line, "x"))) is judges
+    assert bool(list(judging(ast.parse(line), "x"))) is judges
 
 
 def test_asserts_in_what_tests_import_are_rewritten_too() -> None:

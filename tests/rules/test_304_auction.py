@@ -27,7 +27,7 @@ from tests.long import examples
 from tests.rules.playouts_304 import deal, new_table
 
 PCC = Contract.PARTNER_CLOSE_CAPS
-AUCTIONS = examples(200)
+AUCTIONS = examples(100)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def agreements() -> list[tuple[str, tuple[str, ...]]]:
 @pytest.mark.parametrize("name", FOUR_SEATS)
 def test_players_never_fail_under_any_agreement(name: str) -> None:
     borne = [each for each in enumerate(agreements()) if each[1][0] == name]
-    for number, (profile, toggles) in borne[:: max(1, 3 // examples(1))]:
+    for number, (profile, toggles) in borne[:: max(1, 5 // examples(1))]:
         game = Game304(profile_named(profile, toggles))
         players: list[Player] = [
             CompetentPlayer(number, BRIEF),
@@ -193,8 +193,8 @@ def test_hypotheses_of_trump_shrink_with_what_is_known() -> None:
 
 
 def test_two_competent_players_beat_two_random_ones() -> None:
-    result = contest(GAME, examples(50), 5, thinking=QUICK, checks=False)
-    assert result.matches >= 3
+    result = contest(GAME, examples(30), 5, thinking=QUICK, checks=False)
+    assert result.matches >= 2
     assert result.match_win_rate >= 0.9
     assert result.bids_made > 1.5 * result.bids_failed
     home, away = result.pairs

@@ -29,6 +29,7 @@ from p2p304.rules304.state import Phase
 from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from tests.long import examples
 from tests.rules.test_bots_judgement import EAST, NORTH, SOUTH, WEST, cards, dealt
 
 SEATS = 4
@@ -72,7 +73,7 @@ def test_four_jacks_and_their_like_are_bid_as_what_they_are(great: str) -> None:
 
 def test_who_asks_or_bids_of_its_own_accord_has_something() -> None:
     asked = bid = 0
-    for table in auctions(6):
+    for table in auctions(examples(3)):
         here = position(table)
         action, own = auction.call(here).action, mask(own_cards(here))
         if isinstance(action, AskPartner):
@@ -87,7 +88,7 @@ def test_who_asks_or_bids_of_its_own_accord_has_something() -> None:
 
 def test_a_bold_player_bids_where_a_careful_one_does_not_and_never_the_other_way() -> None:
     told: list[tuple[bool, bool]] = []
-    for table in auctions(4):
+    for table in auctions(examples(2)):
         bold, careful = (isinstance(call(table, style), PlaceBid) for style in (BOLD, CAREFUL))
         told.append((bold, careful))
     assert (True, False) in told

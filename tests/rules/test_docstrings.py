@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FLOORS = ("p2p304", "protocol", "cli")
+from tests.rules.parsed import FLOORS, READERS, modules
+
+pytestmark = pytest.mark.xdist_group(READERS)
+
 NO_VERBS = frozenset(
     re.findall(
         "[A-Z][a-z]+",
@@ -46,15 +46,6 @@ def named_instead(tree: ast.Module) -> list[str]:
         if words and words[0] in NO_VERBS:
             found.append(f"{node.name}, line {node.lineno}: {words[0]} ...")
     return found
-
-
-@cache
-def modules(floor: str) -> dict[str, ast.Module]:
-    """Every module of a floor, parsed."""
-    return {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
-        for path in sorted((ROOT / floor).rglob("*.py"))
-    }
 
 
 @pytest.mark.parametrize("floor", FLOORS)

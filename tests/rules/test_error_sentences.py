@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
+import pytest
+
+from tests.rules.parsed import FLOORS, READERS, modules
+
+pytestmark = pytest.mark.xdist_group(READERS)
+
 SENTENCES = {"UserError", "CheckFailed"}
 CLAUSES = {"LocalError", "MalformedMessage", "ProofError", "RulesError", "NotationError",
            "ProfileError", "TournamentError", "InternalFault", "ValueError"}  # fmt: skip
@@ -26,16 +30,16 @@ class Made(NamedTuple):
 
 @cache
 def classes_and_messages() -> tuple[dict[str, set[str]], list[Made]]:
-    """The bases of every class of the program, and every message; each file is parsed once."""
+    """The bases of every class of the program, and every message."""
     bases: dict[str, set[str]] = {}
     messages: list[Made] = []
-    for floor in ("p2p304", "protocol", "cli"):
-        for path in sorted((ROOT / floor).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for floor in FLOORS:
+        for path, tree in modules(floor).items():
+            for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef) and floor == "cli":
                     bases[node.name] = {ast.unparse(base) for base in node.bases}
                 elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                    place = f"{path.relative_to(ROOT)}:{node.lineno}"
+                    place = f"{path}:{node.lineno}"
                     texts = (words_of(each) for each in node.args)
                     messages += (
                         Made(place, node.func.id, text) for text in texts if text and " " in text

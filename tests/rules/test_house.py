@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FLOORS = ("p2p304", "protocol", "cli")
+from tests.rules.parsed import FLOORS, READERS, ROOT, modules
+
 CONTRACTS: Mapping[str, Mapping[str, Any]] = {
     each["id"]: each
     for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
@@ -29,7 +29,7 @@ CONTRACTS: Mapping[str, Mapping[str, Any]] = {
 }
 
 # One worker holds the copy and its warm caches for all tests of this file.
-pytestmark = pytest.mark.xdist_group("house")
+pytestmark = pytest.mark.xdist_group(READERS)
 
 
 class Plant(NamedTuple):
@@ -309,8 +309,8 @@ MAY_IMPORT = {
 def imported_modules(house: Path, floor: str) -> set[str]:
     """The top-level modules that `floor` imports anywhere."""
     found: set[str] = set()
-    for path in sorted((house / floor).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(), str(path))):
+    for tree in modules(floor, house).values():
+        for node in ast.walk(tree):
             match node:
                 case ast.Import(names):
                     found.update(alias.name.split(".")[0] for alias in names)

@@ -1,0 +1,25 @@
+"""The modules of the program as syntax trees, for tests that read them; each is parsed once."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FLOORS = ("p2p304", "protocol", "cli")
+READERS = "readers"
+"""The group of tests that one worker runs, so that all of them read the same trees."""
+
+
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+def modules(floor: str, house: Path = ROOT) -> dict[str, ast.Module]:
+    """Every module of a floor, by its path in the house."""
+    return {
+        path.relative_to(house).as_posix(): parsed(path.read_text("utf-8"))
+        for path in sorted((house / floor).rglob("*.py"))
+    }
