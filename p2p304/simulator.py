@@ -212,7 +212,7 @@ class OpenTable:
         read = self._read[reader]
         if read < total:
             news = self._disclosures[read:] if read else self._disclosures
-            self._known[reader] = self._known[reader].after_all(news, self._faces.get)
+            self._known[reader] = self._known[reader].after(news, self._faces.get)
             self._read[reader] = total
         return self._known[reader]
 

@@ -53,21 +53,18 @@ class Knowledge:
         """Slot to card, read-only."""
         return self._faces
 
-    def after(self, disclosure: Disclosure, look: Callable[[Slot], Card | None]) -> Knowledge:
-        """Return what is known after `disclosure`.
+    def after(
+        self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]
+    ) -> Knowledge:
+        """Return what is known after `disclosures`.
 
         Args:
-            disclosure: the next one of the hand; what it grants to others changes nothing here.
+            disclosures: the next ones of the hand, in their order; what they grant to others
+                changes nothing here.
             look: gives the face of a slot that is granted to this seat alone, and is asked for no
                 other; None where whoever tells a hand again does not know the face: then it stays
                 unknown. The face of an `Opened` is in the disclosure itself.
         """
-        return self.after_all((disclosure,), look)
-
-    def after_all(
-        self, disclosures: Iterable[Disclosure], look: Callable[[Slot], Card | None]
-    ) -> Knowledge:
-        """Return what is known after `disclosures`, in their order; `look` as in `after`."""
         gained: dict[Slot, Card] = {}
         for disclosure in disclosures:
             # By far the most frequent, and a pattern costs more than a test.

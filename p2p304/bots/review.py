@@ -95,7 +95,7 @@ class _Seat:
         self._seat, self._faces = seat, faces
 
     def learn(self, disclosures: Sequence[Disclosure]) -> None:
-        self.knowledge = self.knowledge.after_all(disclosures, self._faces.get)
+        self.knowledge = self.knowledge.after(disclosures, self._faces.get)
         for each in disclosures:
             match each:
                 case Dealt(seat, slots) if seat == self._seat:

@@ -50,8 +50,7 @@ def bits(cards: int) -> tuple[int, ...]:
 
 @cache
 def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
-    """Split one suit's byte into groups of cards at the dividers' ranks, each group from high to
-    low.
+    """Split the cards of a suit into groups at the dividers' ranks, each group from high to low.
 
     Both arguments are the bits of one suit, and so are those of the answer.
     """
@@ -71,5 +70,5 @@ def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def squeezed(live: int, cards: int) -> int:
-    """Return the byte `cards` without the places that `live` lacks, so that only order remains."""
+    """Return the bits `cards` without the places that `live` lacks, so that only order remains."""
     return sum(1 << place for place, bit in enumerate(bits(live)) if cards & bit)

@@ -251,7 +251,8 @@ def _kept(state: State, seat: Seat, action: Action) -> State:
 
 
 def _window_closed(state: State) -> State:
-    """Return all have contributed: spoilt trumps go before caps, and the earlier seat in turn."""
+    """Return what follows when all have contributed: spoilt trumps go before caps, and of two calls
+    of one kind that of the seat that is earlier in turn."""
     pending = dict(state.pending)
     state = state._replace(pending=())
     order = [state.right_of(state.leader, step) for step in range(state.seats)]

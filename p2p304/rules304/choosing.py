@@ -87,10 +87,6 @@ def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
     return [act.NameCard(card) for card in state.profile.deck.cards if card not in own]
 
 
-def _sorting(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [act.SortHand()]
-
-
 def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
     assert state.indicator is not None
     return [act.KeepClosed(), act.OpenTrump(faces[state.indicator])]
@@ -157,10 +153,6 @@ def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
     return [act.ShowIndicator(faces[state.trump_slot])]
 
 
-def _caps_response(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return [act.AcceptCaps(), act.ContestCaps()]
-
-
 def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
     assert state.trump_slot is not None
     trump = faces[state.trump_slot].suit
@@ -173,16 +165,12 @@ def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
     return [act.OpenCards(tuple((slot, faces[slot]) for slot in due_at_count(state, seat)))]
 
 
-def _over(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    return []
-
-
 _CHOICES: Final[Mapping[Phase, Callable[[State, Seat, Faces], list[Action]]]] = {
     Phase.CUT: _cut,
     Phase.AUCTION4: _auction4,
     Phase.INDICATOR4: _indicator,
     Phase.AUCTION8: _auction8,
-    Phase.SORTING: _sorting,
+    Phase.SORTING: lambda *_: [act.SortHand()],
     Phase.INDICATOR8: _indicator,
     Phase.NAMING: _naming,
     Phase.DECLARE: _declare,
@@ -190,9 +178,9 @@ _CHOICES: Final[Mapping[Phase, Callable[[State, Seat, Faces], list[Action]]]] = 
     Phase.TRICK: _trick,
     Phase.INSPECT: _inspect,
     Phase.SHOW_INDICATOR: _show_indicator,
-    Phase.CAPS_RESPONSE: _caps_response,
+    Phase.CAPS_RESPONSE: lambda *_: [act.AcceptCaps(), act.ContestCaps()],
     Phase.SPOILT_INDICATOR: _show_indicator,
     Phase.SPOILT_ANSWER: _spoilt_answer,
     Phase.COUNT: _count,
-    Phase.OVER: _over,
+    Phase.OVER: lambda *_: [],
 }

@@ -6,14 +6,14 @@ which slots are hidden, so that one card of each suit, in one hidden slot, stand
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.rules304 import actions as act
 from p2p304.rules304 import bidding
 from p2p304.rules304.actions import Action, Face
-from p2p304.rules304.bids import bid_text
+from p2p304.rules304.bids import Bid, bid_text
 from p2p304.rules304.calls import caps_slots
 from p2p304.rules304.choices import PreShow
 from p2p304.rules304.count import due_at_count
@@ -24,8 +24,8 @@ from p2p304.rules304.tricks import due_on_cut
 from p2p304.seats import Seat
 
 
-def largest_actions(state: State, seat: Seat) -> Iterator[Action]:
-    """Yield the actions of the game interface; those that the rules forbid are among them."""
+def largest_actions(state: State, seat: Seat) -> Iterable[Action]:
+    """Return the actions of the game interface; those that the rules forbid are among them."""
     return _CANDIDATES[state.phase](state, seat)
 
 
@@ -49,21 +49,12 @@ def _faces(state: State, slots: tuple[Slot, ...], first: Suit | None = None) -> 
     return tuple((slot, state.faces.get(slot) or next(unseen)) for slot in slots)
 
 
-def _cut(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.Cut(deck_size(state.profile) - 1)
-
-
 def _auction4(state: State, seat: Seat) -> Iterator[Action]:
     yield act.Pass()
     asked = bidding.whom_to_ask(state.profile, state.auction, seat)
     yield from map(act.AskPartner, asked[-1:])
-    bids = bidding.four_card_bids(state.profile, state.auction, seat)
-    yield from (act.PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
+    yield from _longest_bid(bidding.four_card_bids(state.profile, state.auction, seat))
     yield act.DemandRedeal(() if state.profile.redeal_private else _faces(state, state.hands[seat]))
-
-
-def _indicator(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.LayIndicator(max(state.hands[seat]))
 
 
 def _auction8(state: State, seat: Seat) -> Iterator[Action]:
@@ -73,20 +64,11 @@ def _auction8(state: State, seat: Seat) -> Iterator[Action]:
     assert state.contract is not None
     yield act.Pass()
     bids = bidding.eight_card_bids(state.profile, state.contract, state.auction, seat)
-    yield from (act.PlaceBid(bid) for bid in sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
+    yield from _longest_bid(bids)
 
 
-def _naming(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.NameCard(state.profile.deck.cards[0])
-
-
-def _sorting(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.SortHand()
-
-
-def _declare(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.KeepClosed()
-    yield act.OpenTrump(_unseen(state)[0])
+def _longest_bid(bids: tuple[Bid, ...]) -> Iterator[Action]:
+    yield from map(act.PlaceBid, sorted(bids, key=lambda bid: len(bid_text(bid)))[-1:])
 
 
 def _claims(state: State, seat: Seat) -> Iterator[Action]:
@@ -152,15 +134,6 @@ def _inspect(state: State, seat: Seat) -> Iterator[Action]:
         yield act.AnnounceCut(tuple((slot, faces[slot]) for slot in due))
 
 
-def _show_indicator(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.ShowIndicator(_unseen(state)[0])
-
-
-def _caps_response(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.AcceptCaps()
-    yield act.ContestCaps()
-
-
 def _spoilt_answer(state: State, seat: Seat) -> Iterator[Action]:
     assert state.trump_slot is not None
     yield act.DenyTrump()
@@ -169,30 +142,22 @@ def _spoilt_answer(state: State, seat: Seat) -> Iterator[Action]:
     yield from (act.ShowTrump(max(hidden), card) for card in _unseen(state, trump)[:1] if hidden)
 
 
-def _count(state: State, seat: Seat) -> Iterator[Action]:
-    yield act.OpenCards(_faces(state, due_at_count(state, seat)))
-
-
-def _over(state: State, seat: Seat) -> Iterator[Action]:
-    yield from ()
-
-
-_CANDIDATES: Final[Mapping[Phase, Callable[[State, Seat], Iterator[Action]]]] = {
-    Phase.CUT: _cut,
+_CANDIDATES: Final[Mapping[Phase, Callable[[State, Seat], Iterable[Action]]]] = {
+    Phase.CUT: lambda state, _: [act.Cut(deck_size(state.profile) - 1)],
     Phase.AUCTION4: _auction4,
-    Phase.INDICATOR4: _indicator,
+    Phase.INDICATOR4: lambda state, seat: [act.LayIndicator(max(state.hands[seat]))],
     Phase.AUCTION8: _auction8,
-    Phase.SORTING: _sorting,
-    Phase.INDICATOR8: _indicator,
-    Phase.NAMING: _naming,
-    Phase.DECLARE: _declare,
+    Phase.SORTING: lambda *_: [act.SortHand()],
+    Phase.INDICATOR8: lambda state, seat: [act.LayIndicator(max(state.hands[seat]))],
+    Phase.NAMING: lambda state, _: [act.NameCard(state.profile.deck.cards[0])],
+    Phase.DECLARE: lambda state, _: [act.KeepClosed(), act.OpenTrump(_unseen(state)[0])],
     Phase.WINDOW: _window,
     Phase.TRICK: _trick,
     Phase.INSPECT: _inspect,
-    Phase.SHOW_INDICATOR: _show_indicator,
-    Phase.CAPS_RESPONSE: _caps_response,
-    Phase.SPOILT_INDICATOR: _show_indicator,
+    Phase.SHOW_INDICATOR: lambda state, _: [act.ShowIndicator(_unseen(state)[0])],
+    Phase.CAPS_RESPONSE: lambda *_: [act.AcceptCaps(), act.ContestCaps()],
+    Phase.SPOILT_INDICATOR: lambda state, _: [act.ShowIndicator(_unseen(state)[0])],
     Phase.SPOILT_ANSWER: _spoilt_answer,
-    Phase.COUNT: _count,
-    Phase.OVER: _over,
+    Phase.COUNT: lambda state, seat: [act.OpenCards(_faces(state, due_at_count(state, seat)))],
+    Phase.OVER: lambda *_: [],
 }

@@ -351,5 +351,5 @@ def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
 
 @cache
 def _face_up(slot: Slot, card: Card) -> PlayCard:
-    """Return the same few thousand actions are listed over and over, so each is made once."""
+    """Return the action; the same few thousand are listed over and over, so each is made once."""
     return PlayCard(slot, card)

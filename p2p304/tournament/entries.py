@@ -50,10 +50,8 @@ class Entry:
 
 
 def check_name(name: str, whose: str) -> None:
-    """Return if `name` has 1 to 64 characters, none that acts on a screen and no outer spaces.
-
-    Raises TournamentError otherwise.
-    """
+    """Raise TournamentError unless `name` has 1 to 64 characters, none that acts on a screen and no
+    outer spaces."""
     if not 1 <= len(name) <= LONGEST_NAME:
         raise TournamentError("1.2", f"the name of {whose} has 1 to {LONGEST_NAME} characters")
     if name[0] in _SPACE or name[-1] in _SPACE:
@@ -62,14 +60,14 @@ def check_name(name: str, whose: str) -> None:
 
 
 def check_letters(text: str, what: str) -> None:
-    """Return if no letter of `text` acts on a screen; raises TournamentError otherwise."""
+    """Raise TournamentError if a letter of `text` acts on a screen."""
     found = _ACTS.search(text)
     if found is not None:
         raise TournamentError("1.2", f"{what} has U+{ord(found[0]):04X}: {text[:20]!a}")
 
 
 def check_size(entry: Entry, seats: int) -> None:
-    """Return if the team fills half a table of `seats`; raises TournamentError otherwise."""
+    """Raise TournamentError unless the team fills half a table of `seats`."""
     if seats not in TEAM_SIZES:
         known = ", ".join(map(str, TEAM_SIZES))
         raise TournamentError("1.3", f"a table has {known} seats, not {seats}")
@@ -82,7 +80,7 @@ def check_size(entry: Entry, seats: int) -> None:
 
 
 def check_entries(entries: Sequence[Entry], seats: int) -> None:
-    """Return if these teams can meet at tables of `seats`; raises TournamentError otherwise."""
+    """Raise TournamentError unless these teams can meet at tables of `seats`."""
     if not FEWEST <= len(entries) <= MOST:
         raise TournamentError("1.1", f"{FEWEST} to {MOST} teams may enter, not {len(entries)}")
     for entry in entries:

@@ -108,6 +108,6 @@ System = Elimination | RoundRobin
 
 
 def check_race(race: int) -> None:
-    """Return if somebody can win this race; raises TournamentError otherwise."""
+    """Raise TournamentError for a race that nobody can win."""
     if not 1 <= race <= LONGEST_RACE:
         raise TournamentError("2.1", f"a race is to 1 to {LONGEST_RACE}, not to {race}")

@@ -100,7 +100,7 @@ def take(step: SessionStep, received: Received, accepted: Iterable[SignedMessage
     }
     for disclosure, hand in received.shown:
         known = knowledge.get(hand.deal, Knowledge(step.own.seat))
-        known = known.after(disclosure, partial(_look, step.own, hand))
+        known = known.after((disclosure,), partial(_look, step.own, hand))
         check_each_card_once(hand.deck, known.faces)
         knowledge[hand.deal] = known
     moved = step.now if received.accepted else step.state.moved_at

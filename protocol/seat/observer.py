@@ -120,7 +120,7 @@ class Watcher(TableView):
         for disclosure, hand in received.shown:
             if hand.deal != self._deal:
                 self._deal, self._knowledge = hand.deal, Knowledge(None)
-            self._knowledge = self._knowledge.after(disclosure, lambda _: None)
+            self._knowledge = self._knowledge.after((disclosure,), lambda _: None)
         missed = isinstance(received.offered, Held | Strange | Beyond)
         return [
             *(Persist(each.raw) for each in received.accepted),

@@ -273,19 +273,9 @@ def test_a_contract_is_broken_by_each_of_its_plants(
 
 
 PURE = {
-    *(
-        "__future__",
-        "abc",
-        "base64",
-        "bisect",
-        "collections",
-        "contextlib",
-        "copy",
-        "dataclasses",
-        "difflib",
-    ),
-    *("enum", "functools", "heapq", "itertools", "math", "operator", "re", "string", "struct"),
-    *("types", "typing", "unicodedata"),
+    *("__future__", "abc", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses"),
+    *("difflib", "enum", "functools", "heapq", "itertools", "math", "operator", "re", "string"),
+    *("struct", "types", "typing", "unicodedata"),
 }
 """The modules of the standard library that touch nothing outside their arguments."""
 

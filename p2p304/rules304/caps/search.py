@@ -152,7 +152,10 @@ class Refutation:
         return found[0]
 
     def _turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
-        """Return the turn of `place`; `open_` seats have played cards that are not imagined."""
+        """Tell whether the order can break from the turn of `place` on.
+
+        `open_` are the seats that have played cards which are not imagined.
+        """
         position = self.position
         if trick.cards == position.seats:
             return self._trick_over(played, place, trick, open_)

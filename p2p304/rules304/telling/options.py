@@ -65,7 +65,7 @@ COMMANDS: Final = tuple(
 """One key for one meaning. Cards and bids need none: they are typed, or picked."""
 _CALLED_CAPS: Final = (act.CallCaps, act.AcceptCaps, act.ContestCaps)
 _OF_KIND: Final[Mapping[object, Command]] = {each.means: each for each in COMMANDS}
-_ALONE: Final = {
+ALONE: Final = {
     Contract.PARTNER_CLOSE_CAPS: ("pcc", "bid pcc"),
     Contract.HALF_COURT: ("half", "half court", "bid half court"),
     Contract.FULL_COURT: ("full", "full court", "bid full court"),
@@ -292,7 +292,7 @@ def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
         case act.Cut(offset):
             return (*(("", "no") if offset == 0 else ()), f"cut {offset}")
         case act.PlaceBid(Contract() as contract):
-            return _ALONE[contract]
+            return ALONE[contract]
         case act.PlaceBid(bid):
             return (f"bid {bid}",)
         case act.PlayCard(slot, _, all_trumps):

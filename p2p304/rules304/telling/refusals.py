@@ -14,7 +14,7 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.telling.counts import own_cards
-from p2p304.rules304.telling.options import COMMANDS, Command
+from p2p304.rules304.telling.options import ALONE, COMMANDS, Command
 from p2p304.sentences import Line, say
 from p2p304.telling import Tried
 from p2p304.view import View
@@ -97,8 +97,7 @@ def _told(game: Game304, fault: _Fault | None) -> Line:
 
 
 def _command(word: str) -> Command | None:
-    alone = {word for bid in ("pcc", "half court", "full court") for word in (bid, f"bid {bid}")}
-    alone |= {"half", "full"}
+    alone = {word for words in ALONE.values() for word in words}
     for each in COMMANDS:
         if word == each.key or word in each.typed or (each.means is Contract and word in alone):
             return each
