@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from cli.crew import Crew
 from cli.errors import CheckFailed
 from cli.progress import Advance
-from p2p304.bots.contest import ContestResult, Tally, contest
-from p2p304.bots.duels import Deal, Duel, kind_called, new_match, play_deal
-from p2p304.bots.thinking import LEVELS
+from p2p304.bots.compare.contest import ContestResult, Tally, contest
+from p2p304.bots.compare.duels import Deal, Duel, kind_called, new_match, play_deal
+from p2p304.bots.play304.thinking import LEVELS
 from p2p304.errors import GameError
 from p2p304.game import MatchState
 from p2p304.games import agreement, create_game

@@ -47,8 +47,8 @@ def _of_41(title: str, variant: Variant) -> Entry:
         telling=_call("rules41.telling.game", "Telling41"),
         house_rules=TOGGLES_41,
         operations=partial(_late, "rules41.operations", "OPERATIONS"),
-        prior=_call("bots.prior41", "Prior41"),
-        playout=_call("bots.playout41", "Playout41"),
+        prior=_call("bots.play41.prior", "Prior41"),
+        playout=_call("bots.play41.playout", "Playout41"),
     )
 
 
@@ -64,8 +64,8 @@ _GAMES: Final[dict[str, Entry]] = {
         operations=partial(_late, "rules304.operations", "OPERATIONS"),
         cards=partial(_late, "rules304.notation", "NOTATION"),
         first_hand=partial(_late, "rules304.first_hand", "FIRST_HAND"),
-        prior=_call("bots.prior304", "prior_of"),
-        playout=_call("bots.worth304", "Playout304"),
+        prior=_call("bots.play304.prior", "prior_of"),
+        playout=_call("bots.play304.worth", "Playout304"),
     ),
     "41": _of_41("41 of Syria", Variant.SYRIAN),
     "400": _of_41("400 of Lebanon", Variant.LEBANESE),

@@ -8,8 +8,8 @@ from time import process_time
 from typing import Any, Final, NamedTuple
 
 from cli.progress import Advance
-from p2p304.bots.playout import at_random, play_out, random_deals
-from p2p304.bots.questions304 import caps_verdicts, has_caps, open_questions, random_hands
+from p2p304.bots.play304.playout import at_random, play_out, random_deals
+from p2p304.bots.play304.questions import caps_verdicts, has_caps, open_questions, random_hands
 from p2p304.randomness import SeededRandomness
 
 GOAL_MS: Final = 50.0

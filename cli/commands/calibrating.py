@@ -15,10 +15,10 @@ from cli.crew import Crew
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.printer import Printer
 from cli.progress import progress
-from p2p304.bots.calibration import WORLDS, Calibration, calibrated
-from p2p304.bots.duels import kind_called
+from p2p304.bots.compare.calibration import WORLDS, Calibration, calibrated
+from p2p304.bots.compare.duels import kind_called
 from p2p304.bots.levels import LEVELS
-from p2p304.bots.oddities import ODDITIES
+from p2p304.bots.play304.oddities import ODDITIES
 from p2p304.errors import GameError
 from p2p304.games import GAMES, agreement, create_game
 

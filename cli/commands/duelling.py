@@ -13,8 +13,8 @@ from cli.errors import ExitCode, UserError
 from cli.printer import Printer
 from cli.progress import progress
 from cli.simulation import Pairing, play_duel
-from p2p304.bots.duels import Duel, enough_by, kind_called
-from p2p304.bots.intervals import LEAST, Interval
+from p2p304.bots.compare.duels import Duel, enough_by, kind_called
+from p2p304.bots.compare.intervals import LEAST, Interval
 from p2p304.games import agreement, create_game
 from p2p304.sentences import counted
 

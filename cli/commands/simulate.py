@@ -16,9 +16,9 @@ from cli.errors import ExitCode, UserError
 from cli.printer import Printer
 from cli.progress import progress
 from cli.simulation import results_of, shares, together
-from p2p304.bots.contest import ContestResult
-from p2p304.bots.duels import KINDS
-from p2p304.bots.thinking import LEVELS
+from p2p304.bots.compare.contest import ContestResult
+from p2p304.bots.compare.duels import KINDS
+from p2p304.bots.play304.thinking import LEVELS
 from p2p304.games import agreement, create_game
 
 

@@ -19,8 +19,8 @@ from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.seat.bot_processes import name_of
 from cli.seat.sitting import new_table, transport_for
+from p2p304.bots.play304.yielding import toward_a_card_face_down
 from p2p304.bots.players import random_player_for
-from p2p304.bots.yielding import toward_a_card_face_down
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat

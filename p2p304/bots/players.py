@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from p2p304.bots.advice import Adviser
-from p2p304.bots.calling import CalledPartnerPlayer
-from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.counting41 import CountingPlayer
 from p2p304.bots.levels import BEGINNER, LEVELS, Level, More
-from p2p304.bots.prior304 import Prior304
-from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.play41.counting import CountingPlayer
+from p2p304.bots.play304.calling import CalledPartnerPlayer
+from p2p304.bots.play304.competent import CompetentPlayer
+from p2p304.bots.play304.prior import Prior304
+from p2p304.bots.play304.random304 import RandomPlayer304
+from p2p304.bots.play304.thinking import STEADY as USUAL
+from p2p304.bots.play304.thinking import Thinking
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.bots.search.player import SearchPlayer
 from p2p304.bots.styles import Style, style_named, style_of
-from p2p304.bots.thinking import STEADY as USUAL
-from p2p304.bots.thinking import Thinking
 from p2p304.game import AnyGame
 from p2p304.games import GAMES
 from p2p304.rules41.hand import Game41

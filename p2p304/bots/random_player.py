@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 from p2p304.bots.advice import Advice
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
 from p2p304.view import View
 
-RARELY: Final = 50
-
 
 class RandomPlayer:
     """Plays any game; the same seed and the same views give the same choices.
 
     All kinds of action (bidding, passing, playing a card, ...) are equally likely, and so are the
-    actions of a kind. An action that `rare` picks out (304: claims and contracts that are nearly
-    always open and end a hand at once) is kept only once in RARELY times when there are others, so
-    that hands reach their last trick.
+    actions of a kind.
     """
 
-    __slots__ = ("_chance", "_game", "_rare")
+    __slots__ = ("_chance", "_game")
 
-    def __init__(
-        self, game: AnyGame, seed: int, *, rare: Callable[[Any], bool] | None = None
-    ) -> None:
+    def __init__(self, game: AnyGame, seed: int) -> None:
         self._game = game
         self._chance = SeededRandomness(seed)
-        self._rare = rare
 
     def choose(self, view: View[Any]) -> Any:
         """Return a legal action of the view's seat. Raises ValueError when it has none."""
         actions = self._game.legal_actions(view)
         if not actions:
             raise ValueError(f"seat {view.seat} has no legal action")
-        action = self._draw(actions)
-        if self._rare is not None and self._rare(action) and self._chance.randbelow(RARELY):
-            common = [each for each in actions if not self._rare(each)]
-            if common:
-                return self._draw(common)
-        return action
+        return self._draw(actions)
 
     def advice(self, view: View[Any]) -> Advice:
         """Return the choice that the player draws, as advice.

@@ -12,8 +12,8 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, acted, heard, viewed
 from cli.screen.overlays import at_the_end
+from p2p304.bots.play304.thinking import QUICK
 from p2p304.bots.players import steady_for
-from p2p304.bots.thinking import QUICK
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.state import Phase

@@ -15,8 +15,8 @@ from cli.seat.pace import Moment
 from cli.seat.sitting import new_table
 from cli.thinker import Decision, Thinker, answered
 from p2p304.bots.advice import Advice
+from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.players import PLAYERS
-from p2p304.bots.random304 import RandomPlayer304
 from p2p304.bots.styles import in_words
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

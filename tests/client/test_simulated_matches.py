@@ -9,7 +9,7 @@ import pytest
 from cli.crew import Crew
 from cli.errors import CheckFailed, ExitCode
 from cli.simulation import Pairing, play_duel
-from p2p304.bots.duels import Duel
+from p2p304.bots.compare.duels import Duel
 from tests.client.test_program import run
 
 WEAK = ("--match", "steady", "random", "--profile", "card304-alpha")

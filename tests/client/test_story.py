@@ -12,7 +12,7 @@ from cli.front.presence import Seen, Where
 from cli.front.story import HandStory as Telling
 from cli.front.story import StopNotice
 from cli.front.writing import Writer, card_text
-from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.cards import parse_card
 from p2p304.game import Step
 from p2p304.games import telling_of

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from p2p304.bots.auction import call, promised
-from p2p304.bots.bidding import four_card_call
-from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.promise import best_trump, support
+from p2p304.bots.play304.auction import call, promised
+from p2p304.bots.play304.bidding import four_card_call
+from p2p304.bots.play304.competent import CompetentPlayer
+from p2p304.bots.play304.promise import best_trump, support
+from p2p304.bots.play304.thinking import STEADY, Position, chance_for
+from p2p304.bots.play304.usual_calls import ASK, heard_in
 from p2p304.bots.tables.likely304 import BY_PLACE
-from p2p304.bots.thinking import STEADY, Position, chance_for
-from p2p304.bots.usual_calls import ASK, heard_in
 from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut

@@ -16,10 +16,10 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import chain
 
-from p2p304.bots.hindsight import MOST_POSITIONS, PlayJudged, given_away, judged_plays
 from p2p304.bots.players import PLAYERS, player_for
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
+from tests.rules.hindsight_304 import MOST_POSITIONS, PlayJudged, given_away, judged_plays
 
 PART = 4
 """Hands that one process plays in a row."""

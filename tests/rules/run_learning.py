@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 HOME = Path(__file__).parents[2] / "p2p304" / "bots" / "tables" / "likely304.py"
@@ -28,11 +29,15 @@ SITUATIONS = {
 }
 """Points beyond the lowest bid with which players begin to bid, before anything is learned."""
 ENDS, SUPPORTS, WIDTH = 8, 8, 10
+WIDEST = 100
+"""Characters of a line."""
 HEAD = '''"""What bots of 304 have learned: written by `make likelihoods`, and never by hand."""
 
 from __future__ import annotations
 
 from typing import Final
+
+# fmt: off
 '''
 TOLD = {
     "WORTHS": "What four cards add in each role (see `promise.Worth`).",
@@ -75,14 +80,14 @@ def write(tables: Mapping[str, Any]) -> None:
     """Write the module, in the style of all others."""
     parts = [HEAD]
     for name, told in TOLD.items():
-        parts.append(f"\n{name}: Final = {text(tables[name])}\n{chr(34) * 3}{told}{chr(34) * 3}\n")
+        value = fill(text(tables[name]), WIDEST, initial_indent="    ", subsequent_indent="    ")
+        parts.append(f"\n{name}: Final = (\n{value}\n)\n{chr(34) * 3}{told}{chr(34) * 3}\n")
     HOME.write_text("".join(parts))
-    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(HOME)], check=True)
 
 
 def stage(name: str, seed: int, share: float) -> None:
     """Learn one stage, and write it with what was known."""
-    from p2p304.bots import learning
+    from tests.rules import learning_304 as learning
 
     if name == "worths":
         found = learning.worths(int(DEALS * share), seed)

@@ -3,7 +3,7 @@
     python -m tests.rules.run_learning41 --deals 120 --seed 1
 
 Players who search sit with players who count, at tables of both games; what they bid and played is
-counted, as `p2p304.bots.prior41.deeds` tells it. The same seed writes the same bytes.
+counted, as `p2p304.bots.play41.prior.deeds` tells it. The same seed writes the same bytes.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from p2p304.bots.play41.prior import deeds
 from p2p304.bots.players import player_for
-from p2p304.bots.prior41 import deeds
 from p2p304.bots.search.likelihood import counted
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 
-from p2p304.bots.duels import KINDS, kind_called
+from p2p304.bots.compare.duels import KINDS, kind_called
 from p2p304.games import create_game
 from tests.rules.positions_304 import POSITIONS, PROFILE
 

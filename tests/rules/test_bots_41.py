@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from p2p304.bots.counting41 import CountingPlayer, tricks_in
+from p2p304.bots.play41.counting import CountingPlayer, tricks_in
+from p2p304.bots.play41.playout import Playout41
+from p2p304.bots.play41.prior import Prior41
+from p2p304.bots.play41.worth import chance_to_win, ending_of
 from p2p304.bots.players import player_for
-from p2p304.bots.playout41 import Playout41
-from p2p304.bots.prior41 import Prior41
 from p2p304.bots.random_player import RandomPlayer
-from p2p304.bots.worth41 import chance_to_win, ending_of
 from p2p304.cards import parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from p2p304.bots import auction, learning, promise
-from p2p304.bots.bidding import own_cards
-from p2p304.bots.imagined_table import Ending
+from p2p304.bots.play304 import auction, promise
+from p2p304.bots.play304.imagined_table import Ending
+from p2p304.bots.play304.stakes import stakes
+from p2p304.bots.play304.thinking import STEADY, Position, chance_for
+from p2p304.bots.play304.usual_calls import ASK, heard_in, likely
+from p2p304.bots.play304.worth import caps_worth
 from p2p304.bots.players import manner_of, player_for
-from p2p304.bots.stakes import stakes
 from p2p304.bots.styles import BOLD, CAREFUL, EVEN, NAMED, STYLES, Style, style_named, style_of
 from p2p304.bots.tables import likely304
-from p2p304.bots.thinking import STEADY, Position, chance_for
-from p2p304.bots.usual_calls import ASK, heard_in, likely
-from p2p304.bots.worth304 import caps_worth
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, AskPartner, Cut, Pass, PlaceBid
@@ -30,6 +29,7 @@ from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from tests.long import examples
+from tests.rules import learning_304 as learning
 from tests.rules.test_bots_judgement import EAST, NORTH, SOUTH, WEST, cards, dealt
 
 SEATS = 4
@@ -75,7 +75,7 @@ def test_who_asks_or_bids_of_its_own_accord_has_something() -> None:
     asked = bid = 0
     for table in auctions(examples(3)):
         here = position(table)
-        action, own = auction.call(here).action, mask(own_cards(here))
+        action, own = auction.call(here).action, mask(here.own_cards)
         if isinstance(action, AskPartner):
             asked += 1
             assert promise.support(own) >= likely304.STRONG

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from math import log
 
-from p2p304.bots.belief import Belief, Ways
-from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.sampling import Layouts, Room
-from p2p304.bots.thinking import Thinking
+from p2p304.bots.play304.belief import Belief, Ways
+from p2p304.bots.play304.competent import CompetentPlayer
+from p2p304.bots.play304.sampling import Layouts, Room
+from p2p304.bots.play304.thinking import Thinking
 from p2p304.cards import Slot, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
@@ -57,7 +57,9 @@ def test_what_was_done_tells_more_of_trumps_than_what_may_be() -> None:
                 total = sum(each.weight for each in flat._suppositions)
                 share = sum(each.weight for each in flat._suppositions if each.trump == trump)
                 before += log(share / total + FAINT)
-                after += log(Belief(view).likely_trumps(SeededRandomness(seed))[trump] + FAINT)
+                pool = Belief(view)._pool(SeededRandomness(seed))
+                true = sum(each.weight for each in pool if each.supposition.trump == trump)
+                after += log(true / sum(each.weight for each in pool) + FAINT)
                 asked += 1
             table.act(seat, players[seat].choose(table.view(seat)))
     assert asked > 20

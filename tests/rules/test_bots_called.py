@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from p2p304.bots.calling import CalledPartnerPlayer, friends
-from p2p304.bots.competent import CompetentPlayer
+from p2p304.bots.play304.calling import CalledPartnerPlayer, friends
+from p2p304.bots.play304.competent import CompetentPlayer
 from p2p304.bots.players import steady_for
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game

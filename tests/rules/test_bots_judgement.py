@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.bidding import four_card_points, valuation
-from p2p304.bots.competent import CompetentPlayer
-from p2p304.bots.imagined_table import Imagined, Played
-from p2p304.bots.playout import play_out
-from p2p304.bots.thinking import QUICK, Thinking
+from p2p304.bots.play304.bidding import four_card_points, valuation
+from p2p304.bots.play304.competent import CompetentPlayer
+from p2p304.bots.play304.imagined_table import Imagined, Played
+from p2p304.bots.play304.playout import play_out
+from p2p304.bots.play304.thinking import QUICK, Thinking
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from p2p304.bots.contest import contest
+from p2p304.bots.compare.contest import contest
+from p2p304.bots.play304.thinking import QUICK
 from p2p304.bots.players import random_player_for, steady_for
-from p2p304.bots.thinking import QUICK
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness

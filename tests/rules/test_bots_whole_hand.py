@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.imagined_deals import endings, first_cards, whole_hands
+from p2p304.bots.play304.imagined_deals import endings, first_cards, whole_hands
+from p2p304.bots.play304.stakes import outlook, stakes
+from p2p304.bots.play304.whole_hand import eight_card_call, first_call
 from p2p304.bots.players import player_for
-from p2p304.bots.stakes import outlook, stakes
 from p2p304.bots.styles import BOLD, CAREFUL
-from p2p304.bots.whole_hand import eight_card_call, first_call
 from p2p304.cards import Suit
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

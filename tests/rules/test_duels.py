@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.duels import Deal, Duel, enough_by, kind_called, new_match, play_deal
-from p2p304.bots.intervals import FIXED, deviations, mean_of, share_of
+from p2p304.bots.compare.duels import Deal, Duel, enough_by, kind_called, new_match, play_deal
+from p2p304.bots.compare.intervals import FIXED, deviations, mean_of, share_of
 from p2p304.errors import ProfileError
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -90,6 +90,12 @@ PLANTS: Mapping[str, list[Plant]] = {
         Plant({"p2p304/cards.py": "import p2p304.view\n"}, ("p2p304.cards -> ",)),
         Plant({"p2p304/planted.py": ""}, ("p2p304.planted",)),
     ],
+    "rooms-of-the-bots": [
+        imports("p2p304/bots/search", "p2p304.bots.play304", "p2p304.bots.play41"),
+        imports("p2p304/bots/play304", "p2p304.bots.play41", "p2p304.bots.players"),
+        imports("p2p304/bots/play41", "p2p304.bots.play304"),
+        Plant({"p2p304/bots/planted.py": ""}, ("p2p304.bots.planted",)),
+    ],
     "any-game": [
         imports("protocol", "p2p304.rules304.pack"),
         imports("protocol", "p2p304.rules41.rules"),

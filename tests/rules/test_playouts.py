@@ -8,21 +8,19 @@ from typing import Any, Final
 
 import pytest
 
-from p2p304.bots.double_dummy import OutOfPositionsError, Solver
-from p2p304.bots.first_thoughts import shares, told_card
-from p2p304.bots.hindsight import given_away, judged_plays
-from p2p304.bots.imagined_table import POINTS, Duties, Imagined, ImaginedTable
 from p2p304.bots.levels import Level
-from p2p304.bots.own_hand import choice_by_own_hand
+from p2p304.bots.play304.first_thoughts import shares, told_card
+from p2p304.bots.play304.imagined_table import POINTS, Duties, Imagined, ImaginedTable
+from p2p304.bots.play304.own_hand import choice_by_own_hand
+from p2p304.bots.play304.playout import OWN_HANDS, at_random, play_on, play_out
+from p2p304.bots.play304.prior import Prior304
+from p2p304.bots.play304.random304 import RandomPlayer304
+from p2p304.bots.play304.scenes import stage_of
+from p2p304.bots.play304.seeing_all import choice_seeing_all
+from p2p304.bots.play304.thinking import QUICK
 from p2p304.bots.players import steady_for
-from p2p304.bots.playout import OWN_HANDS, at_random, play_on, play_out
-from p2p304.bots.prior304 import Prior304
-from p2p304.bots.random304 import RandomPlayer304
-from p2p304.bots.scenes import stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.bots.search.player import SearchPlayer
-from p2p304.bots.seeing_all import choice_seeing_all
-from p2p304.bots.thinking import QUICK
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -49,6 +47,8 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_hand
 from p2p304.view import View
 from tests.long import examples
+from tests.rules.double_dummy_304 import OutOfPositionsError, Solver
+from tests.rules.hindsight_304 import given_away, judged_plays
 
 HANDS: Final = examples(24)
 """Hands of each profile."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.calibration import Calibration, calibrated
-from p2p304.bots.duels import kind_called
-from p2p304.bots.first_thoughts import shares as shares_of
-from p2p304.bots.oddities import ODDITIES, Kind, kind_of, oddities
+from p2p304.bots.compare.calibration import Calibration, calibrated
+from p2p304.bots.compare.duels import kind_called
+from p2p304.bots.play304.first_thoughts import shares as shares_of
+from p2p304.bots.play304.oddities import ODDITIES, Kind, kind_of, oddities
 from p2p304.games import create_game
 from p2p304.rules304.actions import PlayCard, PlayDown
 from p2p304.rules304.choosing import legal_actions

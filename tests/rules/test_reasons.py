@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.counting41 import reason as reason_at_41
+from p2p304.bots.play41.counting import reason as reason_at_41
+from p2p304.bots.play304.reasons import reason
 from p2p304.bots.players import player_for
-from p2p304.bots.reasons304 import reason
 from p2p304.cards import parse_card
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -307,18 +307,6 @@ def test_a_random_player_chooses_every_legal_action_in_time() -> None:
     assert {player.choose(view) for _ in range(2000)} == set(map(Cut, range(52)))
 
 
-def test_a_random_player_chooses_rare_actions_rarely_but_does() -> None:
-    game = create_game("41")
-    view = OpenTable(game, game.pack, SeededRandomness(1)).view(Seat(3))
-    player = RandomPlayer(
-        game, 3, rare=lambda action: isinstance(action, Cut) and action.offset > 0
-    )
-    chosen = [player.choose(view) for _ in range(2000)]
-    assert 1940 < chosen.count(Cut(0)) < 1980
-    alone = RandomPlayer(game, 3, rare=lambda action: True)
-    assert len({alone.choose(view) for _ in range(100)}) > 30, "when all are rare, none is"
-
-
 def test_a_random_player_without_a_choice_says_so() -> None:
     game = create_game("41")
     a_table = OpenTable(game, game.pack, SeededRandomness(1))

@@ -27,7 +27,7 @@ from cli.store.disk import Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
-from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.play304.random304 import RandomPlayer304
 from protocol.audit.transcript import Said, TranscriptReader
 from protocol.cards import commitments, shares
 from protocol.ledger.events import Event, Send

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.random304 import RandomPlayer304
+from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, Final
 
-from p2p304.bots.advice import Advice, Considered
+from p2p304.bots.advice import Advice, Considered, DecidingPlayer
 from p2p304.bots.levels import CLUB, Level, More
 from p2p304.bots.search.interface import Ending, Playout, Prior, World, Worlds
 from p2p304.bots.search.tree import Imagination, Node
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
+from p2p304.seats import Seat
 from p2p304.view import View
 
 _FIRST_LOOK: Final = 8
@@ -37,7 +38,7 @@ _MOST_CHOICES: Final = 60
 """Choices that are compared; of more, so many are drawn."""
 
 
-class SearchPlayer:
+class SearchPlayer(DecidingPlayer):
     """Plays any game from its view alone; the same seed and view give the same choice.
 
     With `more` it thinks on until that says no, or until its level's hands are played.
@@ -62,17 +63,11 @@ class SearchPlayer:
         self._playout = playout
         self._more = more
 
-    def choose(self, view: View[Any]) -> Any:
-        """Return a legal action of the view's seat. Raises ValueError when it has none."""
-        return self.advice(view).action
+    def _legal(self, view: View[Any]) -> Sequence[Any]:
+        return self._game.legal_actions(view)
 
-    def advice(self, view: View[Any]) -> Advice:
-        """Advise what the player would do, and why. Raises ValueError without an action."""
-        legal = list(self._game.legal_actions(view))
-        if view.seat is None or not legal:
-            raise ValueError(f"seat {view.seat} has no legal action")
-        if len(legal) == 1:
-            return Advice(legal[0], "The rules leave no other choice.")
+    def _decided(self, view: View[Any], seat: Seat, legal: Sequence[Any]) -> Advice:
+        legal = list(legal)
         chance = self._chance(view, legal)
         prior = self._prior
         leans: dict[Any, float] = {}
@@ -86,7 +81,7 @@ class SearchPlayer:
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
             return Advice(legal[0], "Nothing else is worth a thought.")
-        return self._searched(view, legal, leans, chance)
+        return self._searched(view, seat, legal, leans, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
         """Return randomness that the seed and the view determine, other than at any other
@@ -102,12 +97,13 @@ class SearchPlayer:
     def _searched(
         self,
         view: View[Any],
+        seat: Seat,
         legal: Sequence[Any],
         leans: Mapping[Any, float],
         chance: SeededRandomness,
     ) -> Advice:
         imagination = Imagination(self._game, view, self._prior, self._playout, chance)
-        race = _Race(view, legal, [leans.get(each, 0.0) for each in legal])
+        race = _Race(seat, legal, [leans.get(each, 0.0) for each in legal])
         self._run(race, imagination, self._worlds(view, legal, imagination, chance))
         found = race.standing()
         if not any(each.visits for each in found):
@@ -206,9 +202,8 @@ def _as_likely(drawn: Sequence[World], chance: SeededRandomness) -> list[World]:
 class _Race:
     """How the choices have done so far, world by world."""
 
-    def __init__(self, view: View[Any], choices: Sequence[Any], leans: Sequence[float]) -> None:
-        assert view.seat is not None
-        self._seat = view.seat
+    def __init__(self, seat: Seat, choices: Sequence[Any], leans: Sequence[float]) -> None:
+        self._seat = seat
         self.choices = choices
         self._leans = leans
         self.running = list(range(len(choices)))

@@ -1,0 +1,316 @@
+"""What a hand is worth: the two auctions, the indicator, redeals, open or closed.
+
+Four cards of the pack for four seats are judged by a formula. Its weights are a least-squares fit
+of the points that the maker's team takes to what the four cards hold, over 20,000 random deals
+played out for every trump suit (see `playout`); what it leaves unexplained spreads by about 54
+points. The first cards of other packs, and whole hands, are judged by playing imagined deals out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import erf, sqrt
+from typing import Final, NamedTuple
+
+from p2p304.bots.advice import Advice
+from p2p304.bots.play304.imagined_table import POINTS, Ending
+from p2p304.bots.play304.playout import play_out
+from p2p304.bots.play304.sampling import whole
+from p2p304.bots.play304.scenes import contract_scene
+from p2p304.bots.play304.stakes import Outlook, outlook
+from p2p304.bots.play304.thinking import Position
+from p2p304.cards import Card, Rank, Suit
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import (
+    AskPartner,
+    DemandRedeal,
+    LayIndicator,
+    Pass,
+    PlaceBid,
+)
+from p2p304.rules304.bids import Bid, Contract
+from p2p304.rules304.bits import SUIT_BITS, bits, mask
+from p2p304.rules304.choices import Price
+from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Deck
+from p2p304.rules304.scoring import price_of
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat
+
+_BASE: Final = 154.0
+_LENGTH: Final = (0.0, 0.0, 8.0, 20.0, 34.0)
+_IN_TRUMPS: Final = {Rank.JACK: 23.0, Rank.NINE: 13.0, Rank.ACE: 6.0, Rank.TEN: 4.0, Rank.KING: 2.0}
+_BESIDE: Final = {Rank.JACK: 20.0, Rank.NINE: 5.0, Rank.ACE: 1.0}
+_PER_SUIT_BESIDE: Final = -4.5
+_SPREAD: Final = 54.0
+_LEAST_SPREAD: Final = 0.12
+"""The same at least, as a share of the pack's points, where few deals were imagined."""
+_NO_BID: Final = -4.0
+"""Tokens that are worse than those of any bid."""
+_WORTHWHILE: Final = -0.1
+"""Tokens that a bid must promise; to defend, or to have nobody play, promises no more."""
+_OVER_PARTNER: Final = 1.2
+"""Tokens that a bid must promise to go over the partner's."""
+_WORTH_IMAGINING: Final = 100 / 76
+"""How many times a fair share of the points a whole hand must count before a bid is thought about
+in the second auction: 100 of 304 points at four seats."""
+_MARGIN_OF_EIGHT: Final = 0.3
+"""Tokens that an eight-card bid must promise beyond those of the bid that stands."""
+_DEFENDING: Final = -0.3
+"""Tokens that defenders may expect, roughly."""
+_PARTNER_MAKES: Final = 0.75
+"""How often the partner makes its bid, roughly."""
+_SUITS: Final = 2
+"""The longest suits, which are thought about as trumps of a whole hand."""
+_TOPS: Final = 3
+"""The highest trumps that a seat must hold to play alone: jack, nine and ace."""
+_NEAR_CERTAIN: Final = 40
+"""Imagined deals that must all be won before a contract to win every trick is undertaken."""
+
+
+class Valuation(NamedTuple):
+    """What the first cards promise with their best suit as trumps."""
+
+    points: float
+    trump: Suit
+    spread: float = _SPREAD
+    """By how many points that may be wrong, as a standard deviation."""
+
+
+def four_card_points(cards: tuple[Card, ...], trump: Suit) -> float:
+    """Return the points that the maker's team may expect with these four cards and this trump."""
+    trumps = [card for card in cards if card.suit == trump]
+    beside = [card for card in cards if card.suit != trump]
+    points = _BASE + _LENGTH[len(trumps)]
+    points += sum(_IN_TRUMPS.get(card.rank, 0.0) for card in trumps)
+    points += sum(_BESIDE.get(card.rank, 0.0) for card in beside)
+    return points + _PER_SUIT_BESIDE * len({card.suit for card in beside})
+
+
+def valuation(cards: tuple[Card, ...]) -> Valuation:
+    """Return the best trump suit for these four cards and what it promises."""
+    suits = sorted({card.suit for card in cards})
+    return max(Valuation(four_card_points(cards, suit), suit) for suit in suits)
+
+
+def first_valuation(position: Position) -> Valuation:
+    """Return the best trump suit for the cards of the first batch and what it promises."""
+    profile, cards = position.view.state.profile, position.own_cards
+    if (profile.deck, profile.deal_batches) == (Deck.SEVEN_UP, DealBatches.FOUR_FOUR):
+        return valuation(cards)
+    seed, held = position.chance.word(), mask(cards)
+    found = []
+    for suit in sorted({card.suit for card in cards}):
+        same = position._replace(chance=SeededRandomness(seed))
+        points = imagined_points(same, held, suit, position.thinking.layouts)
+        found.append(valued(points, suit, profile.deck))
+    return max(found)
+
+
+def valued(points: Sequence[int], trump: Suit, deck: Deck) -> Valuation:
+    """Return what cards promise that took these points in imagined hands."""
+    mean = sum(points) / len(points)
+    spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
+    return Valuation(mean, trump, max(spread, _LEAST_SPREAD * deck.points))
+
+
+def chance_to_make(value: Valuation, bid: int) -> float:
+    """Return how likely a bid is made by a team whose cards promise so much."""
+    return 0.5 * (1 + erf((value.points - bid + 0.5) / (value.spread * sqrt(2))))
+
+
+def tokens_expected(state: State, value: Valuation, bid: int) -> float:
+    """Return the tokens that a bid gains, or loses if below 0, on average."""
+    price = price_of(state.profile, bid)
+    likely = chance_to_make(value, bid)
+    return likely * price.made - (1 - likely) * price.failed
+
+
+# ---------------------------------------------------------------------------- four cards
+
+
+def four_card_call(position: Position) -> Advice:
+    """Advise a call of the first auction (RULES 5)."""
+    state, seat, legal = position.view.state, position.seat, position.legal
+    redeal = next((each for each in legal if isinstance(each, DemandRedeal)), None)
+    if redeal is not None:
+        return Advice(redeal, "Cards that count so little are better thrown in.")
+    cards = position.own_cards
+    value = first_valuation(position)
+    bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
+    if Contract.HALF_COURT in bids and wins_four(cards):
+        why = "The four highest cards of one suit win every trick of half court."
+        return Advice(PlaceBid(Contract.HALF_COURT), why)
+    numbers = [bid for bid in bids if not isinstance(bid, Contract)]
+    best = max(numbers, key=lambda bid: (tokens_expected(state, value, bid), -bid), default=0)
+    gain = tokens_expected(state, value, best) if best else _NO_BID
+    promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
+    if gain > least_gain(state, seat):
+        return Advice(PlaceBid(best), f"With these cards {promise}, enough to bid {best}.")
+    return _without_bid(position, promise, min(numbers, default=0))
+
+
+def least_gain(state: State, seat: Seat) -> float:
+    """Return the tokens that a bid must promise in the first auction."""
+    top_seat = state.auction.top_seat
+    return _OVER_PARTNER if top_seat in state.mates(seat) else _WORTHWHILE
+
+
+def _without_bid(position: Position, promise: str, lowest: int) -> Advice:
+    """Ask the partner while nobody stands, else pass, else make the lowest bid."""
+    state, seat, legal = position.view.state, position.seat, position.legal
+    asks = [each for each in legal if isinstance(each, AskPartner)]
+    silent = [each for each in state.mates(seat) if not state.auction.spoken[each]]
+    fresh = state.auction.top is None and bool(silent)
+    may_pass = Pass() in legal
+    if asks and (fresh or not may_pass):
+        ask = next((each for each in asks if each.mate in silent), asks[0])
+        return Advice(ask, f"Here {promise}, too little; the partner may hold more.")
+    if may_pass:
+        return Advice(Pass(), f"Here {promise}, too little for a bid.")
+    return Advice(PlaceBid(lowest), f"A bid is due, so it is the lowest; {promise}.")
+
+
+def wins_four(cards: tuple[Card, ...]) -> bool:
+    """Tell whether four cards win every trick of half court."""
+    best = {Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN}
+    return len({card.suit for card in cards}) == 1 and {card.rank for card in cards} == best
+
+
+def indicator(position: Position) -> Advice:
+    """Advise which card goes face down as the indicator (RULES 6 and 7).
+
+    The highest is worth more in the hand, where it can be led; without it a high trump cuts best.
+    """
+    state = position.view.state
+    assert state.contract is not None
+    if state.phase is Phase.INDICATOR4:
+        return lay(position, first_valuation(position).trump)
+    return lay(position, best_of_eight(position, state.contract)[0])
+
+
+def lay(position: Position, trump: Suit) -> Advice:
+    """Advise which card of a suit goes face down as the indicator."""
+    state, faces = position.view.state, position.view.faces
+    hand = state.hands[position.seat]
+    trumps = sorted(
+        (slot for slot in hand if faces[slot].suit == trump),
+        key=lambda slot: STRENGTH[faces[slot].rank],
+    )
+    slot = trumps[-1]
+    if faces[slot].rank is state.profile.deck.ranks[0] and len(trumps) > 1:
+        slot = trumps[0]
+    why = f"{trump.name.capitalize()} are the best trumps, and {faces[slot]} is spared most easily."
+    return Advice(LayIndicator(slot), why)
+
+
+# ---------------------------------------------------------------------------- eight cards
+
+
+def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Outlook:
+    """Play `bid` in imagined deals with the seat's whole hand and this trump suit."""
+    return outlook(bid, _endings(position, cards, trump, bid, deals))
+
+
+def imagined_points(position: Position, cards: int, trump: Suit, deals: int) -> list[int]:
+    """Return what the seat's team takes in imagined deals, with these of its cards and this trump
+    suit, for the lowest bid that stands."""
+    lowest = position.view.state.profile.bid_min
+    return [each.points for each in _endings(position, cards, trump, lowest, deals)]
+
+
+def _endings(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Iterator[Ending]:
+    """Play deals out; what the seat has not been dealt yet is imagined as well."""
+    state, seat = position.view.state, position.seat
+    trumps = cards & SUIT_BITS[trump]
+    laid = 0 if isinstance(bid, Contract) else trumps & -trumps
+    size = state.profile.deal_batches.cards
+    missing = size - cards.bit_count()
+    unseen = list(bits(whole(state.profile.deck) & ~cards))
+    for _ in range(deals):
+        position.chance.shuffle(unseen)
+        hands = [0] * state.seats
+        for place in range(1, state.seats):
+            hands[(seat + place) % state.seats] = sum(unseen[size * (place - 1) : size * place])
+        hands[seat] = cards | sum(unseen[-missing:]) if missing else cards
+        yield play_out(contract_scene(state, seat, hands, trump, bid, laid))
+
+
+def long_suits(cards: int) -> list[Suit]:
+    """Return the suits that may be the best trumps of all cards: the longest, then the strongest,
+    of those that are held at all."""
+
+    def strength(suit: Suit) -> tuple[int, int]:
+        held = bits(cards & SUIT_BITS[suit])
+        return len(held), sum(POINTS[card] for card in held)
+
+    suits = [suit for suit in Suit if cards & SUIT_BITS[suit]]
+    return sorted(suits, key=strength, reverse=True)[:_SUITS]
+
+
+def best_of_eight(position: Position, bid: Bid) -> tuple[Suit, Outlook]:
+    """Return the trump suit with which eight cards make `bid` most often, and how often."""
+    cards = mask(position.own_cards)
+    seed = position.chance.word()
+    deals = _NEAR_CERTAIN if isinstance(bid, Contract) else position.thinking.layouts
+    outlooks = []
+    for suit in long_suits(cards):
+        # The same deals for each suit, so that chance does not choose between them.
+        same = position._replace(chance=SeededRandomness(seed))
+        outlooks.append((suit, imagine(same, cards, suit, bid, deals)))
+    return max(outlooks, key=lambda pair: pair[1].made)
+
+
+def eight_card_call(position: Position) -> Advice:
+    """Advise a call of the second auction (RULES 7): a bid only if it gains clearly more than
+    passing."""
+    profile = position.view.state.profile
+    bids = [each.bid for each in position.legal if isinstance(each, PlaceBid)]
+    cards = position.own_cards
+    fair = profile.deck.points / profile.seats
+    if sum(CARD_POINTS[card] for card in cards) < fair * _WORTH_IMAGINING:
+        least = profile.auction8_min
+        return Advice(Pass(), f"These cards count too little for a bid of {least} or more.")
+    deck = profile.deck
+    if Contract.PARTNER_CLOSE_CAPS in bids and any(
+        _tops(cards, each, deck) >= _TOPS for each in Suit
+    ):
+        suit, found = best_of_eight(position, Contract.PARTNER_CLOSE_CAPS)
+        if found.swept == found.hands and _tops(cards, suit, deck) >= _TOPS:
+            why = f"Alone, with {suit.name.lower()} as trumps, every imagined deal was won whole."
+            return Advice(PlaceBid(Contract.PARTNER_CLOSE_CAPS), why)
+    lowest = min((bid for bid in bids if not isinstance(bid, Contract)), default=0)
+    if not lowest:
+        return Advice(Pass(), "No number above the standing bid is left.")
+    suit, found = best_of_eight(position, lowest)
+    gain = _average(price_of(profile, lowest), found)
+    told = f"{lowest} was made in {found.made} of {found.hands} imagined deals"
+    if gain > _without_eight(position) + _MARGIN_OF_EIGHT:
+        return Advice(PlaceBid(lowest), f"With {suit.name.lower()} as trumps {told}.")
+    return Advice(Pass(), f"Even with {suit.name.lower()} as trumps {told}: not enough.")
+
+
+def _average(price: Price, found: Outlook) -> float:
+    return found.likely * price.made - (1 - found.likely) * price.failed
+
+
+def _without_eight(position: Position) -> float:
+    """Return the tokens to expect from the bid that stands."""
+    state, seat = position.view.state, position.seat
+    assert state.contract is not None
+    if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
+        return _DEFENDING
+    price = price_of(state.profile, state.contract)
+    if state.maker != seat or state.indicator is None:
+        return _PARTNER_MAKES * price.made - (1 - _PARTNER_MAKES) * price.failed
+    trump = position.view.faces[state.indicator].suit
+    cards = mask(position.own_cards)
+    return _average(
+        price, imagine(position, cards, trump, state.contract, position.thinking.layouts)
+    )
+
+
+def _tops(cards: tuple[Card, ...], suit: Suit, deck: Deck) -> int:
+    """Return how many of the highest cards of a suit are held without a gap."""
+    held = {card.rank for card in cards if card.suit == suit}
+    missing = (place for place, rank in enumerate(deck.ranks) if rank not in held)
+    return next(missing, len(deck.ranks))

@@ -1,0 +1,125 @@
+"""How a seat of a playout plays by what it may know: its cards, what was seen, who is void.
+
+Cards that nobody has shown may be anywhere. Rules of thumb: draw trumps as the maker, cash what
+nothing beats, give points to a partner who is sure to win, keep jacks and nines for the tricks that
+they win, cut what is worth it, and lose a trick with the card that is missed least.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from p2p304.bots.play304.imagined_table import ImaginedTable
+from p2p304.bots.play304.seeing_all import RANKS_DOWN, highest, lowest
+from p2p304.rules304.bits import ABOVE, SUIT_BITS, bits
+
+WORTH_A_CUT: Final = 10
+"""Points in a trick for which a maker gives up the hidden indicator."""
+NEVER: Final = 99
+"""More than any card costs."""
+_COST: Final = {bit: place for place, rank in enumerate(reversed(RANKS_DOWN)) for bit in bits(rank)}
+"""How much is given away with a card that is lost: the weaker, the less."""
+
+
+def choice_by_own_hand(table: ImaginedTable, legal: int) -> int:
+    """Return the card that the seat on turn plays, of several legal ones."""
+    seat, led, trumps = table.turn, table.led, table.trumps
+    hand, hidden = table.hands[seat], table.hidden
+    is_maker = seat == table.maker
+    out = table.unseen & ~(hand | table.known[seat])
+    if not led:
+        return _lead(table, legal, out, trumps if is_maker or not hidden else 0)
+    best, voids = table.best, table.voids
+    ours = table.side[table.winner] == table.side[seat]
+    behind = table.behind[seat][table.count]
+    theirs = out & led
+    safe = ours
+    if ours and behind:
+        # Trumps that a seat behind may hold: which they are is known to all once trump is open.
+        cutters = (trumps if is_maker or not hidden else ~led) & out
+        beaters = out & (ABOVE[best] if best & led else trumps & -(best << 1))
+        for foe in behind:
+            lacks = voids[foe]
+            if beaters & ~lacks or (lacks & led and cutters & ~lacks and best & led):
+                safe = False
+                break
+    if legal & led:
+        high = 1 << (legal.bit_length() - 1)
+        if safe:
+            return _gift(legal, out)
+        if best & led and high > best:
+            if not behind:
+                # What is beaten later wins now just as well.
+                spare = legal & -(best << 1) & (1 << theirs.bit_length()) - 1
+                return 1 << (spare.bit_length() - 1) if spare else high
+            if high > theirs:
+                return high
+        return legal & -legal
+    plain = hand & ~trumps
+    if hidden:
+        if not is_maker:
+            return _gift(hand, out) if safe else lowest(hand)
+        indicator = legal & ~hand
+        if not plain:
+            return indicator or lowest(hand)
+        if safe:
+            return _gift(plain, out)
+        if indicator and (table.shown >= WORTH_A_CUT or hand.bit_count() < 3):
+            return indicator
+        return lowest(plain)
+    if safe and plain:
+        return _gift(plain, out)
+    mine = hand & trumps
+    if mine and not ours:
+        cut = best & trumps
+        winners = mine & -(cut << 1) if cut else mine
+        if winners:
+            return winners & -winners
+    return lowest(plain) if plain else mine & -mine
+
+
+def _gift(cards: int, out: int) -> int:
+    """Return the card worth most that does not win a trick of its own, else the card worth most."""
+    for rank in RANKS_DOWN:
+        found = cards & rank
+        while found:
+            card = found & -found
+            if out & ABOVE[card]:
+                return card
+            found ^= card
+    return highest(cards)
+
+
+def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
+    """Return a lead; `trumps` are 0 for a seat that does not know them."""
+    seat, voids = table.turn, table.voids
+    foes = table.foes[seat]
+    theirs, mine = out & trumps, legal & trumps
+    plain = legal & ~trumps
+    if mine:
+        top = 1 << (mine.bit_length() - 1)
+        draws = seat == table.maker and any(theirs & ~voids[foe] for foe in foes)
+        if draws or not plain:
+            return top if top > theirs else mine & -mine
+    chosen, most = 0, -1
+    cheap, least = 0, NEVER
+    for suit in SUIT_BITS:
+        mine = plain & suit
+        if not mine:
+            continue
+        cutting = 0
+        for foe in foes:
+            lacks = voids[foe]
+            if lacks & suit and (not trumps or theirs & ~lacks):
+                cutting += 1
+        top = 1 << (mine.bit_length() - 1)
+        rest = out & suit
+        if top > rest and not cutting:
+            count = rest.bit_count()
+            if count > most:
+                chosen, most = top, count
+        low = mine & -mine
+        cost = 2 * _COST[low] + cutting
+        if cost < least:
+            cheap, least = low, cost
+    return chosen or cheap

@@ -1,0 +1,174 @@
+"""Where a playout begins: a state of 304, with a card imagined for every slot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from p2p304.bots.play304.imagined_table import NOBODY, POINTS, Duties, Imagined, Played
+from p2p304.cards import Slot
+from p2p304.rules304.bids import Bid, Contract, height
+from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, mask
+from p2p304.rules304.dealing import may_open
+from p2p304.rules304.play import exhausted_binds, idle_seats, next_to_play
+from p2p304.rules304.state import Phase, State
+from p2p304.seats import Seat
+from p2p304.view import View
+
+
+class Stage(NamedTuple):
+    """What a playout needs of a state beside the hidden cards, gathered once for many layouts."""
+
+    state: State
+    maker: Seat
+    trump_slot: Slot
+    turn: Seat
+    opens_after_first: bool
+    idle: tuple[Seat, ...]
+    duties: Duties
+    voids: tuple[int, ...]
+    seen: int
+    """The unplayed cards that everybody has seen."""
+    down: tuple[tuple[Seat, Slot], ...]
+    """The cards of earlier tricks that not everybody has seen, and who played them."""
+
+    def scene(self, cards: Mapping[Slot, int]) -> Imagined:
+        """Return where a playout begins if these cards, as bits, lie in all slots that were dealt
+        to a hand."""
+        state, maker = self.state, self.maker
+        side = self._sides(cards)
+        points = lost = 0
+        for trick in state.tricks:
+            if side[trick.winner]:
+                lost += 1
+            else:
+                points += sum(POINTS[cards[play.slot]] for play in trick.plays)
+        known: tuple[int, ...] = ()
+        if self.down:
+            held = [0] * len(side)
+            for seat, slot in self.down:
+                card = cards[slot]
+                held[seat] |= card
+                if seat != maker:
+                    held[maker] |= card
+            known = tuple(held)
+        trump = SUIT_OF[cards[self.trump_slot]]
+        sworn = NOBODY
+        if isinstance(state.contract, Contract):
+            sworn = 0
+        elif state.caps is not None and state.caps.contested:
+            sworn = side[state.caps.seat]
+        return Imagined(
+            hands=tuple(sum(cards[slot] for slot in hand) for hand in state.hands),
+            side=side,
+            maker=maker,
+            trump=trump,
+            turn=self.turn,
+            indicator=0 if state.indicator is None else cards[state.indicator],
+            hidden=state.trump is None,
+            trick=tuple(Played(play.seat, cards[play.slot], play.down) for play in state.plays),
+            points=points,
+            lost=lost,
+            first=not state.tricks,
+            opens_after_first=self.opens_after_first,
+            idle=self.idle,
+            duties=self.duties,
+            unfollowed=trump in state.unfollowed,
+            sworn=sworn,
+            voids=self.voids,
+            seen=self.seen,
+            known=known,
+        )
+
+    def _sides(self, cards: Mapping[Slot, int]) -> tuple[int, ...]:
+        state, maker = self.state, self.maker
+        if state.called is None or not state.partner_secret:
+            return tuple(int(team != state.teams[maker]) for team in state.teams)
+        called = BIT[state.called]
+        return tuple(
+            int(seat != maker and all(cards.get(slot) != called for slot in state.dealt[seat]))
+            for seat in state.everybody
+        )
+
+
+def stage_of(state: State) -> Stage:
+    """Return what playouts need of a state. Raises ValueError before trump is chosen."""
+    maker, trump_slot, contract = state.maker, state.trump_slot, state.contract
+    if maker is None or trump_slot is None or contract is None:
+        raise ValueError("nothing is played out before trump is chosen")
+    faces, voids = state.faces, [0] * state.seats
+    down = []
+    for trick in state.tricks:
+        led = SUIT_BITS[faces[trick.plays[0].slot].suit]
+        for play in trick.plays:
+            face = faces.get(play.slot)
+            if play.down or face is None or not BIT[face] & led:
+                voids[play.seat] |= led
+            if face is None:
+                down.append((play.seat, play.slot))
+    unplayed = [slot for hand in state.hands for slot in hand]
+    if state.indicator is not None:
+        unplayed.append(state.indicator)
+    if state.phase is Phase.TRICK:
+        turn = state.awaiting[0]
+    else:
+        turn = next_to_play(state, state.plays[-1].seat) if state.plays else state.leader
+    return Stage(
+        state,
+        maker,
+        trump_slot,
+        turn,
+        opens_after_first=isinstance(contract, Contract)
+        or contract >= state.profile.open_after_trick1_from,
+        idle=idle_seats(state),
+        duties=Duties(
+            no_trump_first=state.profile.first_lead_ban,
+            opens_all_trumps=may_open(state._replace(trump=None, tricks=(), plays=())),
+            exhausted=exhausted_binds(state),
+            shows_discard=state.profile.show_maker_discard,
+        ),
+        voids=tuple(voids),
+        seen=mask(faces[slot] for slot in unplayed if slot in faces),
+        down=tuple(down),
+    )
+
+
+def any_scene(view: View[State]) -> Imagined:
+    """Return a scene with the cards that the view's seat has not seen laid anywhere: enough for
+    players who decide on what they may know. Raises ValueError before trump is chosen."""
+    state = view.state
+    cards = {slot: BIT[card] for slot, card in view.faces.items()}
+    slots = [slot for hand in state.hands for slot in hand]
+    slots += [play.slot for trick in state.tricks for play in trick.plays]
+    slots += [play.slot for play in state.plays]
+    if state.indicator is not None:
+        slots.append(state.indicator)
+    missing = [slot for slot in slots if slot not in cards]
+    if missing:
+        held = {*cards.values()}
+        left = (BIT[card] for card in state.profile.deck.cards if BIT[card] not in held)
+        cards.update(zip(missing, left, strict=False))
+    return stage_of(state).scene(cards)
+
+
+def contract_scene(
+    state: State, maker: Seat, hands: Sequence[int], trump: int, bid: Bid, laid: int
+) -> Imagined:
+    """Return where play begins with whole hands, the maker's with `laid` still among them: its
+    indicator, 0 where it plays alone."""
+    alone, mates = isinstance(bid, Contract), state.mates(maker)
+    held = [*hands]
+    held[maker] ^= laid
+    return Imagined(
+        hands=tuple(held),
+        side=tuple(int(each != maker and each not in mates) for each in state.everybody),
+        maker=maker,
+        trump=trump,
+        turn=maker if alone else state.right_of(state.dealer),
+        indicator=laid,
+        hidden=not alone,
+        first=True,
+        opens_after_first=height(bid) >= state.profile.open_after_trick1_from,
+        idle=mates if alone else (),
+        sworn=0 if alone else NOBODY,
+    )

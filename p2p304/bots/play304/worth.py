@@ -1,0 +1,111 @@
+"""What the end of a hand of 304 is worth, and a playout of cards from a state of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from p2p304.bots.play304.imagined_table import Ending as Ended
+from p2p304.bots.play304.playing import made, worth
+from p2p304.bots.play304.playout import OWN_HANDS, SEEING_ALL, play_out
+from p2p304.bots.play304.scenes import Stage, stage_of
+from p2p304.bots.play304.stakes import CALLED_IN_TIME
+from p2p304.bots.search.interface import Ending
+from p2p304.cards import Card, Slot
+from p2p304.game import Outcome
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import BIT
+from p2p304.rules304.choices import CapsModel
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.running import LONE
+from p2p304.rules304.scoring import HandOutcome, price_of
+from p2p304.rules304.state import End, Phase, State
+from p2p304.view import View
+
+_STAGES: Final = 32
+"""States of which is kept what playouts need: choices of one decision are played from the same."""
+
+
+def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
+    """Return what a hand brought each seat that the rules ended."""
+    scores = outcome.scores
+    if len(scores) == state.seats:
+        each = tuple(map(float, scores))
+    else:
+        each = tuple(float(scores[team]) for team in state.teams)
+    done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
+    return Ending(each, each, done if view.state.contract is not None else None)
+
+
+def caps_worth(state: State, ending: Ended) -> float:
+    """Return what it is worth to the maker's team that all tricks may be won by one side: the
+    bonus for caps, as a share of what is at stake, as often as it is called in time."""
+    profile, contract = state.profile, state.contract
+    if isinstance(contract, Contract) or contract is None or profile.caps_model is CapsModel.OFF:
+        return 0.0
+    if len(state.tricks) + 1 >= profile.caps_bonus_before:
+        return 0.0
+    swept = int(not ending.lost) - int(ending.lost == profile.deal_batches.cards)
+    price = price_of(profile, contract)
+    return CALLED_IN_TIME * swept * profile.caps_bonus / (price.made + price.failed)
+
+
+class _Bits(dict[Slot, int]):
+    """The cards of faces as bits, each when it is asked for: some are laid only then."""
+
+    def __init__(self, faces: Mapping[Slot, Card]) -> None:
+        super().__init__()
+        self._faces = faces
+
+    def __missing__(self, slot: Slot) -> int:
+        card = self[slot] = BIT[self._faces[slot]]
+        return card
+
+    def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
+        """Return the card of a slot."""
+        return self[slot]
+
+
+class Playout304:
+    """Plays imagined hands out with `playout`, from a trick or from the window before a card."""
+
+    def __init__(self, game: Game304) -> None:
+        self._called = game.profile.partner_called
+        self._stages: dict[int, Stage] = {}
+        """Of the last states, by their identity: each keeps its state, which so remains itself."""
+
+    def __call__(
+        self,
+        view: View[State],
+        state: State,
+        faces: Mapping[Slot, Card],
+        chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
+    ) -> Ending | None:
+        """Return how the hand ends; None before trump is chosen and while a claim is
+        judged."""
+        root, contract = view.state, state.contract
+        if contract is None or state.trump_slot is None:
+            return None
+        stage = self._stages.get(id(state))
+        if stage is None:
+            if len(self._stages) >= _STAGES:
+                self._stages.clear()
+            stage = self._stages[id(state)] = stage_of(state)
+        scene = stage.scene(_Bits(faces))
+        if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
+            # Who decides on what it may know plays too badly, who sees all cards too well.
+            ends = [play_out(scene, policy=policy) for policy in (OWN_HANDS, SEEING_ALL)]
+        elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:
+            ends = [Ended(scene.points, scene.lost)]
+        else:
+            return None
+        value, kept = sum(worth(root, each) for each in ends) / len(ends), made(root, ends[0])
+        value += sum(caps_worth(root, each) for each in ends) / len(ends)
+        price = price_of(state.profile, contract)
+        tokens = float(price.made if kept else -price.failed)
+        signs = [1 - 2 * side for side in scene.side]
+        if self._called and signs.count(1) == 1:  # a maker who called a card of its own plays alone
+            signs[scene.maker] = LONE
+        worths = tuple(sign * value for sign in signs)
+        return Ending(worths, tuple(sign * tokens for sign in signs), kept)

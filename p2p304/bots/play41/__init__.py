@@ -1,0 +1,1 @@
+"""What 41 and 400 bring to bots."""

@@ -1,0 +1,232 @@
+"""How 41 and 400 are played by rules of thumb: tricks counted for a bid, and cards that take them.
+
+Cards are bits: thirteen for each suit, the higher the stronger. A player decides from its own hand
+and the cards that have been played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from p2p304.bots.advice import Advice, DecidingPlayer
+from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.rules41.actions import Action, PlaceBid, PlayCard
+from p2p304.rules41.hand import PACK, TRUMPS, Game41, Play, State, trick_winner
+from p2p304.rules41.match import SEATS
+from p2p304.rules41.rules import HIGHEST_BID
+from p2p304.seats import Seat
+from p2p304.view import View
+
+_HIGH: Final = (0.95, 0.65, 0.25)
+"""What ace, king and queen of another suit than trumps take, as long as the suit is short."""
+_LOW: Final = Rank.TEN
+_LONG: Final = 5
+"""With so many cards of a suit somebody else has none of it, and trumps it early."""
+_TRUMP_HIGH: Final = (1.0, 0.9, 0.7, 0.4)
+_TRUMP_LENGTH: Final = 0.7
+"""What each trump beyond the third takes, high or not."""
+_RUFF: Final = 0.45
+"""What a trump takes for each card that a short suit has less than three."""
+
+
+RANKS: Final = 13
+_SUIT: Final = (1 << RANKS) - 1
+ALL: Final = (1 << RANKS * len(Suit)) - 1
+SUITS: Final = tuple(_SUIT << RANKS * suit for suit in Suit)
+BIT: Final = {card: 1 << (RANKS * card.suit + card.rank - 2) for card in PACK}
+CARD: Final = {bit: card for card, bit in BIT.items()}
+_HEARTS: Final = SUITS[TRUMPS]
+_PLAIN: Final = tuple(suit for suit in Suit if suit is not TRUMPS)
+LED: Final = {bit: SUITS[card.suit] for card, bit in BIT.items()}
+
+
+class Lying(NamedTuple):
+    """A trick in progress: what leads it, what wins it, and how many cards lie there."""
+
+    led: int = 0
+    best: int = 0
+    winner: int = -1
+    cards: int = 0
+
+    def with_card(self, seat: int, card: int) -> Lying:
+        """Return the trick with one more card."""
+        led, best, winner, cards = self
+        if not led:
+            return Lying(LED[card], card, seat, 1)
+        if card > best if card & LED[best] else card & _HEARTS:
+            return Lying(led, card, seat, cards + 1)
+        return Lying(led, best, winner, cards + 1)
+
+
+def lying(plays: tuple[Play, ...]) -> Lying:
+    """Return a trick in progress of the public state."""
+    trick = Lying()
+    for play in plays:
+        trick = trick.with_card(play.seat, BIT[play.card])
+    return trick
+
+
+def lowest(cards: int) -> int:
+    """Return the card that is missed least: no trump, then low."""
+    plain = cards & ~_HEARTS
+    if not plain:
+        return cards & -cards
+    ranks = 0
+    for suit in _PLAIN:
+        ranks |= plain >> RANKS * suit & _SUIT
+    low = ranks & -ranks
+    for suit in _PLAIN:
+        card = low << RANKS * suit
+        if plain & card:
+            return card
+    raise AssertionError("one of the suits has its lowest rank")
+
+
+def _highest(cards: int) -> int:
+    """Return the most precious card: a trump, then high."""
+    trumps = cards & _HEARTS
+    if trumps:
+        return 1 << trumps.bit_length() - 1
+    best = most = 0
+    for suit in _PLAIN:
+        rank = (cards >> RANKS * suit & _SUIT).bit_length()
+        if rank and rank >= most:
+            best, most = 1 << RANKS * suit + rank - 1, rank
+    return best
+
+
+def lead(hand: int, unseen: int) -> int:
+    """Return what to lead: the least precious card that nobody can beat in its suit, or the lowest
+    of all."""
+    sure = 0
+    for suit in SUITS:
+        mine = hand & suit
+        if mine:
+            others = unseen & suit
+            sure |= mine & -(1 << others.bit_length()) if others else mine
+    return lowest(sure) if sure else lowest(hand)
+
+
+def follow(hand: int, trick: Lying, seen: int, mate: int, *, mate_lacks: bool, lacks: bool) -> int:
+    """Return what to play to a trick.
+
+    `seen` are the cards that have been played; the last two say whether the partner, and the player
+    itself, still lack tricks of their bids.
+    """
+    led, best, winner, count = trick
+    legal = hand & led or hand
+    suit = LED[best]
+    above = legal & suit & -(best << 1)
+    winning = above if suit == _HEARTS else above | legal & _HEARTS
+    if not winning:
+        return lowest(legal)
+    unseen = ALL & ~(seen | legal)
+    last = count == SEATS - 1
+    safe = last or best > unseen & suit
+    if winner == mate and (mate_lacks or not lacks) and safe:
+        return lowest(legal)
+    cheapest = lowest(winning)
+    if last or not cheapest & led:
+        return cheapest
+    top = _highest(winning)
+    return top if top > unseen & LED[top] else lowest(legal)
+
+
+def seat_cards(state: State, faces: Mapping[Slot, Card], seat: Seat) -> int:
+    """Return the cards in the hand of a seat, as bits."""
+    return sum(BIT[faces[slot]] for slot in state.hands[seat])
+
+
+def chosen(
+    hand: int, trick: Lying, seen: int, seat: int, bids: Sequence[int], taken: Sequence[int]
+) -> int:
+    """Return the card that a seat plays whose hand this is, as the others stand."""
+    if not trick.led:
+        return lead(hand, ALL & ~(seen | hand))
+    mate = (seat + 2) % SEATS
+    lacks, mate_lacks = taken[seat] < bids[seat], taken[mate] < bids[mate]
+    return follow(hand, trick, seen, mate, mate_lacks=mate_lacks, lacks=lacks)
+
+
+def told(state: State, hand: int, seat: Seat) -> int:
+    """Return the card that the rules of thumb name."""
+    return chosen(hand, lying(state.trick), seen_in(state), seat, state.bid_of, state.taken)
+
+
+def seen_in(state: State) -> int:
+    """Return the cards that have been played, as bits."""
+    tricks = (trick.plays for trick in state.tricks)
+    return sum(BIT[play.card] for plays in (*tricks, state.trick) for play in plays)
+
+
+class CountingPlayer(DecidingPlayer):
+    """Plays 41 or 400 from its view alone; the same view gives the same choice."""
+
+    __slots__ = ("_game",)
+
+    def __init__(self, game: Game41) -> None:
+        self._game = game
+
+    def _legal(self, view: View[State]) -> Sequence[Action]:
+        return self._game.legal_actions(view)
+
+    def _decided(self, view: View[State], seat: Seat, legal: Sequence[Action]) -> Advice:
+        if isinstance(legal[0], PlaceBid):
+            cards = [view.faces[slot] for slot in view.state.hands[seat]]
+            why = f"These cards are worth about {tricks_in(cards):.1f} tricks."
+            return Advice(PlaceBid(bid_of(self._game, cards)), why)
+        plays = {BIT[each.card]: each for each in legal if isinstance(each, PlayCard)}
+        if not plays:
+            return Advice(legal[0], "One choice is as good as another here.")
+        best = plays[told(view.state, seat_cards(view.state, view.faces, seat), seat)]
+        return Advice(
+            best, reason(view, best) or "No card is sure to win, and this one costs least."
+        )
+
+
+def bid_of(game: Game41, cards: Sequence[Card]) -> int:
+    """Return the bid that counts the tricks of a hand."""
+    return min(max(round(tricks_in(cards)), game.rules.lowest_bid), HIGHEST_BID)
+
+
+def tricks_in(cards: Sequence[Card]) -> float:
+    """Estimate the tricks that a hand takes by its high cards, its long trumps and its short
+    suits."""
+    trumps = [card.rank for card in cards if card.suit is TRUMPS]
+    tricks = _TRUMP_LENGTH * max(0, len(trumps) - 3)
+    for number, worth in enumerate(_TRUMP_HIGH):
+        guarded = len(trumps) > number
+        tricks += worth * (14 - number in trumps) * (1 if guarded else 0.4)
+    spare = len(trumps)
+    for suit in Suit:
+        if suit is TRUMPS:
+            continue
+        ranks = [card.rank for card in cards if card.suit is suit]
+        for number, worth in enumerate(_HIGH):
+            guarded = number < len(ranks) <= _LONG
+            tricks += worth * (14 - number in ranks) * (1 if guarded else 0.5)
+        ruffs = min(max(0, 3 - len(ranks)), spare)
+        spare -= ruffs
+        tricks += _RUFF * ruffs
+    return tricks
+
+
+def reason(view: View[State], play: PlayCard) -> str:
+    """Return in a sentence what speaks for a card; "" for nothing."""
+    state, seat = view.state, view.seat
+    if seat is None:
+        return ""
+    if not state.trick:
+        card = BIT[play.card]
+        held = seat_cards(state, view.faces, seat)
+        if card > ALL & ~(seen_in(state) | held) & LED[card]:
+            return "Nobody has a higher card of that suit."
+        return "It is not sure to win, and costs little." if play.card.rank < _LOW else ""
+    leader = trick_winner(state.trick)
+    if trick_winner((*state.trick, Play(seat, play.slot, play.card))) == seat:
+        last = len(state.trick) == SEATS - 1
+        return f"It wins the trick{'' if last else ' as it stands'}."
+    if leader == Seat((seat + 2) % SEATS):
+        return "Your partner is winning this trick."
+    return "It leaves this trick to the others."

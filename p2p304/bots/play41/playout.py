@@ -1,0 +1,67 @@
+"""A deal of 41 or 400 played to its end in a moment, as players who count play it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p2p304.bots.play41.counting import ALL, Lying, bid_of, chosen, lying, seat_cards
+from p2p304.bots.play41.worth import ending_of
+from p2p304.bots.search.interface import Ending
+from p2p304.cards import Card, Slot
+from p2p304.randomness import SeededRandomness
+from p2p304.rules41.hand import ALL_SEATS, HAND_SIZE, Game41, Phase, State
+from p2p304.rules41.match import SEATS, score_deal, thrown_in
+from p2p304.view import View
+
+
+class Playout41:
+    """Plays imagined deals of one game of 41 or 400 to their end."""
+
+    def __init__(self, game: Game41) -> None:
+        self._game = game
+
+    def __call__(
+        self,
+        view: View[State],
+        state: State,
+        faces: Mapping[Slot, Card],
+        chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
+    ) -> Ending | None:
+        """Return how the deal ends; None before the bids."""
+        if state.phase is not Phase.PLAYING and state.phase is not Phase.BIDDING:
+            return None
+        bids, rules = state.bids, self._game.rules
+        for place in range(len(bids), SEATS):
+            seat = (state.dealer + 1 + place) % SEATS
+            bids += (bid_of(self._game, [faces[slot] for slot in state.hands[seat]]),)
+        if state.phase is Phase.BIDDING and sum(map(rules.value, bids)) < state.floor:
+            return ending_of(rules, view, thrown_in(bids))
+        spoken = tuple(bids[(seat - state.dealer - 1) % SEATS] for seat in range(SEATS))
+        turn = state.awaiting[0] if state.phase is Phase.PLAYING else (state.dealer + 1) % SEATS
+        taken = played_out(state, faces, spoken, turn)
+        return ending_of(rules, view, score_deal(rules, spoken, taken))
+
+
+def played_out(
+    state: State, faces: Mapping[Slot, Card], bids: tuple[int, ...], turn: int
+) -> tuple[int, ...]:
+    """Return how many tricks each seat has taken in the end."""
+    hands = [seat_cards(state, faces, seat) for seat in ALL_SEATS]
+    seen = ALL & ~sum(hands)
+    taken = list(state.taken)
+    trick, seat = lying(state.trick), turn
+    for _ in range(HAND_SIZE * SEATS):
+        hand = hands[seat]
+        if not hand:
+            break
+        card = chosen(hand, trick, seen, seat, bids, taken)
+        hands[seat] = hand ^ card
+        seen |= card
+        trick = trick.with_card(seat, card)
+        if trick.cards < SEATS:
+            seat = (seat + 1) % SEATS
+        else:
+            seat = trick.winner
+            taken[seat] += 1
+            trick = Lying()
+    return tuple(taken)

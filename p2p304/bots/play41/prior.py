@@ -1,0 +1,208 @@
+"""What is known of playing 41 and 400 well: counted tricks, and what bids and cards tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import exp
+from typing import Final, NamedTuple
+
+from p2p304.bots.advice import Advice
+from p2p304.bots.levels import Level, More
+from p2p304.bots.play41.counting import (
+    ALL,
+    BIT,
+    CARD,
+    SUITS,
+    Lying,
+    bid_of,
+    chosen,
+    reason,
+    seat_cards,
+    seen_in,
+    told,
+    tricks_in,
+)
+from p2p304.bots.play41.worth import ending_of
+from p2p304.bots.search.interface import Ending
+from p2p304.bots.search.likelihood import Table
+from p2p304.bots.tables.likely41 import COUNTS
+from p2p304.cards import Card, Slot
+from p2p304.randomness import SeededRandomness
+from p2p304.rules41.actions import Action, PlaceBid, PlayCard
+from p2p304.rules41.hand import ALL_SEATS, Game41, Phase, State
+from p2p304.rules41.match import SEATS, Outcome41
+from p2p304.seats import Seat
+from p2p304.view import View
+
+_TOLD: Final = 0.5
+"""The share of the card that the rules of thumb name; the others have the rest."""
+_BELOW, _ABOVE = 2, 3
+"""How far from the counted tricks a bid is thought about."""
+_NEAR: Final = 0.5
+
+AS_COUNTED, OTHERWISE = "as counted", "otherwise"
+
+
+class Sign(NamedTuple):
+    """What a seat did in a deal, and what it held then: a line of the table of likelihoods."""
+
+    situation: str
+    sign: str
+    alternatives: int
+    """Among how many actions a sign of this kind leaves it open which one was taken."""
+
+
+class Prior41:
+    """What the search of 41 or 400 begins with."""
+
+    lean = 0.0
+    ahead = True
+
+    def __init__(self, game: Game41, table: Table | None = None) -> None:
+        self._game = game
+        self._table = table or Table(COUNTS)
+
+    def decide(
+        self,
+        view: View[State],
+        legal: Sequence[Action],
+        level: Level,  # noqa: ARG002 - a cut needs no thought at any level
+        chance: SeededRandomness,
+        more: More | None,  # noqa: ARG002
+    ) -> Advice | None:
+        """Advise any cut; leave bids and cards to the search."""
+        if view.state.phase is not Phase.CUTTING:
+            return None
+        cut = legal[chance.randbelow(len(legal))]
+        return Advice(cut, "One choice is as good as another here.")
+
+    def candidates(
+        self, view: View[State], legal: Sequence[Action]
+    ) -> Sequence[tuple[Action, float]]:
+        """Return bids near what the hand counts, or the cards that differ in what they can win."""
+        if isinstance(legal[0], PlaceBid):
+            return self._bids(view, legal)
+        if not isinstance(legal[0], PlayCard) or len(legal) == 1:
+            return [(each, 1 / len(legal)) for each in legal]
+        assert view.seat is not None
+        hand = seat_cards(view.state, view.faces, view.seat)
+        best, unseen = told(view.state, hand, view.seat), ALL & ~(seen_in(view.state) | hand)
+        plays = {BIT[each.card]: each for each in legal if isinstance(each, PlayCard)}
+        different = [*_different(sum(plays), unseen, best)]
+        if len(different) == 1:
+            return [(plays[different[0]], 1.0)]
+        rest = (1 - _TOLD) / (len(different) - 1)
+        return [(plays[each], _TOLD if each == best else rest) for each in different]
+
+    def _bids(self, view: View[State], legal: Sequence[Action]) -> Sequence[tuple[Action, float]]:
+        assert view.seat is not None
+        count = tricks_in([view.faces[slot] for slot in view.state.hands[view.seat]])
+        near: list[tuple[Action, float]] = [
+            (each, exp(-_NEAR * (each.tricks - count) ** 2))
+            for each in legal
+            if isinstance(each, PlaceBid) and -_BELOW <= each.tricks - count <= _ABOVE
+        ] or [(legal[0], 1.0)]
+        total = sum(share for _, share in near)
+        return [(each, share / total) for each, share in near]
+
+    def act(self, view: View[State], legal: Sequence[Action], chance: SeededRandomness) -> Action:
+        """Return what the player who counts does."""
+        assert view.seat is not None
+        state, seat = view.state, view.seat
+        if isinstance(legal[0], PlaceBid):
+            return PlaceBid(bid_of(self._game, [view.faces[slot] for slot in state.hands[seat]]))
+        if not isinstance(legal[0], PlayCard):
+            return legal[chance.randbelow(len(legal))]
+        hand = seat_cards(state, view.faces, seat)
+        card = CARD[told(state, hand, seat)]
+        return next(each for each in legal if isinstance(each, PlayCard) and each.card == card)
+
+    def why(self, view: View[State], action: Action) -> str:
+        """Return what the hand counts for a bid, and what speaks for a card."""
+        if isinstance(action, PlayCard):
+            return reason(view, action)
+        if not isinstance(action, PlaceBid) or view.seat is None:
+            return ""
+        cards = [view.faces[slot] for slot in view.state.hands[view.seat]]
+        return f"These cards are worth about {tricks_in(cards):.1f} tricks."
+
+    def worlds(self, view: View[State]) -> None:  # noqa: ARG002 - the general way serves
+        """Return None: all that is proved speaks of slots and suits."""
+        return
+
+    def likelihood(self, view: View[State], faces: Mapping[Slot, Card]) -> float:
+        """Return how likely the others would have bid and played as they did with these cards."""
+        likely = 1.0
+        for seat, deed in deeds(self._game, view.state, faces):
+            if seat != view.seat:
+                likely *= self._table.chance(deed.situation, deed.sign) / deed.alternatives
+        return likely
+
+    def judge(
+        self,
+        view: View[State],
+        state: State,  # noqa: ARG002 - the outcome tells it all
+        outcome: Outcome41,
+    ) -> Ending:
+        """Return what a deal is worth at the score of the match."""
+        return ending_of(self._game.rules, view, outcome)
+
+
+def deeds(game: Game41, state: State, faces: Mapping[Slot, Card]) -> Iterator[tuple[Seat, Sign]]:
+    """Yield every bid and every card of a deal that left a choice, as the table counts them."""
+    hands = [seat_cards(state, faces, seat) for seat in ALL_SEATS]
+    played = [play for trick in state.tricks for play in trick.plays]
+    for play in (*played, *state.trick):
+        hands[play.seat] |= BIT[play.card]
+    for place, bid in enumerate(state.bids):
+        seat = Seat((state.dealer + 1 + place) % SEATS)
+        count = _count(hands[seat])
+        yield seat, Sign(f"{game.name} {round(2 * count) / 2:.1f} tricks", str(bid), 1)
+    if len(state.bids) < SEATS:
+        return
+    bids, taken, seen = state.bid_of, [0] * SEATS, 0
+    for plays in (*(trick.plays for trick in state.tricks), state.trick):
+        trick = Lying()
+        for play in plays:
+            hand, card = hands[play.seat], BIT[play.card]
+            legal = hand & trick.led or hand
+            if legal != card:
+                usual = chosen(hand, trick, seen, play.seat, bids, taken)
+                rest = legal.bit_count() - 1
+                kind = "leads" if not trick.led else "follows"
+                if _alike(card, usual, ALL & ~(seen | hand)):
+                    yield play.seat, Sign(f"{game.name} {kind}", AS_COUNTED, 1)
+                else:
+                    yield play.seat, Sign(f"{game.name} {kind}", OTHERWISE, rest)
+            hands[play.seat] = hand ^ card
+            seen |= card
+            trick = trick.with_card(play.seat, card)
+        if trick.cards == SEATS:
+            taken[trick.winner] += 1
+
+
+@lru_cache(maxsize=4_096)
+def _count(hand: int) -> float:
+    return tricks_in([card for bit, card in CARD.items() if hand & bit])
+
+
+def _alike(card: int, other: int, unseen: int) -> bool:
+    """Return whether two cards of a hand win the same: nobody has a card between them."""
+    if card == other:
+        return True
+    high, low = max(card, other), min(card, other)
+    return any(card & suit and other & suit for suit in SUITS) and not unseen & high - low
+
+
+def _different(cards: int, unseen: int, told: int) -> Iterator[int]:
+    """Yield one card of each row of cards that win the same: the one told, or the lowest."""
+    rest = cards
+    while rest:
+        low = rest & -rest
+        row = low
+        rest ^= low
+        while rest and _alike(low, rest & -rest, unseen):
+            row |= rest & -rest
+            rest &= rest - 1
+        yield told if told & row else low
