@@ -117,7 +117,11 @@ def finished_hands(
             match entry:
                 case Charter():
                     charter, game = entry, game_of(entry)
-                case LedgerBegins(begun):
+                    if len(charter.seats) != game.seats:
+                        raise NotSigned("it has another number of seats than its game")
+                case LedgerBegins(begun) if game is not None:
+                    if begun.leading >= game.seats:
+                        raise NotSigned("a ledger begins at a seat that the game has not")
                     origin, said, ruling = begun, [], None
                 case Said(raw) if charter is not None:
                     said.append(open_ledger_message(raw, charter))

@@ -139,7 +139,7 @@ class Watcher(TableView):
                 return [MessagesMissed()] if lacks_any(self.table_state, heads) else []
             case contents.UnfinishedAgreement() as content:
                 said = Agreement(notice.seat, content, raw)
-                self._agreements = with_agreement(self._agreements, said)
+                self._agreements = with_agreement(self._agreements, said, lasting=self.agreed_end())
                 return self._told_end()
             case contents.Rematch():
                 return []  # what they agree on shows in the ledger, or at another table

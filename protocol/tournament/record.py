@@ -53,7 +53,7 @@ class DrawMessage(NamedTuple):
 class TournamentRecord:
     """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
 
-    __slots__ = ("_draws", "_pieces", "_raws", "_said", "charter")
+    __slots__ = ("_draws", "_entries", "_pieces", "_raws", "_said", "charter")
     charter: TournamentCharter
 
     def __init__(
@@ -67,6 +67,7 @@ class TournamentRecord:
         self._pieces = pieces
         self._said = said
         self._draws: tuple[CaptainsDraw, ...] | None = None
+        self._entries: Mapping[bytes, TeamEntry] | None = None
         self._raws: tuple[bytes, ...] | None = None
 
     @classmethod
@@ -206,12 +207,12 @@ class TournamentRecord:
     @property
     def pieces(self) -> Mapping[bytes, Piece]:
         """The pieces beside the draws', by name."""
-        return MappingProxyType(dict(self._pieces))
+        return MappingProxyType(self._pieces)
 
     @property
     def said(self) -> Mapping[bytes, DrawMessage]:
         """The messages of draws, by name."""
-        return MappingProxyType(dict(self._said))
+        return MappingProxyType(self._said)
 
     @property
     def names(self) -> frozenset[bytes]:
@@ -226,17 +227,9 @@ class TournamentRecord:
     @property
     def entries(self) -> Mapping[bytes, TeamEntry]:
         """The entries that every player of theirs has signed, by id."""
-        signed: dict[bytes, set[int]] = {}
-        contents: dict[bytes, TeamEntry] = {}
-        for piece in self._pieces.values():
-            if isinstance(piece.content, TeamEntry):
-                contents[piece.id] = piece.content
-                signed.setdefault(piece.id, set()).add(piece.seat)
-        return {
-            name: content
-            for name, content in sorted(contents.items())
-            if len(signed[name]) == len(content.players)
-        }
+        if self._entries is None:
+            self._entries = MappingProxyType(self._all_entries())
+        return self._entries
 
     @property
     def lists(self) -> Mapping[bytes, EntryList]:
@@ -268,6 +261,19 @@ class TournamentRecord:
         check_listed(entries, self.charter)
         return entries
 
+    def _all_entries(self) -> dict[bytes, TeamEntry]:
+        signed: dict[bytes, set[int]] = {}
+        contents: dict[bytes, TeamEntry] = {}
+        for piece in self._pieces.values():
+            if isinstance(piece.content, TeamEntry):
+                contents[piece.id] = piece.content
+                signed.setdefault(piece.id, set()).add(piece.seat)
+        return {
+            name: content
+            for name, content in sorted(contents.items())
+            if len(signed[name]) == len(content.players)
+        }
+
     def _all_draws(self) -> Iterator[CaptainsDraw]:
         restarts: dict[bytes, list[tuple[bytes, DrawRestart]]] = {}
         for piece in sorted(self._pieces.values(), key=lambda each: each.id):
@@ -277,6 +283,8 @@ class TournamentRecord:
                     found.append((piece.id, piece.content))
         waiting: list[CaptainsDraw] = []
         for follows, content in self.lists.items():
+            if len(waiting) == MOST_DRAWS:
+                break
             try:
                 waiting.append(draw_of(self.charter, follows, self.listed(content), 0))
             except MalformedMessage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.stats import command
+from cli.conformance.drafts import Draft
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.disk import REAL_DISK, write_whole
@@ -21,7 +23,9 @@ from cli.store.paths import MANNER_FILE
 from p2p304.games import create_game, registered, telling_of
 from protocol.audit.results import NotSigned, signed_results
 from protocol.audit.transcript import hand_transcript
+from protocol.encoding import decode, encode
 from protocol.ledger.phases import Phase
+from protocol.wire.charter import Charter, SeatEntry
 from tests.client.ended_matches import PAGAT, bid, caps
 from tests.client.highest_card import ENTRY, NAME
 from tests.table.bus import Table
@@ -120,6 +124,22 @@ def test_a_file_that_was_changed_or_cut_counts_for_nothing(
         flipped[at] ^= 1
         with pytest.raises(NotSigned):
             counted([bytes(flipped)])
+
+
+def test_a_file_of_other_seats_than_its_game_has_is_none(
+    few: tuple[list[bytes], list[Any]],
+) -> None:
+    whole = Draft.of(few[0][0])
+    charter = Charter.from_bytes(whole.records[0].payload)
+    more = replace(
+        charter, seats=(*charter.seats, SeatEntry(signing_key(9).public, "x", bytes(32)))
+    )
+    (place, *_) = whole.places(b"L")
+    lane, number, after, _, scores = decode(whole.records[place].payload)  # type: ignore[misc]
+    leading = encode((lane, number, after, len(charter.seats), scores))
+    for draft in (whole.with_record(0, more.to_bytes()), whole.with_record(place, leading)):
+        with pytest.raises(NotSigned, match="seat"):
+            counted([draft.without(place + 1, len(draft.records)).to_bytes()])
 
 
 def test_a_hand_without_a_signature_of_every_seat_is_not_counted() -> None:

@@ -238,3 +238,16 @@ def test_a_record_of_more_entries_than_a_tournament_can_need_is_refused() -> Non
     assert len(cup.record.with_pieces(flood[1:]).names) == MOST_ENTRIES + 1
     with pytest.raises(MalformedMessage, match=r"record\.size"):
         cup.record.with_pieces(flood)
+
+
+def test_entries_are_looked_up_once_however_many_lists_name_them() -> None:
+    cup = Championship(4)
+    cup.entered()
+    digest = cup.charter.digest
+    lists = [
+        sign_piece(EntryList(digest, ids), ORGANISER, charter=cup.charter)
+        for ids in permutations(cup.record.entries)
+    ]
+    record = cup.record.with_pieces(lists)
+    assert len(record.draws) == len(lists)
+    assert record.entries is record.entries

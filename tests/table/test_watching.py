@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
+from protocol.ledger.agreement import MOST_KEPT
 from protocol.ledger.events import (
     ActionTaken,
     ChatReceived,
@@ -31,6 +33,7 @@ from protocol.wire.messages import Notice
 from tests.table.bus import Table
 from tests.table.test_cheats import CHEAT, CHEATS, CheatTable
 from tests.table.test_continuing import alone, says
+from tests.table.test_ending_attempts import said as signed_agreement
 from tests.table.test_rematch import over, want
 from tests.table.test_unfinished import abandoned, ended
 from tests.table.tiny_game import TinyGame
@@ -110,7 +113,11 @@ def test_a_watcher_hears_once_that_those_present_ended_a_hand() -> None:
             events += watcher.receive(raw)
     told = [each for each in events if isinstance(each, HandUnfinished)]
     assert [each.present for each in told] == [(Seat(0), Seat(1), Seat(2))]
-    assert watcher.agreed_end() == table.chairs[0].session.agreed_end() != ()
+    agreed = table.chairs[0].session.agreed_end()
+    assert watcher.agreed_end() == agreed != ()
+    for number in range(2 * MOST_KEPT):  # one of them says more, of other hands
+        watcher.receive(signed_agreement(table, 0, replace(agreed[0].content, hand=50 + number)))
+    assert watcher.agreed_end() == agreed
 
 
 def test_a_watcher_is_told_to_ask_for_what_it_missed() -> None:
