@@ -54,10 +54,13 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
     if len(data) > max_bytes:
         raise MalformedMessage("encoding.size", f"{len(data)} bytes, at most {max_bytes}")
     for start, end in _scan(data):
+        text = data[start:end]
         try:
-            data[start:end].decode("utf-8")
+            text.decode("utf-8")
         except UnicodeDecodeError as error:
             raise MalformedMessage("encoding.text", error.reason) from None
+        if 0 in text:
+            raise MalformedMessage("encoding.text", "NUL in text")
     # This leaves msgpack nothing to refuse: if it does, that is nobody's fault but ours.
     value = cast(
         Value,
@@ -73,8 +76,6 @@ def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Value:
             max_ext_len=0,
         ),
     )
-    if "\0" in _texts(value):
-        raise MalformedMessage("encoding.text", "NUL in text")
     if msgpack.packb(value, use_bin_type=True) != data:
         raise MalformedMessage("encoding.canonical", "re-encoding differs")
     return value
@@ -94,15 +95,6 @@ def _check_value(value: Value, *, depth: int) -> None:
             _check_value(item, depth=depth + 1)
     elif type(value) is not bytes:
         raise LocalError(f"{type(value).__name__} has no encoding")
-
-
-def _texts(value: Value) -> str:
-    """Return all text in `value`, joined; depth is already bounded."""
-    if type(value) is str:
-        return value
-    if type(value) is tuple:
-        return "".join(_texts(item) for item in value)
-    return ""
 
 
 # First byte of each form with an explicit size: (bytes of the size, least size or value).

@@ -4,7 +4,7 @@ what a closed round of each tells."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeGuard
+from typing import cast
 
 from p2p304.game import AnyGame
 from protocol.errors import LocalError
@@ -77,26 +77,17 @@ def round_events(closed: AnyReplica, number: int, happenings: Iterable[Happening
 
 def as_match(replica: AnyReplica | None) -> MatchReplica | None:
     """Return the replica if it is the setup of a match, else None."""
-    return replica if _is_match(replica) else None
+    found = replica is not None and isinstance(replica.machine, MatchSetup)
+    return cast(MatchReplica, replica) if found else None
 
 
 def as_deck(replica: AnyReplica | None) -> DeckReplica | None:
     """Return the replica if it is the setup of a deck, else None."""
-    return replica if _is_deck(replica) else None
+    found = replica is not None and isinstance(replica.machine, DeckSetup)
+    return cast(DeckReplica, replica) if found else None
 
 
 def as_hand(replica: AnyReplica | None) -> HandReplica | None:
     """Return the replica if it is a hand, else None."""
-    return replica if _is_hand(replica) else None
-
-
-def _is_match(replica: AnyReplica | None) -> TypeGuard[MatchReplica]:
-    return replica is not None and isinstance(replica.machine, MatchSetup)
-
-
-def _is_deck(replica: AnyReplica | None) -> TypeGuard[DeckReplica]:
-    return replica is not None and isinstance(replica.machine, DeckSetup)
-
-
-def _is_hand(replica: AnyReplica | None) -> TypeGuard[HandReplica]:
-    return replica is not None and isinstance(replica.machine, HandPlay)
+    found = replica is not None and isinstance(replica.machine, HandPlay)
+    return cast(HandReplica, replica) if found else None

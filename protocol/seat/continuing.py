@@ -65,7 +65,7 @@ def vote(step: SessionStep, content: Continuation) -> SessionStep:
             raise LocalError("there is no match to go on with")
         if not can_end(hand, agreement_to_end(hand, present)):
             raise LocalError("a seat of every side goes on, or none does")
-    return look(_say(step, content))
+    return look_at_votes(_say(step, content))
 
 
 def _say(step: SessionStep, content: Continuation) -> SessionStep:
@@ -86,7 +86,7 @@ def _refused(content: Continuation) -> Continuation:
 
 def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     """Hear what a peer says of it; say that we are there, if others would go on without us."""
-    step = look(step)  # what all had agreed to before a restart, this undoes no more
+    step = look_at_votes(step)  # what all had agreed to before a restart, this undoes no more
     content, state = vote.content, step.state
     votes = state.votes.after(seat, vote)
     proposals = state.proposals.after(seat, vote.raw, step.now)
@@ -95,10 +95,10 @@ def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     new = not _same(state.votes.of(seat), content)
     step = step.with_state(replace(state, votes=votes, proposals=proposals))
     if content.hands != hands_begun(state.table_state):
-        return look(step)
+        return look_at_votes(step)
     own = step.own.seat
     if votes.left_out(content):
-        step = _stopped(step, content)
+        step = _take_back(step, content)
     if not content.agreed:
         step = step.telling(ContinuationRefused(seat, content)) if new else step
     elif own not in seats_of(content):
@@ -107,10 +107,10 @@ def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
             step = step.telling(ContinuationRefused(own, content))
     elif new and not _same(state.votes.of(own), content):
         step = step.telling(ContinuationProposed(seat, content))
-    return look(step)
+    return look_at_votes(step)
 
 
-def _stopped(step: SessionStep, content: Continuation) -> SessionStep:
+def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
     """Take back what we and others said for a table at which a seat that is there would not be.
 
     Once all had agreed it came too late.
@@ -120,7 +120,7 @@ def _stopped(step: SessionStep, content: Continuation) -> SessionStep:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
         step = _say(step, _refused(ours))
-    return step.with_state(replace(step.state, votes=step.state.votes.left_by(content)))
+    return step.with_state(replace(step.state, votes=step.state.votes.taken_back(content)))
 
 
 def _same(one: Continuation | None, other: Continuation) -> bool:
@@ -153,7 +153,7 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
     return ours if all_agree(votes, ours) else None
 
 
-def look(step: SessionStep) -> SessionStep:
+def look_at_votes(step: SessionStep) -> SessionStep:
     """End the hand once all who go on agree to that; tell when it has ended, and of the charter."""
     ours = _agreed_by_all(step)
     if ours is None:

@@ -15,9 +15,9 @@ driver that there is, `cli.seat.driver` the one that plays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
@@ -37,6 +37,7 @@ from protocol.seat import agreeing, continuing, hearing, publishing, rematch, ru
 from protocol.seat.commands import (
     Ask,
     CallReferee,
+    Command,
     Confirm,
     EndUnfinished,
     GoElsewhere,
@@ -53,6 +54,15 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat, Heads
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Notice, SignedRuling
+
+CHOICES: Final[Mapping[SessionStatus, tuple[type[Command], ...]]] = {
+    # Who returns while a seat is gone for good gets no answer from it, and can still agree.
+    SessionStatus.RETURNING: (Say, CallReferee, EndUnfinished, GoElsewhere),
+    SessionStatus.AGREEING: (Say, CallReferee, EndUnfinished, GoElsewhere, GoOn),
+    SessionStatus.UNFINISHED: (CallReferee, GoElsewhere),
+    SessionStatus.HALTED: (),
+}
+"""What our player may choose while it does not play, besides to Ask, which it always may."""
 
 
 def _own_key(check: str) -> str:
@@ -198,14 +208,7 @@ class Session(SeatView):
         if isinstance(choice, Ask):
             heads = our_heads(self.table_state)
             return self._done(tell(step, Heads(choice.question, b"", heads)))
-        # Who returns while a seat is gone for good gets no answer from it, and can still agree.
-        held = self.status in (SessionStatus.AGREEING, SessionStatus.RETURNING)
-        talking = held and isinstance(choice, EndUnfinished | Say)
-        held = held or self.status is SessionStatus.UNFINISHED
-        talking = talking or (held and isinstance(choice, CallReferee))
-        talking = talking or (not self._stopped and isinstance(choice, GoElsewhere))
-        back = self.status is SessionStatus.AGREEING and isinstance(choice, GoOn)
-        if self.status is not SessionStatus.PLAYING and not talking and not back:
+        if self.status in CHOICES and not isinstance(choice, CHOICES[self.status]):
             raise LocalError(f"nothing can be done: {self.status.value}")
         if self._gone and not isinstance(choice, GoElsewhere):
             raise LocalError("the match goes on at another table")
@@ -250,7 +253,7 @@ class Session(SeatView):
                     step = publishing.publish_owed(publishing.follow_up(step))
                 if step.fault is not None:
                     return self._done(step)
-                step = continuing.repeat_vote(continuing.look(publishing.announce(step)))
+                step = continuing.repeat_vote(continuing.look_at_votes(publishing.announce(step)))
             if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
                 step = waiting.wait(step)
         except PeerFault as fault:  # of our own key
@@ -264,17 +267,13 @@ class Session(SeatView):
         """Whether the match goes on elsewhere: what we signed here then would convict us."""
         return self._current.votes.moved
 
-    @property
-    def _stopped(self) -> bool:
-        return self.status is SessionStatus.HALTED
-
     def _begin(self, now: float) -> SessionStep:
         return SessionStep(self._own, now, self._current)
 
     def _settled(self, step: SessionStep) -> list[Event]:
         """Draw what follows from a message or a choice, and end the call."""
         if step.fault is None:
-            step = continuing.look(publishing.announce(publishing.follow_up(step)))
+            step = continuing.look_at_votes(publishing.announce(publishing.follow_up(step)))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:

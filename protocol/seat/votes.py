@@ -50,11 +50,12 @@ class Votes:
         there."""
         return tuple(each for each in self.refusing(content) if not content.present >> each & 1)
 
-    def left_by(self, content: Continuation) -> Votes:
-        """Return the votes once a seat that would be left out has said that it is there.
+    def taken_back(self, content: Continuation) -> Votes:
+        """Return the votes without what was said for a table at which a seat would be left out that
+        is there.
 
-        What was said for that table counts no more, whatever the seat is brought to say next: its
-        latest word may be about another table.
+        It counts no more, whatever that seat is brought to say next: its latest word may be about
+        another table.
         """
         taken_back = {
             seat: vote._replace(content=replace(vote.content, agreed=0))

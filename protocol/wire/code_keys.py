@@ -8,7 +8,6 @@ module that imports `spake2`; specs/07-wire.md, 7.9, says for others what that c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Final, Self
 
 from spake2 import SPAKE2_A, SPAKE2_B
@@ -17,7 +16,7 @@ from spake2.spake2 import SPAKEError
 from protocol import labels
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.hashing import frame
+from protocol.hashing import digest, frame
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.code import Code
 from protocol.wire.code_messages import ID_BYTES, Guess, Offer
@@ -64,7 +63,7 @@ class ExchangeId:
     def transcript(self, host_element: bytes, joiner_element: bytes) -> bytes:
         """Return the digest of all that both sides must have seen alike."""
         fields = (*self.fields, host_element, joiner_element)
-        return sha256(frame(labels.CODE_EXCHANGE, *fields)).digest()
+        return digest(labels.CODE_EXCHANGE, *fields)
 
 
 class KeySide:
@@ -98,7 +97,7 @@ class KeySide:
 def host_id(table: bytes, number: int, salt: bytes) -> bytes:
     """Return the id of a table's host at a code: nobody learns the table from it, and whoever is
     told the `salt` sees that it is this table's."""
-    return sha256(frame(labels.CODE_HOST, table, _number(number), salt)).digest()[:ID_BYTES]
+    return digest(labels.CODE_HOST, table, _number(number), salt)[:ID_BYTES]
 
 
 def password(code: Code) -> bytes:
