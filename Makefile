@@ -195,7 +195,7 @@ positions: $(INSTALLED) ## How often bots of 304 do what no good player would, a
 likelihoods: $(INSTALLED) ## Learn again what bots of 304 take to be usual: the tables in p2p304/bots/tables
 	nice $(BIN)/python -m tests.rules.run_learning $(LIKELIHOODS_FLAGS)
 
-# make mutants COUNT=60 MUTANTS_FLAGS='--seed 7'   tries fewer and others.
+# make mutants COUNT=60 MUTANTS_FLAGS='--seed 7 --first 60'   tries the second sixty of another sample.
 COUNT ?= 300
 
 mutants: $(VENV)/mutants.stamp ## Change the protocol in 300 places, one at a time; a test must notice each
