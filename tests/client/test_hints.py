@@ -18,6 +18,7 @@ from p2p304.rules304.actions import CallCaps, CallSpoilt, Ready
 from p2p304.sentences import say
 from p2p304.simulator import OpenTable
 from p2p304.telling import Choice
+from tests.long import long
 
 FACES = tuple((Slot(place), parse_card(name)) for place, name in enumerate(("JH", "9H")))
 READY = Choice(Ready(), say("go on"))
@@ -31,7 +32,7 @@ def test_advice_is_not_taken_for_a_call_of_caps_that_is_listed_before_it() -> No
     assert advised(Ready(), listed) is READY
 
 
-@pytest.mark.parametrize("name", [("304", "pagat"), ("304", "six24"), ("41", "")], ids=str)
+@pytest.mark.parametrize("name", [("304", "pagat"), ("41", ""), *long(("304", "six24"))], ids=str)
 def test_a_hint_fits_into_two_lines_of_the_smallest_screen(name: tuple[str, str]) -> None:
     game, chance = create_game(*name), SeededRandomness(11)
     writer, said = Writer(game.seats), list[str]()

@@ -211,7 +211,7 @@ def flips(message: Message) -> Iterator[Case]:
     """Every bit of a short message, one bit of every byte, or of some bytes, of a longer one."""
     wrong = frozenset(PROOF[message.name] | DECODING)
     short = len(message.data) <= 230
-    for place in range(0, len(message.data), 1 if len(message.data) < 1_000 else SPARSE):
+    for place in range(0, len(message.data), 1 if len(message.data) < 500 else SPARSE):
         for bit in range(8) if short else (place % 8,):
             flipped = bytearray(message.data)
             flipped[place] ^= 1 << bit

@@ -47,7 +47,7 @@ from tests.long import examples
 from tests.rules.out_of_turn import calls_out_of_turn
 
 matches = settings(
-    max_examples=examples(4),
+    max_examples=examples(2),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate),

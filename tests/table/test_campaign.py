@@ -16,6 +16,6 @@ KEPT = ("restart", "coalitions", "mutations")
 def test_a_sample_of_the_campaign(part: str, seed: int) -> None:
     work, _ = campaign.PARTS[part]
     if part == "mutations":
-        assert campaign.mutations(seed, 25)
+        assert campaign.mutations(seed, 12)
     else:
         assert work(seed)

@@ -181,16 +181,16 @@ def test_the_last_hands_are_there_and_earlier_ones_are_not(tmp_path: Path) -> No
 
 
 def test_a_seat_that_lost_its_journal_many_hands_ago_comes_back(tmp_path: Path) -> None:
-    table = Filed(TinyGame(3, target=5), tmp_path, 3)
-    table.play(9)
+    table = Filed(TinyGame(3, target=3), tmp_path, 3)
+    table.play(KEPT_HANDS + 2)
     assert table.matches_ended > 1
     table.restart(1, 0)
     assert table.chairs[1].session.table_state.counted == 0
-    table.play(10)
+    table.play(KEPT_HANDS + 3)
     assert table.fell == {1}
     assert not table.blamed()
     heads = [
-        chair.session.table_state.replicas[LedgerName(Lane.HAND, 9)].ledger.head
+        chair.session.table_state.replicas[LedgerName(Lane.HAND, KEPT_HANDS + 2)].ledger.head
         for chair in table.chairs
     ]
     assert len(set(heads)) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from p2p304.seats import Seat
@@ -15,6 +17,7 @@ from protocol.seat.observer import Watcher
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import HEADS_INTERVAL, QUESTION_BYTES
 from protocol.wire.contents import RulingVerdict
+from tests.long import sample
 from tests.table.bus import Table
 from tests.table.refereed import (
     before_match,
@@ -121,11 +124,18 @@ def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> N
     assert not table.blamed()
 
 
-@pytest.mark.parametrize("verdict", [RulingVerdict.REDEAL, RulingVerdict.PENALTY])
-@pytest.mark.parametrize("early", [True, False], ids=["before its point", "behind its point"])
+@pytest.mark.parametrize(
+    "case",
+    sample(
+        product([RulingVerdict.REDEAL, RulingVerdict.PENALTY], [True, False]),
+        [(RulingVerdict.REDEAL, False), (RulingVerdict.PENALTY, True)],
+    ),
+    ids=lambda case: f"{case[0].name}, {'before' if case[1] else 'behind'} its point",
+)
 def test_all_come_to_one_history_whenever_the_ruling_arrives(
-    verdict: RulingVerdict, *, early: bool
+    case: tuple[RulingVerdict, bool],
 ) -> None:
+    verdict, early = case
     ahead = refereed_at(1, 3)
     against = 1 if verdict is RulingVerdict.PENALTY else 0
     ruling = ruling_at(ahead, 1, 3, verdict, against=against)
