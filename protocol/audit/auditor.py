@@ -16,7 +16,6 @@ from typing import Final
 
 from p2p304.game import AnyGame, MatchState, Outcome
 from p2p304.seats import Seat
-from protocol.audit.continuation import check_origin
 from protocol.audit.endings import (
     audited_hand,
     check_agreement,
@@ -24,6 +23,7 @@ from protocol.audit.endings import (
     ended_by,
     places_named,
 )
+from protocol.audit.origins import check_origin
 from protocol.audit.report import Broken, HandResult, Report
 from protocol.audit.tally import Tally
 from protocol.audit.transcript import (

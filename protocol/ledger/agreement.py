@@ -38,11 +38,10 @@ def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAg
 def with_agreement(
     known: tuple[Agreement, ...], said: Agreement, *, lasting: Collection[Agreement] = ()
 ) -> tuple[Agreement, ...]:
-    """Return all that is known after one more: the latest of each seat, and each only once.
+    """Return all that is known after one more: of each seat the MOST_KEPT latest, each once.
 
-    What is `lasting` makes room for nothing: else who has ended a hand with others undoes it for
-    some of them, by saying a few more agreements about anything. Of others MOST_KEPT of a seat are
-    kept.
+    Those that are `lasting` are kept however many come after them: else a seat that has ended a
+    hand with others could undo that for some of them, by agreeing to a few more things.
 
     Args:
         known: in the order in which they came.
@@ -129,9 +128,10 @@ def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
-    """Tell whether a seat proposes to end a hand, with others, that is not over here.
+    """Tell whether an agreement asks for something: its seat and others would end a hand, and what
+    we know of that hand does not make it void.
 
-    It may have come further than we. A broker can repeat what was said of another hand.
+    The hand may be one that we have not come to, or the agreement an old one that a broker repeats.
     """
     if said.seat not in present or len(present) < FEWEST:
         return False

@@ -57,7 +57,8 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 
 def follow_up(step: SessionStep) -> SessionStep:
-    """Draw what follows from agreements, and from the answers after a restart."""
+    """Carry out what rulings and agreements have become possible, open challenges whose hands have
+    ended, and play on once all have answered after a restart."""
     step = open_challenges(look_at_agreements(agree_again(look_at_rulings(step))))
     gossip = step.state.gossip
     if step.state.status is not SessionStatus.RETURNING:

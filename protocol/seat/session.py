@@ -271,7 +271,7 @@ class Session(SeatView):
         return SessionStep(self._own, now, self._current)
 
     def _settled(self, step: SessionStep) -> list[Event]:
-        """Draw what follows from a message or a choice, and end the call."""
+        """End a call in which we heard or chose something, with all that follows from it."""
         if step.fault is None:
             step = continuing.look_at_votes(publishing.announce(publishing.follow_up(step)))
         return self._done(step)

@@ -1,7 +1,8 @@
 """One call of a session's door, as a value: whose seat, when, its state and the events so far.
 
 What happens in a call is told by functions from one step to the next, a module for each subject:
-`hearing`, `agreeing`, `publishing` and `waiting`. One that raises has changed nothing.
+`hearing`, `publishing`, `agreeing`, `continuing`, `rematch`, `ruling` and `waiting`. One that
+raises has changed nothing.
 """
 
 from __future__ import annotations

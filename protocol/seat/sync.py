@@ -49,7 +49,7 @@ class Gossip:
     reached: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
     vouched: frozenset[Seat] = frozenset()
     heard_rulings: Mapping[Seat, int] = field(default_factory=dict)
-    """By how many rulings that stopped a hand each seat has gone on."""
+    """How many rulings that stopped a hand each seat has carried out, as far as it has told."""
 
     def may_answer(self, seat: Seat, now: float) -> bool:
         """Tell whether `seat` may cause work again."""

@@ -1,8 +1,8 @@
 """Where the ledgers of a saved table may begin: what each continues, who leads it, at which scores.
 
-In play the next ledger follows from the table_state; an audit judges the origin that a file states
-against the ledgers before it. A file may begin in the middle of a match: what it does not hold
-cannot be judged, and stands by the word of the seats that signed it.
+In play the next ledger follows from the state of the table; an audit judges the origin that a file
+states against the ledgers before it. A file may begin in the middle of a match: what it does not
+hold cannot be judged, and stands by the word of the seats that signed it.
 """
 
 from __future__ import annotations
