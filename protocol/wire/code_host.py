@@ -54,7 +54,8 @@ PATIENCE: Final = 5.0
 """Seconds that an opened exchange waits for its guess, while others are told that we are busy."""
 
 MOST_ANSWERS: Final = 20
-"""Answers in the open in a second: strangers ask for them."""
+"""Answers in the open in a second, and answers under a seal that are said again: strangers ask for
+them."""
 
 MOST_LET_IN: Final = 32
 """Exchanges in which the code was right; the oldest gives way."""
@@ -104,6 +105,21 @@ NOTHING: Final = CodeStep()
 
 
 @dataclass(slots=True)
+class _Rate:
+    """At most MOST_ANSWERS in a second."""
+
+    second: float
+    answers: int = 0
+
+    def allows(self, now: float) -> bool:
+        """Count one more, and tell whether it may be said."""
+        if now - self.second >= 1.0:
+            self.second, self.answers = now, 0
+        self.answers += 1
+        return self.answers <= MOST_ANSWERS
+
+
+@dataclass(slots=True)
 class _Exchange:
     """The exchange that is open."""
 
@@ -145,8 +161,8 @@ class HostCode:
         self._guests: dict[bytes, _Guest] = {}
         self._refused: tuple[bytes, bytes] = (b"", b"")
         """The latest exchange with a wrong guess, and what it was answered."""
-        self._second = now
-        self._answers = 0
+        self._in_the_open = _Rate(now)
+        self._again = _Rate(now)
         self.left = GUESSES
         """Wrong guesses that are left."""
 
@@ -163,12 +179,12 @@ class HostCode:
         answers only so often in a second.
         """
         if frame[:1] != PREFIX:
-            return self._hear_sealed(frame)
+            return self._hear_sealed(frame, now)
         try:
             message = from_frame(frame)
         except MalformedMessage:
             return NOTHING
-        if message.number != self.number or not self._may_answer(now):
+        if message.number != self.number or not self._in_the_open.allows(now):
             return NOTHING
         match message:
             case Find(number, asker):
@@ -261,21 +277,17 @@ class HostCode:
     def _refusing(self, joiner: bytes, why: Why, exchange: bytes = b"") -> CodeStep:
         return _answering(Refusal(self.number, self._host, joiner, exchange, why, self.left))
 
-    def _may_answer(self, now: float) -> bool:
-        if now - self._second >= 1.0:
-            self._second, self._answers = now, 0
-        self._answers += 1
-        return self._answers <= MOST_ANSWERS
-
     # --- sealed -----------------------------------------------------------------------------------
 
-    def _hear_sealed(self, frame: bytes) -> CodeStep:
+    def _hear_sealed(self, frame: bytes, now: float) -> CodeStep:
         for exchange, guest in self._guests.items():
             wish = _opened(guest.seal, frame)
             if wish is None:
                 continue
-            if wish.serial <= guest.wished:  # it has not heard our answer
-                return CodeStep((guest.last,)) if guest.last else NOTHING
+            if wish.serial <= guest.wished:  # it has not heard our answer, or others repeat it
+                return (
+                    CodeStep((guest.last,)) if guest.last and self._again.allows(now) else NOTHING
+                )
             guest.wished = wish.serial
             return CodeStep(event=Wished(exchange, wish.seat))
         return NOTHING

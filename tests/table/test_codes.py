@@ -396,6 +396,20 @@ def test_a_flood_is_answered_at_a_bounded_rate() -> None:
     assert there.host.hear(frame, 201.5).answers != ()
 
 
+def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    joiner.hear(there.welcome(exchange))
+    joiner.wish(Seat(1))
+    wish = joiner.asking() or b""
+    there.hear(wish)
+    there.host.grant(exchange, INVITE)
+    answered = sum(len(there.host.hear(wish, 200.0).answers) for _ in range(1_000))
+    assert answered == MOST_ANSWERS
+    joiner.wish(Seat(2))
+    assert isinstance(there.host.hear(joiner.asking() or b"", 200.0).event, Wished)
+
+
 # --- what is seen, and what is read ---------------------------------------------------------------
 
 
