@@ -71,6 +71,16 @@ async def never() -> NoReturn:
         await asyncio.Event().wait()
 
 
+async def happens(event: asyncio.Event, *, within: float) -> bool:
+    """Wait for an event, so many seconds at most, and tell whether it has happened."""
+    try:
+        async with asyncio.timeout(within):
+            await event.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
 async def stop(*tasks: asyncio.Task[Any]) -> None:
     """Cancel `tasks` until all have ended: `asyncio.wait_for` of Python 3.11 may lose a
     cancellation that comes together with its result."""

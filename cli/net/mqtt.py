@@ -16,7 +16,6 @@ import re
 import secrets
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
@@ -36,7 +35,7 @@ from cli.net.transport import (
     Trouble,
     checked_frame,
 )
-from cli.tasks import first, stop
+from cli.tasks import first, happens, stop
 
 FIRST_PAUSE: Final = 0.25
 """Seconds before the second attempt to connect; each pause is twice as long as the one before."""
@@ -266,10 +265,7 @@ class MqttTransport(Transport):
             all_tried = attempt % len(self._nodes) == 0
             pause = pauses.next() if all_tried else BackOff().next()
             self._say(Status(LinkState.WAITING, str(trouble), pause, trouble.trouble))
-            with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._closing.wait()
-            if self._closing.is_set():
+            if await happens(self._closing, within=pause):
                 break
             deadline = NODE_DEADLINE if several else ONLY_NODE_DEADLINE
             joined: list[Connection] = []

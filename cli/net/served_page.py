@@ -23,6 +23,7 @@ from websockets.exceptions import SecurityError
 from websockets.http11 import Request
 
 from cli.errors import UserError
+from cli.tasks import happens
 
 LOOPBACK: Final = "127.0.0.1"
 MOST_CONNECTIONS: Final = 64
@@ -241,10 +242,7 @@ class PageServer:
                 await self._send(writer, b"data: " + event + b"\n\n")
             if self._over:
                 return
-            try:
-                async with asyncio.timeout(BEAT):
-                    await news.wait()
-            except TimeoutError:
+            if not await happens(news, within=BEAT):
                 await self._send(writer, b":\n\n")
 
     async def _send(self, writer: asyncio.StreamWriter, data: bytes) -> None:

@@ -29,7 +29,7 @@ from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
 from cli.screen.refereed import ruled
 from cli.screen.seatscreen import NOTHING_AROUND, SeatScreen
-from cli.tasks import first, never
+from cli.tasks import first, happens, never
 from p2p304.seats import Seat, place_name
 from protocol.ledger import events
 from protocol.ledger.events import Event
@@ -166,10 +166,7 @@ class ClientSeat(SeatScreen):
 
     async def shown(self) -> None:
         """Wait for the frame, where somebody draws any."""
-        try:
-            async with asyncio.timeout(A_FRAME):
-                await self._drawn.wait()
-        except TimeoutError:
+        if not await happens(self._drawn, within=A_FRAME):
             self._drawn.set()  # what comes next is not held up by the same frame
 
     def _look(self) -> None:

@@ -9,12 +9,11 @@ import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from cli.net.transport import LinkState, Status, Transport
 from cli.seat.presence import Presences
-from cli.tasks import never
+from cli.tasks import happens, never
 from protocol.ledger.events import Event, PublishingDue, Waiting
 from protocol.seat.commands import Ask
 from protocol.seat.session import Session
@@ -88,48 +87,24 @@ async def until_over(
     `linger` seconds and until all are known to have the end of the last hand, or our patience has
     one; `tell` gets for whom we stay. Returns at once when we `failed`. A hand that was ended may
     go on meanwhile, and another match begin."""
-    going_on = True
-    while going_on:
-        await over.wait()
-        await _see_off(
-            session,
-            linger=linger,
-            staying=staying,
-            over=over,
-            failed=failed,
-            call=call,
-            tell=tell,
-        )
-        going_on = not over.is_set()
-
-
-async def _see_off(
-    session: SeatView,
-    *,
-    linger: float,
-    staying: Callable[[], bool],
-    over: asyncio.Event,
-    failed: asyncio.Event,
-    call: Call,
-    tell: Callable[[Event, SeatView], Awaitable[None]],
-) -> None:
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    told = False
-    while over.is_set() and not failed.is_set():
-        stayed = loop.time() - began - linger
-        lacking = session.lacking_end()
-        if not staying() and stayed >= (PATIENCE if lacking else 0.0):
+    while True:
+        await over.wait()
+        began, told = loop.time(), False
+        while over.is_set() and not failed.is_set():
+            stayed = loop.time() - began - linger
+            lacking = session.lacking_end()
+            if not staying() and stayed >= (PATIENCE if lacking else 0.0):
+                return
+            if lacking and stayed >= 0.0 and not told:
+                await tell(Waiting(lacking, time.monotonic()), session)
+                told = True
+            if lacking:
+                await ask(call)
+            pause = ASKING if lacking or stayed >= 0.0 else min(ASKING, -stayed)
+            await happens(failed, within=pause)
+        if over.is_set():
             return
-        if lacking and stayed >= 0.0 and not told:
-            await tell(Waiting(lacking, time.monotonic()), session)
-            told = True
-        if lacking:
-            await ask(call)
-        pause = ASKING if lacking or stayed >= 0.0 else min(ASKING, -stayed)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(pause):
-                await failed.wait()
 
 
 TICK: Final = 1.0
@@ -161,9 +136,7 @@ class Ticking:
     async def run(self, call: Call) -> None:
         """Let time pass for the session that `call` reaches."""
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(TICK):
-                    await self._wake.wait()
+            await happens(self._wake, within=TICK)
             self._wake.clear()
             if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
                 self._rejoined = False

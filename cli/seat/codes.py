@@ -1,7 +1,4 @@
-"""A table's code at its host: a number is taken, guesses are answered, and seats are given.
-
-`CodeKeeper` serves any table that says what it gives, as `CodeSeats`.
-"""
+"""A table's code at its host: a number is taken, guesses are answered, and seats are given."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn
 
 from cli.code import draw_code
 from cli.errors import UserError
@@ -32,39 +29,8 @@ it."""
 _TICK: Final = 1.0
 
 
-class CodeSeats(Protocol):
-    """The seats that a code gives, of whatever table."""
-
-    @property
-    def table(self) -> bytes:
-        """The table's id."""
-        ...
-
-    @property
-    def game(self) -> str:
-        """What is played, for people, and who are partners."""
-        ...
-
-    @property
-    def count(self) -> int:
-        """How many seats the table has."""
-        ...
-
-    def names(self) -> tuple[tuple[Seat, str], ...]:
-        """Return who sits already."""
-        ...
-
-    def free(self) -> tuple[Seat, ...]:
-        """Return the seats that can be had now."""
-        ...
-
-    def give(self, seat: Seat) -> Invite:
-        """Return the invite of a free seat, which is given with that."""
-        ...
-
-
 class TableSeats:
-    """The seats of a table that waits for its players."""
+    """The seats that a code gives, of a table that waits for its players."""
 
     def __init__(
         self,
@@ -76,7 +42,7 @@ class TableSeats:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`invites` are those of all seats in order; those in `kept` are not given, and `sitting`
-        says who has claimed one."""
+        says who has claimed one. `game` says what is played, for people, and who are partners."""
         self.game = game
         self._invites = invites
         self._kept = frozenset(kept)
@@ -86,20 +52,20 @@ class TableSeats:
 
     @property
     def table(self) -> bytes:
-        """See CodeSeats."""
+        """The table's id."""
         return self._invites[0].table
 
     @property
     def count(self) -> int:
-        """See CodeSeats."""
+        """How many seats the table has."""
         return len(self._invites)
 
     def names(self) -> tuple[tuple[Seat, str], ...]:
-        """See CodeSeats."""
+        """Return who sits already."""
         return tuple((Seat(seat), name) for seat, name in sorted(self._sitting().items()))
 
     def free(self) -> tuple[Seat, ...]:
-        """See CodeSeats."""
+        """Return the seats that can be had now."""
         since, sitting = self._clock() - GIVEN_FOR, self._sitting()
         return tuple(
             Seat(seat)
@@ -110,7 +76,7 @@ class TableSeats:
         )
 
     def give(self, seat: Seat) -> Invite:
-        """See CodeSeats."""
+        """Return the invite of a free seat, which is given with that."""
         self._given[seat] = self._clock()
         return self._invites[seat]
 
@@ -132,7 +98,7 @@ class MeetingPlace:
 class CodeKeeper:
     """Keeps a table's code until it is cancelled. `say` gets sentences for the host."""
 
-    def __init__(self, place: MeetingPlace, seats: CodeSeats, say: Callable[[str], None]) -> None:
+    def __init__(self, place: MeetingPlace, seats: TableSeats, say: Callable[[str], None]) -> None:
         self._place = place
         self._seats = seats
         self._say = say

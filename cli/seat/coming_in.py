@@ -16,7 +16,7 @@ from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError, TransportError
 from cli.seat.meeting import ANSWERED_AFTER, transport_to
-from cli.tasks import first
+from cli.tasks import first, happens
 from p2p304.seats import Seat
 from protocol.wire.code import Code
 from protocol.wire.code_joiner import JoinerCode, Stage
@@ -179,9 +179,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
             if frame is not None:
                 with suppress(TransportClosedError):
                     await door.transport.send(frame)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(ASKED_AGAIN):
-                    await news.wait()
+            await happens(news, within=ASKED_AGAIN)
 
     async with asyncio.timeout(within):
         return await first(listen(), ask())

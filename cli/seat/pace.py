@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from math import ceil
 from typing import TypeVar
+
+from cli.tasks import happens
 
 FoundT = TypeVar("FoundT")
 
@@ -39,9 +40,7 @@ class Pace:
         loop = asyncio.get_running_loop()
         while (left := self._moved + self._seconds - loop.time()) > 0:
             self._changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(left):
-                    await self._changed.wait()
+            await happens(self._changed, within=left)
 
 
 class Moment:

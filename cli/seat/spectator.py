@@ -42,6 +42,7 @@ from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import MAX_RESENT
 from protocol.wire.identity import SigningKey
+from protocol.wire.messages import Agreement
 
 TICK: Final = 0.25
 PATIENCE: Final = 0.5
@@ -238,29 +239,14 @@ class Spectator:
                 self._fruitless = 0
                 return
             case HandEnded(number):
-                table_state = self.table_state
-                path = await asyncio.to_thread(
-                    save_transcript, self._directory, table_state, number
-                )
-                self.files.append(path)
+                await self._save(number)
                 self._over = self._over or self._goal.reached(self.watcher)
             case HandRuled(ruling, _):
-                number = ruling.content.hand
-                if self.table_state.hand_of(number) is not None:
-                    path = await asyncio.to_thread(
-                        save_transcript, self._directory, self.table_state, number
-                    )
-                    self.files.append(path)
+                if self.table_state.hand_of(ruling.content.hand) is not None:
+                    await self._save(ruling.content.hand)
                 self._over = self._over or self._goal.reached(self.watcher)
             case HandUnfinished(number):
-                path = await asyncio.to_thread(
-                    save_transcript,
-                    self._directory,
-                    self.table_state,
-                    number,
-                    self.watcher.agreed_end(),
-                )
-                self.files.append(path)
+                await self._save(number, self.watcher.agreed_end())
                 self._over = True
             case _:
                 pass
@@ -268,3 +254,7 @@ class Spectator:
         if isinstance(event, SeatBlamed | RefereeBlamed):
             why = await asyncio.to_thread(why_stopped, self._directory, self.watcher, event)
             raise UserError(why)
+
+    async def _save(self, number: int, agreed: tuple[Agreement, ...] = ()) -> None:
+        save = partial(save_transcript, self._directory, self.table_state, number, agreed)
+        self.files.append(await asyncio.to_thread(save))

@@ -14,7 +14,7 @@ from cli.net.address import BrokerAddress, parse_nodes
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.transport import Transport, TransportClosedError
-from cli.tasks import stop
+from cli.tasks import happens, stop
 from cli.tournament.folder import TournamentFolder
 from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
@@ -228,10 +228,7 @@ class _Line:
 
     async def wait(self, seconds: float) -> bool:
         """Wait until something new came, so many seconds at most; tell whether it did."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._changed.wait()
-        except TimeoutError:
+        if not await happens(self._changed, within=seconds):
             return False
         await asyncio.sleep(GATHERED)
         self._changed.clear()
