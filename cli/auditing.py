@@ -30,6 +30,20 @@ from protocol.wire.messages import SignedRuling
 STANDARD_INPUT: Final = "-"
 
 
+def charter_of(report: Report, file: Path | str) -> Charter:
+    """Return the charter of a file that an audit found valid.
+
+    Raises UserError or CheckFailed for any other file.
+    """
+    broken = report.broken
+    if broken is not None and broken.check == "charter.version":
+        raise UserError(f"{file} is {broken.detail}.")
+    if report.charter is None or broken is not None:
+        what = broken.check if broken is not None else "no charter"
+        raise CheckFailed(f"{file} is not valid ({what}): 'p2p304 audit' says more.")
+    return report.charter
+
+
 @dataclass(frozen=True, slots=True)
 class FileAudit:
     """What became of one file. `unreadable` says why nothing could be judged, else it is None."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from cli.errors import UserError
-from cli.hand_labels import hand_label
 from cli.sanitize import safe_name
+from cli.wording import hand_label
 from p2p304.seats import Seat, place_name, seat_names
 from protocol.ledger.events import Claim
 from protocol.places import Lane

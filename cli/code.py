@@ -11,6 +11,7 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.specification import SPECS
+from cli.wording import capital
 from protocol.errors import MalformedMessage
 from protocol.wire.code import WORDS, Code, new_words
 
@@ -36,7 +37,7 @@ def parse_code(text: str) -> Code:
     try:
         return Code.parse("-".join((number, *map(_whole, words))), known_words())
     except MalformedMessage as error:
-        raise CodeError(f"{error.detail[:1].upper()}{error.detail[1:]}.") from error
+        raise CodeError(f"{capital(error.detail)}.") from error
 
 
 def _whole(word: str) -> str:

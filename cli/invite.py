@@ -17,6 +17,7 @@ from cli.net.address import (
     format_nodes,
     parse_nodes,
 )
+from cli.wording import capital
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
 from protocol.wire.invite import InviteFields
@@ -117,7 +118,7 @@ def _in_a_sentence(error: MalformedMessage) -> InviteError:
     """Return the error for the user, whose sentence is the detail of the protocol's."""
     if error.check == "invite.version":
         return InviteVersionError(error.detail)
-    return InviteError(f"{error.detail[:1].upper()}{error.detail[1:]}.")
+    return InviteError(f"{capital(error.detail)}.")
 
 
 def qr_code(text: str, *, border: int = 2) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cli.hand_labels import hand_label
 from cli.seat.charter_text import seat_name
 from cli.store.hands import SHORT
+from cli.wording import hand_label
 from protocol.audit.change import Change, changes, forks
 from protocol.audit.report import Report
 from protocol.wire.charter import Charter

@@ -10,23 +10,17 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from statistics import median
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from cli.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench.machine import cores
-from cli.bench.tables import mosquitto
-from cli.children import environment, own_module
+from cli.bench.tables import BROKERS, told_by
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
-from cli.net.broker import EmbeddedBroker
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
 from cli.tasks import together
-
-SEATS: Final = 4
 
 
 class Growth(NamedTuple):
@@ -59,16 +53,6 @@ class Growth(NamedTuple):
         return self.cpu / self.played
 
 
-@asynccontextmanager
-async def _embedded() -> AsyncIterator[BrokerAddress]:
-    async with EmbeddedBroker(connections=SEATS * 64) as broker:
-        yield BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
-
-
-Opener = Callable[[], AbstractAsyncContextManager[BrokerAddress]]
-BROKERS: Final[dict[str, Opener]] = {"embedded": _embedded, "mosquitto": mosquitto}
-
-
 async def measure_growth(
     address: BrokerAddress, *, tables: int, hands: int, deadline: float
 ) -> Growth:
@@ -98,23 +82,8 @@ async def measure_growth(
 
 
 async def _worker(seats: list[tuple[str, str]], hands: int) -> dict[str, Any]:
-    process = await asyncio.create_subprocess_exec(
-        *own_module("cli.bench.growth_seats"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=environment(),
-    )
-    try:
-        orders = json.dumps({"seats": seats, "hands": hands})
-        said, complaint = await process.communicate(orders.encode())
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        raise UserError(f"Seats ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
-    result: dict[str, Any] = json.loads(said)
+    orders = json.dumps({"seats": seats, "hands": hands})
+    result: dict[str, Any] = await told_by("Seats", "cli.bench.growth_seats", orders=orders)
     return result
 
 

@@ -20,10 +20,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from cli.bench.latency_seat import TOGETHER
+from cli.bench.tables import embedded
 from cli.children import environment, own_module
 from cli.errors import UserError
-from cli.net.address import BrokerAddress
-from cli.net.broker import EmbeddedBroker
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
 from cli.store.paths import HOME_VARIABLE
@@ -104,8 +103,7 @@ async def measure(
     is judged; raises UserError where that is nothing.
     """
     with tempfile.TemporaryDirectory(prefix="p2p304-latency-") as place:
-        async with EmbeddedBroker() as broker:
-            address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
+        async with embedded() as address:
             table = new_table(address, "304", "pagat")
             clients = [
                 await _started("cli.bench.latency_seat", f"{think}", home=Path(place) / f"{seat}")

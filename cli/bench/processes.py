@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import tempfile
 import time
@@ -20,8 +19,7 @@ from cli.bench.counting import OperationCounter
 from cli.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from cli.bench.floors import OperationCosts
 from cli.bench.statements import statement_messages
-from cli.bench.tables import BROKERS, SEATS, THINK, embedded, measure_deals, round_trip_ms
-from cli.children import environment, own_module
+from cli.bench.tables import BROKERS, SEATS, THINK, embedded, measure_deals, round_trip_ms, told_by
 from cli.errors import UserError
 from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import new_table
@@ -235,21 +233,7 @@ def _memory_part(name: str, title: str, seen: list[dict[int, float]]) -> Part:
 
 
 async def _sessions_memory(hands: int) -> dict[int, float]:
-    process = await asyncio.create_subprocess_exec(
-        *own_module("cli.bench.sessions", f"{hands}"),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=environment(),
-    )
-    try:
-        said, complaint = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        raise UserError(f"The sessions ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
-    return dict(enumerate(json.loads(said)))
+    return dict(enumerate(await told_by("The sessions", "cli.bench.sessions", f"{hands}")))
 
 
 async def _seats_memory(hands: int) -> list[dict[int, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import socket
 import tempfile
@@ -11,9 +12,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from cli.bench.machine import mosquitto_program
+from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -73,12 +75,35 @@ async def _listening(port: int) -> None:
 
 @asynccontextmanager
 async def embedded() -> AsyncIterator[BrokerAddress]:
-    """Run the embedded broker, in this process."""
-    async with EmbeddedBroker() as broker:
-        yield BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
+    """Run the embedded broker, in this process, for many tables."""
+    async with EmbeddedBroker(connections=SEATS * 64) as broker:
+        yield broker.address
 
 
 BROKERS: Final = {"embedded": embedded, "mosquitto": mosquitto}
+
+
+async def told_by(who: str, module: str, *arguments: str, orders: str = "") -> Any:
+    """Run a module of ours, which gets its orders as lines, and return what it tells as JSON.
+
+    Raises UserError, which says `who` ended early, where it does.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *own_module(module, *arguments),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment(),
+    )
+    try:
+        said, complaint = await process.communicate(orders.encode())
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise UserError(f"{who} ended early: {complaint.decode('utf-8', 'replace')[-300:]}")
+    return json.loads(said)
 
 
 async def round_trip_ms(address: BrokerAddress) -> float:

@@ -25,11 +25,11 @@ from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
 from cli.given import transcripts_of
-from cli.hand_labels import hand_label, place_label
 from cli.judges import Judges
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name
 from cli.told_changes import told_changes
+from cli.wording import hand_label, place_label
 from p2p304.seats import Seat
 from p2p304.sentences import counted
 from protocol.audit.checks import AUDITED, BY_NAME

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 
 import click
-from rich import box
-from rich.table import Table
 
 from cli.bench.rules import GOAL_MS, PLAYOUT_GOAL, RulesFigures, measure
 from cli.commands.options import json_option, seed_option
-from cli.printer import Printer
+from cli.printer import Printer, figures_table
 from cli.progress import progress
 
 
@@ -47,10 +45,7 @@ def command(hands: int, caps_hands: int, seed: int, as_json: bool) -> None:
 
 
 def _print(figures: RulesFigures) -> None:
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    table.add_column("What")
-    table.add_column("Figure", justify="right")
-    table.add_column("Goal", justify="right")
+    table = figures_table("What", "Figure", "Goal")
     table.add_row("random hands a second", f"{figures.random_hands_per_s:,.0f}", "1,000")
     table.add_row("actions a hand", f"{figures.actions_per_hand:.1f}", "")
     played = f"{figures.playout_hands_per_s:,.0f}"

@@ -66,9 +66,7 @@ def command(context: click.Context, host: str, port: int) -> int:
 
 async def _serve(host: str, port: int) -> None:
     async with EmbeddedBroker(host, port) as broker:
-        shown = f"[{host}]" if ":" in host else host
-        address = BrokerAddress.parse(f"mqtt://{shown}:{broker.port}")
-        click.echo(f"The broker listens at {address.format()}; Ctrl-C ends it.")
+        click.echo(f"The broker listens at {broker.address.format()}; Ctrl-C ends it.")
         await never()
 
 

@@ -7,13 +7,11 @@ from functools import cache
 from typing import NamedTuple
 
 import click
-from rich import box
-from rich.table import Table
 
 from cli.commands.duelling import Wishes
 from cli.crew import Crew
 from cli.errors import CheckFailed, ExitCode, UserError
-from cli.printer import Printer
+from cli.printer import Printer, figures_table
 from cli.progress import progress
 from p2p304.bots.compare.calibration import WORLDS, Calibration, calibrated
 from p2p304.bots.compare.duels import kind_called
@@ -82,15 +80,15 @@ _game = cache(create_game)
 
 def _print(level: str, counted: Calibration) -> None:
     console = Printer(highlight=False)
-    bids = _table(f"{level} bids", "Played", "Made")
+    bids = figures_table(f"{level} bids", "Played", "Made")
     for bid, count in sorted(counted.bids.items()):
         bids.add_row(bid, f"{count:,}", f"{counted.made[bid] / count:.0%}")
-    belief = _table("trump hidden", "Asked", "Held true", "Guessed")
+    belief = figures_table("trump hidden", "Asked", "Held true", "Guessed")
     for trick, count in sorted(counted.beliefs.items()):
         held = counted.believed[trick] / count / WORLDS
         guessed = counted.guessed[trick] / count
         belief.add_row(f"trick {trick}", f"{count:,}", f"{held:.0%}", f"{guessed:.0%}")
-    odd = _table("oddities", "Times", "Of decisions")
+    odd = figures_table("oddities", "Times", "Of decisions")
     for name, (kind, _) in ODDITIES.items():
         of, times = counted.decisions[kind], counted.oddities[name]
         odd.add_row(name, f"{times:,}", f"{times / of:.2%} of {of:,} {kind.value}" if of else "")
@@ -98,11 +96,3 @@ def _print(level: str, counted: Calibration) -> None:
         if table.row_count:
             console.print(table)
     console.print(f"{counted.hands:,} hands.")
-
-
-def _table(what: str, *headings: str) -> Table:
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    table.add_column(what)
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    return table

@@ -186,7 +186,7 @@ async def _demonstrate(
     async with AsyncExitStack() as stack:
         if address is None:
             own = await stack.enter_async_context(EmbeddedBroker())
-            address = BrokerAddress.parse(f"mqtt://127.0.0.1:{own.port}")
+            address = own.address
         table = new_table(address, name, agreed, *([entropy] if entropy else []))
         title, where = telling_of(game).title, address.format()
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")

@@ -13,7 +13,7 @@ from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import game_options, gathered, log_option
+from cli.commands.options import game_options, gathered, log_option, name_option
 from cli.commands.rematching import Evening
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
@@ -79,7 +79,7 @@ class Wishes:
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Its port.  [default: any]")
 @click.option("--bots", type=click.IntRange(min=0), default=0, help="Fill so many seats with bots.")
 @click.option("--chat", is_flag=True, help="Let the players write to each other between hands.")
-@click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
+@name_option
 @click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
 @click.option("--invites", is_flag=True, help="Print the long invites as well as the code.")
 @click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")

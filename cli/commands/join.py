@@ -10,7 +10,7 @@ from cli.code import CodeError
 from cli.commands.entering import entry_for, seat_chooser
 from cli.commands.looks import Screen, screen_options
 from cli.commands.nickname import nickname_for
-from cli.commands.options import log_option
+from cli.commands.options import log_option, name_option
 from cli.commands.rematching import Evening
 from cli.commands.screen import answering, console_for, player_for
 from cli.commands.seating import (
@@ -40,7 +40,7 @@ from protocol.wire.code_messages import GUESSES
 
 @click.command("join")
 @click.argument("entry", metavar="[CODE | INVITE]", required=False)
-@click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
+@name_option
 @seat_options("Meet there: look there for the code, or wherever the invite says.")
 @screen_options
 @log_option

@@ -39,9 +39,7 @@ async def own_broker(
 ) -> BrokerAddress:
     """Start a broker of ours for as long as the `stack` lasts, and return its address."""
     host = LOOPBACK if lan is None else await lan_address(lan, own_addresses(), console)
-    own = await stack.enter_async_context(EmbeddedBroker(host, port))
-    shown = f"[{host}]" if ":" in host else host
-    return BrokerAddress.parse(f"mqtt://{shown}:{own.port}")
+    return (await stack.enter_async_context(EmbeddedBroker(host, port))).address
 
 
 async def public_broker(

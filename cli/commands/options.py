@@ -131,6 +131,11 @@ house_rules = click.option(
 )
 """The option --house, as the argument `house` of the command."""
 
+name_option = click.option(
+    "--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]"
+)
+"""The option --name of whoever sits down, as the argument `name`."""
+
 DEFAULT_PROFILE: Final = PROFILES[0]
 
 _game = click.option(

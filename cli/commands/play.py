@@ -8,7 +8,7 @@ import click
 
 from cli.commands.looks import Screen, screen_options
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import PlayWishes, game_options, gathered, log_option
+from cli.commands.options import PlayWishes, game_options, gathered, log_option, name_option
 from cli.seat.nursery import MOST_BOTS, POSSIBLE, Nursery
 
 
@@ -21,7 +21,7 @@ from cli.seat.nursery import MOST_BOTS, POSSIBLE, Nursery
     multiple=True,
     help="One parameter of 304 on top of the profile, such as 'tokens_start = 3'.",
 )
-@click.option("--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]")
+@name_option
 @click.option(
     "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
 )

@@ -14,7 +14,6 @@ from cli.commands.rematching import Evening
 from cli.commands.screen import announcer, console_for, player_for
 from cli.commands.seating import bot_options, run_seat
 from cli.errors import ExitCode
-from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttVersion
 from cli.seat.bot_processes import Bot, bot_home, name_of
@@ -60,8 +59,7 @@ async def _play(
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:
         own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-        address = BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}")
-        table = new_table(address, game, agreed, entropy)
+        table = new_table(own.address, game, agreed, entropy)
         setup = new_setup(
             table.invites[FOUNDER],
             nickname,

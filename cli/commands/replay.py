@@ -10,11 +10,11 @@ from typing import Final
 
 import click
 
-from cli.auditing import pieces
+from cli.auditing import charter_of, pieces
 from cli.commands.looks import Screen, look_options
 from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
-from cli.errors import CheckFailed, UserError
+from cli.errors import UserError
 from cli.front.story import HandTexts
 from cli.front.thoughts import Thoughts, hands_in
 from cli.front.writing import Writer
@@ -201,10 +201,5 @@ def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
             if auditor.report.broken is not None:
                 break
             advance(len(piece))
-    report = auditor.finish()
-    if report.broken is not None and report.broken.check == "charter.version":
-        raise UserError(f"{file} is {report.broken.detail}.")
-    if report.charter is None or report.broken is not None:
-        what = report.broken.check if report.broken is not None else "no charter"
-        raise CheckFailed(f"{file} is not valid ({what}): 'p2p304 audit' says more.")
-    return game_of(report.charter), report.charter, events
+    charter = charter_of(auditor.finish(), file)
+    return game_of(charter), charter, events

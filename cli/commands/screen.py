@@ -19,7 +19,6 @@ from cli.errors import UserError
 from cli.front.course import Course, decided_rows, folded_rows, headline
 from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
-from cli.hand_labels import hand_label
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat, leave_program_out
@@ -38,6 +37,7 @@ from cli.store.hands import SHORT, hand_name
 from cli.store.identity import KnownPeers
 from cli.store.paths import table_directory
 from cli.tasks import first, never
+from cli.wording import hand_label
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import counted
 from protocol.ledger.events import Event, HandEnded, HandUnfinished, MatchEnded

@@ -7,13 +7,11 @@ import os
 from dataclasses import asdict
 
 import click
-from rich import box
-from rich.table import Table
 
 from cli.commands import calibrating, duelling
 from cli.commands.options import game_options, gathered, json_option, seed_option
 from cli.errors import ExitCode, UserError
-from cli.printer import Printer
+from cli.printer import Printer, figures_table
 from cli.progress import progress
 from cli.simulation import results_of, shares, together
 from p2p304.bots.compare.contest import ContestResult
@@ -151,9 +149,7 @@ def _object(result: ContestResult) -> dict[str, object]:
 
 
 def _print(result: ContestResult) -> None:
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    for heading in ("", "Competent", "Random"):
-        table.add_column(heading, justify="left" if not heading else "right")
+    table = figures_table("", "Competent", "Random")
     competent, random = (asdict(pair) for pair in result.pairs)
     detailed = any(pair.bids_made or pair.bids_failed for pair in result.pairs)
     named = {"matches": "matches won", **({} if detailed else {"tokens": "score"})}

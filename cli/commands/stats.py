@@ -23,6 +23,7 @@ from cli.seat.charter_text import game_of
 from cli.statistics import PlayerStatistics, Statistics, TriedCount
 from cli.store.identity import IdentityStore, fingerprint
 from cli.store.paths import home
+from cli.wording import capital
 from p2p304.game import AnyGame
 from p2p304.sentences import counted
 from protocol.audit.results import FinishedHand, NotSigned, signed_results
@@ -198,7 +199,7 @@ def _of_one(
     for what in dict.fromkeys((kind.game, kind.what) for kind in sorted(player.undertaken)):
         game, word = what
         yield ""
-        yield f"{word[:1].upper()}{word[1:]} in {safe_name(game)}: made of tried"
+        yield f"{capital(word)} in {safe_name(game)}: made of tried"
         for kind, tally in sorted(player.undertaken.items()):
             if (kind.game, kind.what) == what:
                 yield _row(kind.name, tally, bar)

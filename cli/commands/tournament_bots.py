@@ -140,7 +140,7 @@ async def _play(wishes: Wishes, terms: Terms, out: Path, told: Callable[[str], N
         addresses, most = wishes.brokers, AT_ONCE
         if not addresses:
             own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-            addresses = (BrokerAddress.parse(f"mqtt://{LOOPBACK}:{own.port}"),)
+            addresses = (own.address,)
             most = EMBEDDED_TABLES
         brokers = (format_nodes(addresses),)
         wanted = Wanted(

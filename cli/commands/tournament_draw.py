@@ -21,6 +21,7 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.tournament.bracket import left_out
 from cli.tournament.folder import TournamentFolder
+from cli.wording import capital
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.judge import judge
@@ -128,7 +129,7 @@ class _News:
             self._once(f"{name} is out: a referee had the draw made again without its captain.")
         if judged.waits and judged.waits != self._waits:
             self._waits = judged.waits
-            echo(f"{safe_text(_capital(self._waits), cells=600)}.")
+            echo(f"{safe_text(capital(self._waits), cells=600)}.")
 
     def _once(self, line: str) -> None:
         if line not in self._said:
@@ -173,7 +174,3 @@ def _restart(folder: TournamentFolder, referee: SigningKey, absent: tuple[str, .
 
 def _has(record: TournamentRecord, raw: bytes) -> bool:
     return raw in record.raws
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -17,7 +17,6 @@ from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
-from cli.hand_labels import hand_called
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
@@ -38,6 +37,7 @@ from cli.tournament.ruling import (
     tell,
     watcher_at,
 )
+from cli.wording import hand_called
 from p2p304.tournament.matches import Match
 from protocol.seat.observer import Watcher
 from protocol.tournament.judge import JudgedRecord, judge

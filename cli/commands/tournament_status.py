@@ -33,6 +33,7 @@ from cli.tournament.bracket import (
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.paged import tournament_page
 from cli.tournament.ruled import rulings_told
+from cli.wording import capital
 from cli.writable import prepare_new_file
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination
@@ -128,7 +129,7 @@ def command(
     for team in left_out(judged):
         echo(f"Out, for its captain did not draw: {safe_name(team, cells=32)}")
     if tournament is None or judged.head is None:
-        echo(safe_text(f"{judged.waits[:1].upper()}{judged.waits[1:]}.", cells=600))
+        echo(safe_text(f"{capital(judged.waits)}.", cells=600))
         for entry in judged.record.entries.values():
             echo(f"  entered: {safe_name(entry.team, cells=32)}")
         return 0
@@ -158,7 +159,7 @@ def _news(judged: JudgedRecord, shown: dict[int, str]) -> Iterator[str]:
     """Yield what is new about the matches since it was `shown`, which is noted there."""
     tournament = None if judged.head is None else judged.tournament
     stands = {each.number: match_text(each) for each in tournament.matches} if tournament else {}
-    stands = stands or {0: f"{judged.waits[:1].upper()}{judged.waits[1:]}."}
+    stands = stands or {0: f"{capital(judged.waits)}."}
     for number, text in stands.items():
         if shown.get(number) != text:
             shown[number] = text

@@ -18,7 +18,6 @@ from cli.conformance.observed import Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
 from cli.errors import UserError
-from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
 from cli.tasks import stop
@@ -180,9 +179,8 @@ async def _table(
 ) -> tuple[list[str], bool]:
     """Return what is wrong, and whether what the scenario is about has happened."""
     async with EmbeddedBroker() as broker:
-        address = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
         hub = Hub(
-            address,
+            broker.address,
             scenario.agreement,
             seed,
             game=scenario.game,

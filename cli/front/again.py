@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from cli.front.writing import Writer
+from cli.wording import capital, listed
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, Sides
 from protocol.wire.contents import ANY_SEATING
@@ -44,12 +45,7 @@ def seating_words(game: AnyGame, names: Sequence[str], seating: int) -> str:
     sitting = [names[seat] for seat in moved_seats(game.seats, seating)]
     if sides is None:
         return ", ".join(sitting)
-    return " against ".join(_listed([sitting[place] for place in side]) for side in sides)
-
-
-def _listed(names: Sequence[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    return " against ".join(listed([sitting[place] for place in side]) for side in sides)
 
 
 def offers(game: AnyGame, names: Sequence[str]) -> Iterator[tuple[str, int, str]]:
@@ -65,9 +61,9 @@ def wanted_lines(
     """Yield what everybody who wants another match wants, and who has said nothing yet."""
     for seating in sorted({*wanted.values()}):
         who = [seat for seat, each in sorted(wanted.items()) if each == seating]
-        said = _listed(["you" if seat == own else names[seat] for seat in who])
+        said = listed(["you" if seat == own else names[seat] for seat in who])
         verb = "wants" if len(who) == 1 and who[0] != own else "want"
-        yield f"{said[:1].upper()}{said[1:]} {verb} {wish(game, names, seating)}."
+        yield f"{capital(said)} {verb} {wish(game, names, seating)}."
     silent = tuple(Seat(seat) for seat in range(game.seats) if seat not in wanted)
     if own in wanted and silent:
         yield f"Waiting for {writer.seats_named(silent)}; it begins when all want the same."

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cli.front.story import scores_named
 from cli.front.writing import Writer
-from cli.hand_labels import hand_label, short_label
+from cli.wording import capital, hand_label, short_label
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_letters
@@ -106,7 +106,7 @@ def decided_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]
             for side, (done, tried) in zip(telling_of(game).sides(), tally, strict=True)
             if tried
         ]
-        yield f"{what[:1].upper()}{what[1:]}: {', '.join(told)}."
+        yield f"{capital(what)}: {', '.join(told)}."
 
 
 def _undertaken(game: AnyGame, course: Course) -> dict[str, list[tuple[int, int]]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.front.writing import Writer
-from cli.hand_labels import hand_label
 from cli.sanitize import safe_text
+from cli.wording import hand_label
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.sentences import counted

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cli.front.presence import Seen, all_gone
 from cli.front.writing import Writer
-from cli.hand_labels import hand_label
+from cli.wording import hand_label
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Disclosure, Opened
 from p2p304.game import AnyGame

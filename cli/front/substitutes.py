@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from cli.front.writing import Writer
+from cli.wording import capital
 from p2p304.seats import Seat
 from protocol.ledger.events import (
     ContinuationAgreed,
@@ -30,7 +31,7 @@ def asks(writer: Writer, event: ContinuationProposed) -> str:
     founder = writer.seat(Seat(content.founder))
     whom = f"a bot of {founder}'s" if content.bots else f"a friend of {founder}'s"
     return (
-        f"{_capital(writer.seat(event.seat))} wants to go on without {_gone(writer, content)}:"
+        f"{capital(writer.seat(event.seat))} wants to go on without {_gone(writer, content)}:"
         f" {whom} sits down, the hand is dealt again at a new table, the scores stay."
     )
 
@@ -53,14 +54,14 @@ def news_of(writer: Writer, event: Event) -> str:
         case ContinuationProposed():
             return asks(writer, event)
         case ContinuationRefused(seat, content) if seat not in seats_of(content):
-            who = _capital(writer.seat(seat))
+            who = capital(writer.seat(seat))
             return f"{who} is there, so that nobody goes on without {writer.seat(seat)}."
         case ContinuationRefused(seat):
-            return f"{_capital(writer.seat(seat))} does not want to go on at another table."
+            return f"{capital(writer.seat(seat))} does not want to go on at another table."
         case ContinuationAgreed(content):
             if content.bots:
                 return "All agree: the match goes on at a new table once the bot sits there."
-            founder = _capital(writer.seat(Seat(content.founder)))
+            founder = capital(writer.seat(Seat(content.founder)))
             return f"All agree: {founder} invites a friend, and the match goes on at a new table."
         case ContinuationReady():
             return "Here is the charter of the new table."
@@ -78,7 +79,3 @@ def _gone(writer: Writer, content: Continuation) -> str:
     return writer.seats_named(
         tuple(Seat(seat) for seat in range(writer.seats) if seat not in there)
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

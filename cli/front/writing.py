@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from cli.wording import capital
 from p2p304.cards import Card, Suit
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import Line, Unseen, Who, listed, say
@@ -61,8 +62,7 @@ class Writer:
 
     def sentence(self, line: Line) -> str:
         """Return the line as text that begins with a capital letter."""
-        text = self.line(line)
-        return text[:1].upper() + text[1:]
+        return capital(self.line(line))
 
     def _part(self, part: object) -> str:
         match part:

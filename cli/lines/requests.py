@@ -23,7 +23,6 @@ from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
 from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, missing
 from cli.front.writing import Writer
-from cli.hand_labels import hand_label
 from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
@@ -31,6 +30,7 @@ from cli.screen.preferences import Habits
 from cli.seat.ending import Ending, agreed
 from cli.tasks import Errands
 from cli.thinker import Thinker
+from cli.wording import hand_label
 from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_names
 from p2p304.telling import AnyTelling

@@ -20,7 +20,6 @@ from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentenc
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story
 from cli.front.substitutes import HOW, asks, news_of
-from cli.hand_labels import hand_label
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
@@ -37,6 +36,7 @@ from cli.seat.transcripts import transcript_path
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
 from cli.tasks import first
+from cli.wording import hand_label
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice, Urgent

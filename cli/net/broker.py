@@ -21,6 +21,7 @@ from amqtt.broker import Broker
 from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
 
 from cli.errors import UserError
+from cli.net.address import BrokerAddress
 from cli.net.packets import LEVEL_3_1_1, Kind, Packet, PacketCutter, PacketError, greeting
 
 GREETING_DEADLINE: Final = 10.0
@@ -184,6 +185,12 @@ class EmbeddedBroker:
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
+
+    @property
+    def address(self) -> BrokerAddress:
+        """Where it listens."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return BrokerAddress.parse(f"mqtt://{host}:{self.port}")
 
     async def start(self) -> int:
         """Listen, and return the port. Raises BrokerError where the address cannot be had."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cli.hand_labels import hand_label
 from cli.page.plots import plot
 from cli.page.recorded import PageHand
 from cli.page.tree import Node, element
+from cli.wording import hand_label
 
 Words = Mapping[str, Any]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from cli.auditing import pieces
-from cli.errors import CheckFailed, UserError
+from cli.auditing import charter_of, pieces
+from cli.errors import UserError
 from cli.front.writing import Writer
 from cli.page.document import PageFile, PageSeat, PageTable
 from cli.page.recorded import hands_of
@@ -62,13 +62,9 @@ def _audited(path: str, data: bytes) -> tuple[Charter, bytes, PageFile]:
     auditor = Auditor(game_of)
     events: list[Event] = [*auditor.feed(data)]
     report = auditor.finish()
-    if report.broken is not None and report.broken.check == "charter.version":
-        raise UserError(f"{path} is {report.broken.detail}.")
-    if report.charter is None or report.broken is not None:
-        what = report.broken.check if report.broken is not None else "no charter"
-        raise CheckFailed(f"{path} is not valid ({what}): 'p2p304 audit' says more.")
-    hands = hands_of(game_of(report.charter), report.charter, events)
-    return report.charter, report.contents, PageFile(file_name(path), data, hands)
+    charter = charter_of(report, path)
+    hands = hands_of(game_of(charter), charter, events)
+    return charter, report.contents, PageFile(file_name(path), data, hands)
 
 
 def file_name(path: str) -> str:

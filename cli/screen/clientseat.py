@@ -30,6 +30,7 @@ from cli.screen.prompts import title_of
 from cli.screen.refereed import ruled
 from cli.screen.seatscreen import NOTHING_AROUND, SeatScreen
 from cli.tasks import first, happens, never
+from cli.wording import capital
 from p2p304.seats import Seat, place_name
 from protocol.ledger import events
 from protocol.ledger.events import Event
@@ -66,7 +67,7 @@ class ClientSeat(SeatScreen):
         for seat, name in sorted(names.items()):
             where = place_name(seat, seats)
             if self._names.get(seat) != name:
-                self._around.say(f"{where[:1].upper()}{where[1:]}: {safe_name(name)} has sat down.")
+                self._around.say(f"{capital(where)}: {safe_name(name)} has sat down.")
         self._names = dict(names)
 
     async def begin(self, session: SeatView) -> None:

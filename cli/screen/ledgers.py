@@ -14,6 +14,7 @@ from cli.front.substitutes import news_of
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import safe_text
 from cli.screen.model import Table, acted, heard, new_table, told, viewed
+from cli.wording import capital
 from p2p304.seats import Seat
 from protocol.ledger.events import (
     ActionTaken,
@@ -116,7 +117,7 @@ def with_news(table: Table, event: Event, notice: StopNotice, *, welcome: bool) 
 def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:
     """Return the table after something was heard of whether a seat is there."""
     name = table.writer.seat(seat)
-    line = presence_line(seat, name[:1].upper() + name[1:], seen, table.presence.get(seat))
+    line = presence_line(seat, capital(name), seen, table.presence.get(seat))
     after = replace(table, presence={**table.presence, seat: seen})
     return told(after, line) if line else after
 

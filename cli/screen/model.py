@@ -18,8 +18,8 @@ from cli.front.doors import why_no_end
 from cli.front.presence import Seen
 from cli.front.story import Told
 from cli.front.writing import Writer
-from cli.hand_labels import hand_label
 from cli.sanitize import impostors, safe_name, safe_text
+from cli.wording import capital, hand_label
 from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
@@ -314,7 +314,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             why = f"{rulings.contradiction_title(blame)} Play stopped."
             return replace(table, stopped=why, choices=())
         case HandUnfinished(number, present):
-            who = _capital(named(present)) if present else "The referee"
+            who = capital(named(present)) if present else "The referee"
             why = f"{who} ended the hand unfinished."
             ended_here = Unfinished(number, present, transcript)
             left = replace(
@@ -326,7 +326,7 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
         case SeatBlamed(seat, check, _):
-            who = _capital(seat_name(seat))
+            who = capital(seat_name(seat))
             why = f"{who} broke the protocol ({check}); the proof is saved. Play stopped."
             return replace(table, stopped=why, choices=())
         case ClaimsOpen(claims):
@@ -372,7 +372,7 @@ def ends_with_a_trick(table: Table) -> bool:
 
 
 def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:
-    who = _capital(table.writer.seat(seat))
+    who = capital(table.writer.seat(seat))
     gone = table.writer.seats_named(absent(table, present))
     if not gone:
         return told(table, f"{who} agrees to end this hand, although nobody is gone.")
@@ -394,7 +394,3 @@ def round_table(table: Table) -> tuple[Seat, ...]:
     right."""
     seats = len(table.names)
     return tuple(Seat((table.bottom + step) % seats) for step in range(seats))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from cli.front.again import offers, wanted_lines
 from cli.front.course import Course, match_rows
 from cli.front.story import summary_rows
-from cli.hand_labels import hand_label
 from cli.screen.choices import KEYS
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
+from cli.wording import capital, hand_label
 from p2p304.sentences import Line
 from p2p304.telling import Ended
 
@@ -138,7 +138,7 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
     gone = absent(table, ended.present)
     without = f", without {table.writer.seats_named(gone)}" if gone else ""
     who = table.writer.seats_named(ended.present) if ended.present else ""
-    said = f"{who[:1].upper()}{who[1:]} agreed to end the hand where it stood{without}."
+    said = f"{capital(who)} agreed to end the hand where it stood{without}."
     lines = [
         said if who else "The referee ended the hand where it stood.",
         "It has no result: the scores stay as they were before it.",

@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from cli.front.presence import Where
-from cli.hand_labels import hand_label
 from cli.sanitize import cells_of
 from cli.screen.beside import draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Style, wrapped
@@ -23,6 +22,7 @@ from cli.screen.model import Table, at_its_end, round_table
 from cli.screen.overlays import PARTIAL, draw_cover
 from cli.screen.panels import overlay
 from cli.screen.places import Around, Spot, around
+from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
 from p2p304.telling import Count, Held, Lying, Place, Scene
@@ -148,7 +148,7 @@ class _Drawing:
     def _name(self, seat: Seat) -> str:
         doubt = "?" if seat in self.table.doubtful else ""
         title = self.write.seat(seat)
-        return f"{title[:1].upper()}{title[1:]} {self.table.names[seat]}{doubt}"
+        return f"{capital(title)} {self.table.names[seat]}{doubt}"
 
     def _label_text(self, scene: Scene, seat: Seat, room: int) -> str:
         """Return a seat's name with as many of its roles as there is room for.

@@ -7,9 +7,9 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.front.writing import Writer
-from cli.hand_labels import hand_label
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
+from cli.wording import hand_label
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, telling_of

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from cli.seat.charter_text import seat_name
+from cli.wording import listed
 from p2p304.seats import Seat, seat_names
 from protocol.ledger.agreement import FEWEST
 from protocol.ledger.events import EndProposed, HandUnfinished
@@ -141,8 +142,7 @@ def _absent(charter: Charter, present: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def _named(charter: Charter, seats: Iterable[Seat]) -> str:
-    *most, last = (seat_name(charter, seat) for seat in seats)
-    return f"{', '.join(most)} and {last}" if most else last
+    return listed(seat_name(charter, seat) for seat in seats)
 
 
 def _places(words: list[str], seats: int) -> tuple[Seat, ...] | None:

@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from cli.hand_labels import hand_called, hand_label, short_label
 from cli.store.paths import (
     StoreError,
     home,
@@ -21,6 +20,7 @@ from cli.store.paths import (
     tables,
     transcript_name,
 )
+from cli.wording import hand_called, hand_label, short_label
 
 SHORT: Final = 8
 """Digits of a table's id that are shown."""

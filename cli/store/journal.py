@@ -23,7 +23,7 @@ import errno
 import hashlib
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -108,13 +108,8 @@ class Journal:
         except OSError as error:
             raise _cannot(path, "made", error) from error
         journal = cls(path, descriptor, disk, table)
-        try:
-            journal._take()
-            journal._begin()
-            journal.fresh = True
-        except BaseException:
-            journal.close()
-            raise
+        journal._take_and(journal._begin)
+        journal.fresh = True
         return journal
 
     @classmethod
@@ -133,13 +128,17 @@ class Journal:
         except OSError as error:
             raise _cannot(path, "opened", error) from error
         journal = cls(path, descriptor, disk, table)
-        try:
-            journal._take()
-            journal._check()
-        except BaseException:
-            journal.close()
-            raise
+        journal._take_and(journal._check)
         return journal
+
+    def _take_and(self, begin: Callable[[], None]) -> None:
+        """Lock the file and `begin` with it; it is closed again where that fails."""
+        try:
+            self._take()
+            begin()
+        except BaseException:
+            self.close()
+            raise
 
     def append(self, kind: int, payload: bytes) -> None:
         """Add a record; when this returns, it is on the disk and may be published.

@@ -16,6 +16,7 @@ from typing import Final
 import platformdirs
 
 from cli.errors import UserError
+from cli.store.disk import REAL_DISK
 from protocol.wire.charter import TABLE_BYTES
 
 HOME_VARIABLE: Final = "P2P304_HOME"
@@ -153,13 +154,4 @@ def _make_private(path: Path) -> None:
         path.mkdir(mode=0o700)
     except FileExistsError:
         return
-    if os.name == "posix":
-        _sync_directory(path.parent)
-
-
-def _sync_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    REAL_DISK.sync_directory(path.parent)

@@ -10,9 +10,9 @@ from typing import Final
 
 from cli.auditing import FileAudit, audit_file, pieces
 from cli.errors import UserError
-from cli.hand_labels import place_label
 from cli.judges import Judges
 from cli.seat.charter_text import game_of
+from cli.wording import place_label
 from p2p304.tournament.matches import How, Match
 from p2p304.tournament.notation import format_tournament
 from protocol.audit.results import NotSigned

@@ -143,7 +143,6 @@ async def played(wanted: Wanted, told: Callable[[str], None]) -> Played:
     following = [
         exchange(
             each,
-            due=_nothing,
             done=_over,
             credentials=given,
             told=fleet.look if each is organiser else lambda _: None,
@@ -161,10 +160,6 @@ def _given(file: Path | None, charter: TournamentCharter) -> Credentials:
     if file is None:
         return NO_CREDENTIALS
     return credentials_from_file(file).meant_for(nodes_of(charter))
-
-
-def _nothing(_: TournamentRecord) -> tuple[bytes, ...]:
-    return ()
 
 
 def _over(record: TournamentRecord) -> bool:

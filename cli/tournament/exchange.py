@@ -51,8 +51,8 @@ Done = Callable[[TournamentRecord], bool]
 async def exchange(
     folder: TournamentFolder,
     *,
-    due: Due,
-    done: Done,
+    due: Due = lambda _: (),
+    done: Done = lambda _: False,
     quiet: float | None = None,
     every: float = HELLO_EVERY,
     at_most: float = AT_MOST,
@@ -121,14 +121,7 @@ async def _carry(
 ) -> None:
     while True:
         with suppress(UserError):  # the table tells what fails, or the next command
-            await exchange(
-                folder,
-                due=lambda _: (),
-                done=lambda _: False,
-                every=CARRY_EVERY,
-                credentials=credentials,
-                told=told,
-            )
+            await exchange(folder, every=CARRY_EVERY, credentials=credentials, told=told)
         await asyncio.sleep(HELLO_EVERY)
 
 

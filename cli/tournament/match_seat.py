@@ -73,7 +73,7 @@ async def carried(folder: TournamentFolder, given: Credentials) -> TournamentRec
     """Exchange the record with whoever is there, and return it; without a broker it is a file."""
     if not folder.record.charter.brokers:
         return folder.record
-    return await exchange(folder, due=lambda _: (), done=lambda _: True, credentials=given)
+    return await exchange(folder, done=lambda _: True, credentials=given)
 
 
 def table_of(judged: JudgedRecord, match: Match) -> Charter:

@@ -9,6 +9,7 @@ from cli.page.tree import Node, element
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
 from cli.tournament.bracket import bracket_lines, match_text, status_text, team_name
+from cli.wording import capital
 from p2p304.tournament.matches import How, Match
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
@@ -32,7 +33,7 @@ def _parts(judged: JudgedRecord, command: Callable[[int], str]) -> Iterator[Node
         yield element("p", safe_text(f"Convicted: {each}", cells=300), class_="failed")
     if tournament is None or judged.head is None:
         waits = safe_text(judged.waits, cells=600)
-        yield element("p", f"{waits[:1].upper()}{waits[1:]}.")
+        yield element("p", f"{capital(waits)}.")
         entered = (safe_name(each.team, cells=32) for each in judged.record.entries.values())
         yield element("ul", *(element("li", each) for each in entered))
         return

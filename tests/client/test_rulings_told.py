@@ -11,7 +11,6 @@ from cli.front.course import Course, hand_rows, match_rows
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
-from cli.hand_labels import hand_called, hand_label, short_label
 from cli.screen import desk as desks
 from cli.screen.deeds import brought
 from cli.screen.desk import Desk, Mode
@@ -26,6 +25,7 @@ from cli.seat.ending import ended
 from cli.seat.transcripts import HandFiles, transcript_path
 from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.paths import StoreError, make_table_directory, transcript_name
+from cli.wording import hand_called, hand_label, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.auditor import audit_bytes

@@ -20,13 +20,13 @@ from cli.auditing import audit_file, check_evidence_file
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
 from cli.given import transcripts_of
-from cli.hand_labels import hand_label
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
 from cli.page.plots import HEIGHT, plot
 from cli.page.recorded import hands_of
 from cli.page.table import table_of
 from cli.seat.charter_text import game_of
+from cli.wording import hand_label
 from protocol.audit.auditor import Auditor
 from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import results

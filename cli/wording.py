@@ -1,12 +1,14 @@
-"""How hands are called by people: by their place since the newest ruling that stopped one.
+"""How hands are called by people, and names and first words as a sentence has them.
 
-After a ruling the numbers of hands go on from the next million (specs/05-hand.md, 5.8), which no
-person reads or types: hand 1000001 is "1 after ruling", and 1.1 where there is little room.
+A hand is called by its place since the newest ruling that stopped one. After a ruling the numbers
+of hands go on from the next million (specs/05-hand.md, 5.8), which no person reads or types: hand
+1000001 is "1 after ruling", and 1.1 where there is little room.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from protocol.places import EPOCH
@@ -45,3 +47,14 @@ def hand_called(label: str) -> int:
     if found is None:
         raise ValueError("a hand is called by a number such as 3, after a ruling 1.3")
     return int(found[1] or 0) * EPOCH + int(found[2]) - 1
+
+
+def capital(text: str) -> str:
+    """Return the text as it begins a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names, of which there is one at least, as a person lists them: "A, B and C"."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
