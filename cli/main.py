@@ -16,6 +16,7 @@ from cli.errors import ExitCode, OutputClosed, verdict_on
 from cli.lazy import Home, LazyGroup
 from protocol.errors import InternalFault
 
+_GROUPS: Final = "cli.commands.groups"
 COMMANDS: Final = {
     "play": Home("cli.commands.play", "Play with bots, here and now."),
     "learn": Home("cli.commands.learn", "Learn 304: a first hand, each choice explained."),
@@ -34,11 +35,11 @@ COMMANDS: Final = {
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
     "page": Home("cli.commands.page", "Write saved hands as a page that any browser verifies."),
-    "tournament": Home("cli.commands.tournament", "Tournaments that nobody has to trust."),
+    "tournament": Home(_GROUPS, "Tournaments that nobody has to trust.", "tournament"),
     "stats": Home("cli.commands.stats", "Count signed hands: bids, partners, a rating."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
-    "conformance": Home("cli.commands.conformance", "Try another program against the protocol."),
-    "bench": Home("cli.commands.bench", "Measure the program on this machine."),
+    "conformance": Home(_GROUPS, "Try another program against the protocol.", "conformance"),
+    "bench": Home(_GROUPS, "Measure the program on this machine.", "bench"),
 }
 
 _PLAIN_ENGLISH: Final = (

@@ -1,1 +1,1 @@
-"""The commands, one module each; `cli.main` and `cli.commands.bench` list them."""
+"""The commands, one module each; `cli.main` and `cli.commands.groups` list them."""

@@ -16,7 +16,7 @@ import click
 import pytest
 
 import cli.main
-from cli.commands.bench import BENCHES
+from cli.commands.groups import BENCHES
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from cli.commands.conformance import command
+from cli.commands.groups import conformance as command
 from cli.conformance.answers import SPEC
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import DEVIATIONS, mutation

@@ -8,7 +8,7 @@ import sys
 
 from click.testing import CliRunner
 
-from cli.commands.conformance import command
+from cli.commands.groups import conformance as command
 from tests.vectors.own_program import OURS
 
 OPTIMISED = shlex.join([sys.executable, "-O", *OURS[1:]])

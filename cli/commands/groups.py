@@ -1,0 +1,98 @@
+"""The groups of commands: what `p2p304 tournament`, `conformance` and `bench` consist of."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from cli.lazy import Home, LazyGroup
+
+TOURNAMENTS: Final = {
+    "new": Home("cli.commands.tournament_new", "Make a tournament, and invite to it."),
+    "enter": Home("cli.commands.tournament_enter", "Enter a team, or sign the entry of yours."),
+    "draw": Home("cli.commands.tournament_draw", "List the entries, and draw luck together."),
+    "play": Home("cli.commands.tournament_play", "Play your next match."),
+    "status": Home("cli.commands.tournament_status", "Show bracket, matches and standing."),
+    "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),
+    "audit": Home("cli.commands.tournament_audit", "Check a whole tournament from its files."),
+    "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),
+    "seats": Home("cli.commands.tournament_seats", ""),
+}
+
+
+@click.group("tournament", cls=LazyGroup, homes=TOURNAMENTS)
+def tournament() -> None:
+    """Tournaments: the draw is luck that nobody chose, each result a proof.
+
+    A tournament is a folder: its record, which all who take part sign and anybody may copy, and
+    the transcripts of its matches. Two copies are united in any order with --take FILE.
+
+    \b
+    Examples:
+      p2p304 tournament new cup --name Cup --broker mqtts://broker.example
+      p2p304 tournament enter cup --invitation FILE --team Lions --with KEY=Ben
+      p2p304 tournament draw cup
+      p2p304 tournament play cup
+      p2p304 tournament status cup
+      p2p304 tournament audit cup
+    """
+
+
+_TRIED: Final = "cli.commands.conformance_trials"
+_SEATED: Final = "cli.commands.conformance_seat"
+TRIALS: Final = {
+    "vectors": Home(_TRIED, "Ask CMD every vector and score its answers.", "vectors"),
+    "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
+    "seat": Home(_SEATED, "Sit CMD down with three seats of ours.", "seat"),
+    "summary": Home(_TRIED, "Tell several reports in one table, with totals.", "summary"),
+    "sit": Home(_SEATED, "", "sit"),
+    "serve": Home("cli.commands.conformance_serve", ""),
+}
+"""Those without a summary are ours under test, and are not listed."""
+
+
+@click.group("conformance", cls=LazyGroup, homes=TRIALS)
+def conformance() -> None:
+    """Try another program against the specification, with vectors, audits and a table.
+
+    CMD starts the program; how it is spoken with is told in specs/conformance.md.
+
+    \b
+    Examples:
+      p2p304 conformance vectors 'node checker.mjs'
+      p2p304 conformance vectors 'node checker.mjs' --category shuffle --json
+      p2p304 conformance auditor './auditor' --mutations 10000 --junit report.xml
+      p2p304 conformance seat './seat' --report seat.json
+      p2p304 conformance summary vectors.json auditor.json seat.json
+
+    \b
+    Exit codes: 0 all passed, 1 something failed or nothing is supported,
+    2 the program cannot be run.
+    """
+
+
+_COSTS: Final = "cli.commands.bench_parts"
+BENCHES: Final = {
+    "all": Home(_COSTS, "Every figure on one page, beside its floor."),
+    "cards": Home(_COSTS, "Shuffles, shares and statements of masked cards.", "cards"),
+    "deal": Home(_COSTS, "Deals among four processes over real brokers.", "deal"),
+    "hand": Home("cli.commands.bench_hand", "A whole hand: time, messages, bytes, audits."),
+    "latency": Home("cli.commands.bench_latency", "From a key press to all four screens."),
+    "start": Home(_COSTS, "From the shell to the first cards.", "start"),
+    "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
+}
+
+
+@click.group("bench", cls=LazyGroup, homes=BENCHES)
+def bench() -> None:
+    """Measure the parts of the program on this machine.
+
+    Every measurement prints a table, or one JSON object with --json.
+
+    \b
+    Examples:
+      p2p304 bench cards
+      p2p304 bench rules
+      p2p304 bench rules --json | python3 -m json.tool
+    """
