@@ -174,7 +174,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
         )
     hands = len(record.transcripts)
     click.echo(f"Table {record.name}, {record.state.value}, is in {record.directory}.")
-    kept = f"{hands} {'transcript' if hands == 1 else 'transcripts'}"
+    kept = counted(hands, "transcript")
     click.echo(
         f"Its journal, what its bots keep, and {kept} would be removed for good; copy first what"
         " you want to keep."
@@ -214,7 +214,7 @@ def _lines(record: TableRecord) -> Iterator[str]:
         yield f"   the match went on at {record.next}"
     files = record.transcripts
     if files:
-        yield f"   {len(files)} {'hand' if len(files) == 1 else 'hands'} in {record.directory}"
+        yield f"   {counted(len(files), 'hand')} in {record.directory}"
         yield f"   check the last: p2p304 audit {hand_name(files[-1])}"
     for path in record.open_hands:
         yield f"   a hand is not over; whom it waited for: p2p304 audit {hand_name(path)}"

@@ -30,6 +30,7 @@ from cli.tournament.bracket import (
     standing_lines,
     wrapped,
 )
+from cli.tournament.exchange import over
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.paged import tournament_page
 from cli.tournament.ruled import rulings_told
@@ -145,14 +146,6 @@ def command(
     if tournament.champion is not None:
         echo(f"The champion: {safe_name(tournament.champion, cells=32)}.")
     return 0
-
-
-def over(record: TournamentRecord) -> bool:
-    """Tell whether every match is decided."""
-    judged = judge(record)
-    if judged.head is None or judged.tournament is None:
-        return False
-    return all(each.outcome is not None for each in judged.tournament.matches)
 
 
 def _news(judged: JudgedRecord, shown: dict[int, str]) -> Iterator[str]:

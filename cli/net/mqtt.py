@@ -43,6 +43,9 @@ LONGEST_PAUSE: Final = 15.0
 STEADY_AFTER: Final = 10.0
 """Seconds of a connection after which the pauses begin anew."""
 TICK: Final = 1.0
+DIAL_DEADLINE: Final = 10.0
+"""Seconds in which a broker must let us in."""
+
 NODE_DEADLINE: Final = 8.0
 """Seconds for one node to let us in again, where there are others."""
 
@@ -67,20 +70,18 @@ class MqttVersion(Enum):
 class MqttOptions:
     """All that a transport needs to know.
 
-    `topic` has at most five levels of a-z, 0-9 and `-`. `frames_a_second` limits what is
-    published, for public brokers; a broker that says that it takes no frame as large as
-    `largest_frame` is refused. Deadlines are seconds; after `echo_deadline` without an own frame
-    back from the broker the status says so. `other_nodes` are further addresses of the same
-    clustered broker, tried in turn; then such a silence ends the connection, too. `will` is asked
-    for every connection for a frame, which the broker publishes once it has lost that connection.
+    `topic` has at most five levels of a-z, 0-9 and `-`. A broker that says that it takes no frame
+    as large as `largest_frame` is refused. Deadlines are seconds; after `echo_deadline` without an
+    own frame back from the broker the status says so. `other_nodes` are further addresses of the
+    same clustered broker, tried in turn; then such a silence ends the connection, too. `will` is
+    asked for every connection for a frame, which the broker publishes once it has lost that
+    connection.
     """
 
     address: BrokerAddress
     topic: str
     credentials: Credentials = NO_CREDENTIALS
     version: MqttVersion = MqttVersion.AUTOMATIC
-    frames_a_second: float | None = None
-    dial_deadline: float = 10.0
     keepalive: int = KEEPALIVE
     largest_frame: int = MAX_FRAME
     outbox_limit: int = 512
@@ -229,7 +230,7 @@ class MqttTransport(Transport):
             level, options.topic, self._admit, options.largest_frame, options.keepalive, will
         )
         connection = await open_connection(
-            node, options.credentials, wanted, deadline=options.dial_deadline
+            node, options.credentials, wanted, deadline=DIAL_DEADLINE
         )
         self._levels[node] = (level,)
         return connection
@@ -321,8 +322,6 @@ class MqttTransport(Transport):
             if self._outbox and self._outbox[0] is frame:
                 self._outbox.popleft()
             self._outbox_changed.set()
-            if self._options.frames_a_second is not None:
-                await asyncio.sleep(1 / self._options.frames_a_second)
 
     def _remember(self, frame: bytes, now: float) -> None:
         self._sent[_fingerprint(frame)] = now

@@ -29,7 +29,7 @@ from cli.seat.spectator import Spectator
 from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory
 from cli.tasks import first, never, stop, together
-from cli.tournament.exchange import exchange, nodes_of
+from cli.tournament.exchange import exchange, nodes_of, over
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
@@ -143,7 +143,7 @@ async def played(wanted: Wanted, told: Callable[[str], None]) -> Played:
     following = [
         exchange(
             each,
-            done=_over,
+            done=over,
             credentials=given,
             told=fleet.look if each is organiser else lambda _: None,
         )
@@ -160,11 +160,6 @@ def _given(file: Path | None, charter: TournamentCharter) -> Credentials:
     if file is None:
         return NO_CREDENTIALS
     return credentials_from_file(file).meant_for(nodes_of(charter))
-
-
-def _over(record: TournamentRecord) -> bool:
-    tournament = judge(record).tournament
-    return tournament is not None and all(each.outcome is not None for each in tournament.matches)
 
 
 def _tournament(folder: TournamentFolder) -> Any:
@@ -200,7 +195,7 @@ class _Fleet:
         """Start the table of every match that is ready, so many at once, until all are decided."""
         tables: set[asyncio.Task[None]] = set()
         try:
-            while not _over(self._folder.record):
+            while not over(self._folder.record):
                 self._changed.clear()
                 tournament = _tournament(self._folder)
                 for match in tournament.matches:

@@ -18,6 +18,7 @@ from cli.tasks import happens, stop
 from cli.tournament.folder import TournamentFolder
 from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import Carrier, is_piece
+from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
@@ -46,6 +47,14 @@ GATHERED: Final = 0.1
 Due = Callable[[TournamentRecord], tuple[bytes, ...]]
 """What we have to say next, given what is known: raw pieces."""
 Done = Callable[[TournamentRecord], bool]
+
+
+def over(record: TournamentRecord) -> bool:
+    """Tell whether every match is decided."""
+    judged = judge(record)
+    if judged.head is None or judged.tournament is None:
+        return False
+    return all(each.outcome is not None for each in judged.tournament.matches)
 
 
 async def exchange(

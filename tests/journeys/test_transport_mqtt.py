@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -238,19 +237,6 @@ async def test_frames_and_topics_that_no_broker_carries_are_refused() -> None:
     for topic in ("", "#", "a/+", "A", "a/b/c/d/e/f", "$share/x", "a//b", "ä", "a" * 300):
         with pytest.raises(ValueError, match="a topic is"):
             MqttOptions(BrokerAddress.parse("mqtt://127.0.0.1"), topic)
-
-
-async def test_the_rate_for_public_brokers_is_kept() -> None:
-    async with EmbeddedBroker() as broker, table([transport(broker.port)]) as (other,):
-        options = MqttOptions(
-            BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"), TOPIC, frames_a_second=20
-        )
-        async with MqttTransport(options) as slow:
-            began = time.perf_counter()
-            for index in range(11):
-                await slow.send(bytes([index]))
-            await take(other, 11)
-            assert time.perf_counter() - began > 0.45
 
 
 async def test_nothing_is_left_of_a_hundred_connections() -> None:
