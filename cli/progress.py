@@ -10,7 +10,7 @@ from typing import Protocol
 class Advance(Protocol):
     """Moves the bar on."""
 
-    def __call__(self, steps: int = 1) -> None:
+    def __call__(self, steps: int = 1, /) -> None:
         """Move the bar by so many steps, of those that were announced."""
         ...
 
@@ -19,7 +19,7 @@ class Advance(Protocol):
 def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]:
     """Show a bar that runs through `steps` while the block runs, and is gone afterwards."""
     if quiet:
-        yield lambda steps=1: None  # noqa: ARG005 - nobody looks
+        yield lambda _=1: None
         return
     # Imported where a bar is drawn alone: it takes longer than some commands.
     from rich.console import Console

@@ -36,7 +36,7 @@ class Watch:
         self.began: float | None = None
         self.ended: float | None = None
 
-    def __call__(self, event: Event, session: SeatView) -> None:  # noqa: ARG002 - a listener's
+    def __call__(self, event: Event, _: SeatView) -> None:
         """Note the time."""
         if isinstance(event, HandStarted) and self.began is None:
             self.began = time.monotonic()

@@ -93,7 +93,7 @@ class BotSeat:
         """Get ready to think while others sit down."""
         self._get_ready()
 
-    async def confirm(self, charter: Charter) -> bool:  # noqa: ARG002 - a bot plays anything
+    async def confirm(self, _: Charter) -> bool:
         """Agree to every charter that the bot's program can play."""
         return True
 

@@ -33,7 +33,7 @@ class Player(Protocol):
         """Learn who has claimed one of so many seats; nobody while the founder does not answer."""
         ...
 
-    async def confirm(self, charter: Charter) -> bool:
+    async def confirm(self, charter: Charter, /) -> bool:
         """Tell whether the player agrees to play under this charter."""
         ...
 

@@ -9,6 +9,7 @@ organiser/         the organiser's key, where the tournament was made
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -151,7 +152,7 @@ class TournamentFolder:
             descriptor = REAL_DISK.create(path)
         except FileExistsError:
             descriptor = REAL_DISK.open(path, writable=True)
-        with open(descriptor, "rb"):  # noqa: PTH123 - a descriptor, which this closes
+        with os.fdopen(descriptor, "rb"):
             until = monotonic() + _PATIENCE
             while not REAL_DISK.lock(descriptor):
                 if monotonic() > until:
