@@ -24,10 +24,9 @@ from cli.screen.desk import (
     Stage,
 )
 from cli.screen.input import asked_anew, settled
-from cli.screen.overlays import at_the_end
+from cli.screen.overlays import at_the_end, ruled
 from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
-from cli.screen.refereed import ruled
 from cli.screen.seatscreen import NOTHING_AROUND, SeatScreen
 from cli.tasks import first, happens, never
 from cli.wording import capital

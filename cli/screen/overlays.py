@@ -1,4 +1,4 @@
-"""What lies over the table, as much of it as the screen shows, and how far it can be scrolled."""
+"""What lies over the table: how it comes there, how much of it is seen, and how it is scrolled."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.screen.canvas import Canvas, Style, wrapped
 from cli.screen.desk import WRITING, Desk, Mode
 from cli.screen.footer import chat_lines
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
 from cli.screen.model import Table, ends_with_a_trick
 from cli.screen.panels import overlay
+from protocol.ledger.course import stops
+from protocol.ledger.events import ChallengeMade, Event, HandRuled, RulingHeard
 
 
 def at_the_end(desk: Desk, table: Table) -> Desk:
@@ -20,6 +23,35 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
     if desk.mode in (*WRITING, Mode.RULING):  # what is written or read is not taken away
         return replace(desk, under=mode, page=0)
     return replace(desk, mode=mode, under=Mode.TABLE, page=0, typed="", notice="", cursor=None)
+
+
+def ruled(desk: Desk, table: Table, event: Event) -> Desk:
+    """Return the desk after an event, with the ruling on it if a referee has ruled.
+
+    That play goes on disturbs nobody who chooses.
+    """
+    match event:
+        case HandRuled(ruling, void):
+            words = ruling_sentence(table.game, ruling.content, table.writer)
+            return _laid(desk, (words, "", ruled_sentence(ruling.content, void)))
+        case RulingHeard(ruling) if not stops(ruling.content) and desk.mode is Mode.TABLE:
+            return _laid(desk, (ruling_sentence(table.game, ruling.content, table.writer),))
+        case _:
+            return desk
+
+
+def challenged(desk: Desk, table: Table, event: ChallengeMade) -> Desk:
+    """Return the desk with what a player says to the referee on it."""
+    words = challenge_sentence(table.names[event.seat], event.content, event.text)
+    return _laid(desk, (words, "", "'p2p304 tournament rule' rules on it."))
+
+
+def _laid(desk: Desk, lines: tuple[str, ...]) -> Desk:
+    """Return the desk with these lines; of what somebody writes nothing is lost."""
+    if desk.mode in WRITING:
+        return replace(desk, under=Mode.RULING, ruling=lines, page=0)
+    plain = replace(desk, cursor=None, picked=(), typed="", pending=None, notice="")
+    return replace(plain, mode=Mode.RULING, under=Mode.TABLE, ruling=lines, page=0)
 
 
 _GAP: Final = re.compile(r"\S {2,}(?=\S)")

@@ -12,8 +12,7 @@ from cli.screen.desk import Answer, Desk, Mode, Wish
 from cli.screen.input import click, press, settled
 from cli.screen.ledgers import after_contribution, as_it_stands, happened
 from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
-from cli.screen.overlays import at_the_end, bounded
-from cli.screen.refereed import challenged, ruled
+from cli.screen.overlays import at_the_end, bounded, challenged, ruled
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View

@@ -16,9 +16,8 @@ from cli.screen.deeds import brought
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import viewed
-from cli.screen.overlays import at_the_end
+from cli.screen.overlays import at_the_end, ruled
 from cli.screen.prompts import keys_line, prompt_lines
-from cli.screen.refereed import ruled
 from cli.screen.render import render
 from cli.screen.watching import WatchedTable
 from cli.seat.ending import ended
