@@ -64,6 +64,19 @@ def test_a_great_hand_bids_and_an_empty_one_passes() -> None:
     assert call(dealt("TS KH AD QC")) == Pass()
 
 
+@pytest.mark.parametrize("stands", [160, 200, 240])
+def test_a_partner_is_not_outbid_within_the_bracket_of_its_bid(stands: int) -> None:
+    """Two partners with great cards would else raise each other up to what nobody makes."""
+    table = dealt("JC JS 9S QS", "7H 8H KC QC", "8D 9D AD TD")
+    table.act(EAST, PlaceBid(stands))
+    table.act(NORTH, Pass())
+    assert table.state.awaiting == (WEST,)
+    bids = [each.bid for each, _ in auction._options(position(table)) if isinstance(each, PlaceBid)]
+    least = PAGAT.bracket_middle if stands < PAGAT.bracket_middle else PAGAT.bracket_top
+    assert all(height(bid) >= least for bid in bids)
+    assert stands == 160 or call(table) == Pass()
+
+
 @pytest.mark.parametrize("great", ["JH JD JS JC", "JH 9H AH JS"])
 def test_four_jacks_and_their_like_are_bid_as_what_they_are(great: str) -> None:
     bid = call(dealt(great))

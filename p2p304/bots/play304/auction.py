@@ -252,6 +252,21 @@ class _Imagined(NamedTuple):
         tried.bids += 1
 
 
+def _worth_raising(position: Position, numbers: list[int], points: float) -> list[int]:
+    """Return the numbers that are worth a thought: over a partner's bid those of a higher bracket
+    that the cards promise. In its own a bid costs as much and asks for more; and what the partner
+    holds is known too roughly, so that two great hands would raise each other."""
+    state = position.view.state
+    stands, by = state.auction.top, state.auction.top_seat
+    if stands is None or by is None or state.team_of(by) != state.team_of(position.seat):
+        return numbers
+    brackets = (state.profile.bracket_middle, state.profile.bracket_top)
+    above = next((each for each in brackets if each > height(stands)), None)
+    return [
+        each for each in numbers if above is not None and each >= above and points > each - _CLOSE
+    ]
+
+
 def _options(position: Position) -> list[tuple[Action, Said]]:
     """Return the calls that are worth a thought: a bid that no good cards would make is not, and
     neither is to ask with nothing."""
@@ -267,9 +282,10 @@ def _options(position: Position) -> list[tuple[Action, Said]]:
                 numbers.append(bid)
             case _:
                 continue
+    points = best_trump(own).points
+    numbers = _worth_raising(position, numbers, points)
     middle, top = profile.bracket_middle, profile.bracket_top
     firsts = {next((each for each in numbers if each >= least), 0) for least in (middle, top)}
-    points = best_trump(own).points
     for bid in numbers:
         near = bid in numbers[:_STEPS] or bid in firsts
         if near and (bid == numbers[0] or points > bid - _CLOSE):
