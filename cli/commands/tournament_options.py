@@ -66,6 +66,7 @@ def brought_together(
     done: Done = lambda _: False,
     quiet: float | None = QUIET,
     told: Callable[[TournamentRecord], None] = lambda _: None,
+    alone: Callable[[], None] = lambda: None,
 ) -> TournamentRecord:
     """Return the record after all that is due was said, and others were heard.
 
@@ -74,7 +75,9 @@ def brought_together(
     """
     if not offline and folder.record.charter.brokers:
         given = credentials_from_file(credentials) if credentials is not None else NO_CREDENTIALS
-        work = exchange(folder, due=due, done=done, quiet=quiet, credentials=given, told=told)
+        work = exchange(
+            folder, due=due, done=done, quiet=quiet, credentials=given, told=told, alone=alone
+        )
         try:
             return asyncio.run(work)
         except TransportError as error:

@@ -103,7 +103,11 @@ def command(
         brought_together(
             folder, offline=offline, credentials=credentials, done=over, quiet=None, told=told
         )
-    judged = judge(brought_together(folder, offline=offline or follow, credentials=credentials))
+    judged = judge(
+        brought_together(
+            folder, offline=offline or follow, credentials=credentials, alone=_nobody_there
+        )
+    )
     named = shlex.quote(str(path))
 
     def audited(number: int) -> str:
@@ -146,6 +150,14 @@ def command(
     if tournament.champion is not None:
         echo(f"The champion: {safe_name(tournament.champion, cells=32)}.")
     return 0
+
+
+def _nobody_there() -> None:
+    echo(
+        "Nobody is there to say what was signed since: --follow waits for them, --take FILE reads"
+        " the file of somebody who knows.",
+        err=True,
+    )
 
 
 def _news(judged: JudgedRecord, shown: dict[int, str]) -> Iterator[str]:

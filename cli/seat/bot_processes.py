@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -293,7 +294,8 @@ class BotProcesses:
         if not code:
             return ""
         said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
-        reason = _last_line(said) or f"code {code}"
+        full = not shutil.disk_usage(output.parent).free
+        reason = _last_line(said) or ("the disk is full." if full else f"code {code}")
         return f"The bot in seat {place_name(seat, self._seats)} ended: {reason}"
 
 

@@ -109,7 +109,9 @@ def make_home(root: Path) -> Path:
         _make_private(root)
         about = root.stat()
     except OSError as error:
-        raise StoreError(f"{root} cannot be made: {error.strerror}.") from error
+        raise StoreError(
+            f"{root} cannot be made: {error.strerror}. Set {HOME_VARIABLE} to a folder that can be."
+        ) from error
     if not stat.S_ISDIR(about.st_mode):
         raise StoreError(f"{root} is no directory: move it away, or set {HOME_VARIABLE}.")
     if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & 0o022):

@@ -68,13 +68,14 @@ async def exchange(
     again: float = AGAIN,
     credentials: Credentials = NO_CREDENTIALS,
     told: Callable[[TournamentRecord], None] = lambda _: None,
+    alone: Callable[[], None] = lambda: None,
 ) -> TournamentRecord:
     """Exchange pieces over the tournament's brokers until `done`; return the record.
 
     With `quiet`, until nobody has said anything new for so many seconds, or `at_most` have passed.
     `every` so many seconds we say what we have; a piece is not sent `again` for so many.
-    Everything is kept in the folder before it is told. Raises UserError where no broker can be
-    reached.
+    Everything is kept in the folder before it is told; `alone` is called at the end if nobody has
+    said anything. Raises UserError where no broker can be reached.
     """
     record = folder.record
     seal = Seal(folder.key, record.charter.id)
@@ -108,6 +109,8 @@ async def exchange(
     for each in working:
         if not each.cancelled():
             each.result()
+    if not line.heard:
+        alone()
     return line.record
 
 
@@ -176,6 +179,8 @@ class _Line:
         """Payloads that were just sent, by us or by others, and when."""
         self.answered = 0
         """How many payloads we have sent because somebody lacked them."""
+        self.heard = False
+        """Whether anybody else has said anything."""
 
     @property
     def record(self) -> TournamentRecord:
@@ -204,6 +209,7 @@ class _Line:
                 payload = self._seal.open(frame).payload
             except MalformedMessage:
                 continue
+            self.heard = True
             self._answers.pop(payload, None)  # somebody else has answered so
             self._note(payload)
             before = self._carrier.record

@@ -38,6 +38,12 @@ def test_directories_that_are_links_or_open_to_others_are_refused(tmp_path: Path
         make_home(root)
 
 
+def test_a_home_that_cannot_be_made_says_how_to_name_another(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"cannot be made: .*\. Set P2P304_HOME to a folder"):
+        make_home(tmp_path / "file" / "home")
+
+
 def test_names_of_files_come_from_digits_alone(tmp_path: Path) -> None:
     assert table_directory(tmp_path, TABLE) == tmp_path / "tables" / TABLE.hex()
     assert transcript_name(TABLE, 7) == f"{TABLE.hex()}-000007.p304"

@@ -8,6 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
+from cli.main import main
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
 from cli.tasks import stop
@@ -85,6 +88,21 @@ async def test_records_meet_whoever_has_what(tmp_path: Path) -> None:
         )
 
     assert one.record == other.record
+
+
+async def test_who_finds_nobody_is_told_that_what_is_shown_may_be_old(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))).drawn()
+        mine, other = (folder_of(tmp_path / name, cup.record) for name in ("mine", "other"))
+        status = ["tournament", "status", str(mine.path)]
+        assert await asyncio.to_thread(main, status) == 0
+        assert "Nobody is there to say what was signed since" in capsys.readouterr().err
+        there = asyncio.create_task(exchange(other, due=lambda _: (), done=lambda _: False))
+        assert await asyncio.to_thread(main, status) == 0
+        assert capsys.readouterr().err == ""
+        await stop(there)
 
 
 async def test_who_asks_for_ever_keeps_nobody(tmp_path: Path) -> None:
