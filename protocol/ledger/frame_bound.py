@@ -158,7 +158,7 @@ def as_large(
                 remixes.append(bytes(ShuffleStep.size(len(before))))
             case _:
                 pass
-    points = {card: game.points_of(card) for card in game.pack}
+    points = {card: game.points_of(card) for card in game.pack} if step.statements else {}
     proofs = proof_lengths(step.statements, pack=game.pack, points=points)
     return Action(
         game.format_action(action),

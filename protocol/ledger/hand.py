@@ -81,6 +81,8 @@ class HandPlay:
     dealer: Seat
     state: Any
     deck: Deck
+    points: Mapping[Card, int]
+    """What the game's cards count."""
     phase: Phase
     contributors: tuple[Seat, ...]
     duties: tuple[Duty, ...] = ()
@@ -104,8 +106,9 @@ class HandPlay:
     ) -> HandPlay:
         """Return the hand of deal number `deal` with a shuffled deck, its first round open."""
         step: Step[Any] = game.start(dealer, scores)
+        points = {card: game.points_of(card) for card in game.pack}
         machine = cls(
-            game, deal, dealer, step.state, deck, Phase.SETTLED, (),
+            game, deal, dealer, step.state, deck, points, Phase.SETTLED, (),
             duties=duties_in(step.disclosures, None), sides=(game.sides(step.state),),
         )  # fmt: skip
         return machine._open_round()
@@ -197,11 +200,6 @@ class HandPlay:
             if {**self.faces, **proved}.get(each.slot) != each.card:
                 raise LocalError(f"the game opens slot {each.slot} without a statement")
         return tuple((each.slot, each.card) for each in opened)
-
-    @property
-    def points(self) -> Mapping[Card, int]:
-        """What the game's cards count."""
-        return {card: self.game.points_of(card) for card in self.game.pack}
 
     # --- going on ---------------------------------------------------------------------------------
 

@@ -131,17 +131,21 @@ class RelationBuilder(Generic[Element]):
         order = self._group.order
         self._equations.append(
             Equation(
-                image=tuple(
-                    ImageTerm(entry[0], entry[1] % order)
-                    if isinstance(entry, tuple)
-                    else ImageTerm(entry)
-                    for entry in image
+                tuple(
+                    [
+                        ImageTerm(entry[0], entry[1] % order)
+                        if isinstance(entry, tuple)
+                        else ImageTerm(entry)
+                        for entry in image
+                    ]
                 ),
-                terms=tuple(
-                    Term(entry[0], entry[1], entry[2] % order)
-                    if len(entry) == 3
-                    else Term(entry[0], entry[1])
-                    for entry in terms
+                tuple(
+                    [
+                        Term(entry[0], entry[1], entry[2] % order)
+                        if len(entry) == 3
+                        else Term(*entry)
+                        for entry in terms
+                    ]
                 ),
             )
         )
@@ -181,7 +185,7 @@ def _check_coefficients(equations: Sequence[Equation], order: int) -> None:
     for equation in equations:
         coefficients = [term.coefficient for term in equation.image]
         coefficients += [term.coefficient for term in equation.terms]
-        if any(not 0 <= coefficient < order for coefficient in coefficients):
+        if not 0 <= min(coefficients) <= max(coefficients) < order:
             raise LocalError("a coefficient must lie between 0 and the group's order")
 
 
@@ -213,7 +217,7 @@ def _evaluate_images(
 ) -> tuple[Element, ...]:
     images = []
     for equation in equations:
-        image = group.combine([(t.coefficient, elements[t.element]) for t in equation.image])
+        image = _combined(group, [(t.coefficient, elements[t.element]) for t in equation.image])
         if image is None:
             raise ProofError("instance.image", "an image is the identity")
         images.append(image)
@@ -235,7 +239,7 @@ def _evaluate_rows(
             columns.setdefault(term.scalar, []).append(entry)
         row = []
         for index, entries in columns.items():
-            base = group.combine(entries)
+            base = _combined(group, entries)
             if base is not None:
                 row.append((index, base))
                 live.add(index)
@@ -245,20 +249,25 @@ def _evaluate_rows(
     return tuple(rows)
 
 
+def _combined(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> Element | None:
+    """Return the sum of the terms; of most there is one, which stays the object that it is."""
+    return terms[0][1] if len(terms) == 1 and terms[0][0] == 1 else group.combine(terms)
+
+
 def _serialize(
     group: Group[Element], elements: Sequence[Element], equations: Sequence[Equation]
 ) -> bytes:
     width = group.scalar_bytes
+    encoded = {1: (1).to_bytes(width, "big")}  # by far the most frequent coefficient
     parts = [len(equations).to_bytes(4, "little")]
-    for equation in equations:
-        parts.append(len(equation.image).to_bytes(4, "little"))
-        for image_term in equation.image:
-            parts.append(image_term.element.to_bytes(4, "little"))
-            parts.append(image_term.coefficient.to_bytes(width, "big"))
-        parts.append(len(equation.terms).to_bytes(4, "little"))
-        for term in equation.terms:
-            parts.append(term.scalar.to_bytes(4, "little"))
-            parts.append(term.element.to_bytes(4, "little"))
-            parts.append(term.coefficient.to_bytes(width, "big"))
-    parts.extend(group.encode(element) for element in elements[1:])
+    for image, terms in equations:
+        parts.append(len(image).to_bytes(4, "little"))
+        for element, coefficient in image:
+            written = encoded.get(coefficient) or coefficient.to_bytes(width, "big")
+            parts += (element.to_bytes(4, "little"), written)
+        parts.append(len(terms).to_bytes(4, "little"))
+        for scalar, element, coefficient in terms:
+            written = encoded.get(coefficient) or coefficient.to_bytes(width, "big")
+            parts += (scalar.to_bytes(4, "little"), element.to_bytes(4, "little"), written)
+    parts += [group.encode(element) for element in elements[1:]]
     return b"".join(parts)
