@@ -66,7 +66,7 @@ class LedgerReplica(Generic[MachineT]):
     @property
     def settled(self) -> bool:
         """Whether the ledger has ended."""
-        return not self.machine.contributors
+        return not self.ledger.contributors
 
     @property
     def head(self) -> Digest:

@@ -120,9 +120,11 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
     """Stop if all who are named have ended the hand; go on if they went on with it."""
+    hand, status = step.state.table_state.hand, step.state.status
+    if not step.state.agreements and status is not SessionStatus.UNFINISHED:
+        return step
     if ended_by_ruling(step.state.table_state):
         return step
-    hand, status = step.state.table_state.hand, step.state.status
     agreed = () if hand is None else agreement_of_all(hand, step.state.agreements)
     raws = tuple(each.raw for each in agreed)
     stopped = status is SessionStatus.UNFINISHED
