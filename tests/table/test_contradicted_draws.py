@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.tournament.convictions import convictions_in
 from protocol.tournament.draws import DrawState, contribution
@@ -119,6 +120,49 @@ def test_captains_who_fix_many_shares_undo_no_draw_that_all_have_finished(
     assert judge(TournamentRecord.from_bytes(cup.record.to_bytes())).tournament == settled
     assert judge(pruned(cup.record)).tournament == settled
     assert convicted(cup) == {player_key(team, 0).public for team in range(captains)}
+
+
+def has_opened(cup: Championship, team: int) -> bool:
+    """Tell whether a captain's share counts as opened."""
+    state = cup.judged.draw
+    assert state is not None
+    return Seat(team) not in state.missing
+
+
+def test_4_096_ways_to_read_what_captains_have_signed_are_tried_and_not_twice_as_many() -> None:
+    cup = listed(14)
+    say(cup, *range(14), 99)
+    start = start_of(cup)
+    say(cup, 0)
+    cup.add(*(other_share(start, team, 0) for team in range(1, 13)))
+    assert has_opened(cup, 0)
+
+    cup.add(other_share(start, 13, 0))
+    assert not has_opened(cup, 0)
+
+
+@pytest.mark.parametrize(("others", "looked_at"), [(3, True), (4, False)])
+def test_four_of_the_heads_that_openings_name_are_looked_at(others: int, looked_at: bool) -> None:
+    cup = listed(2)
+    say(cup, 0, 1, 99)
+    raw = draw_on(cup.judged, player_key(1, 0), seed_of(1))
+    state = cup.judged.draw
+    assert raw is not None
+    assert state is not None
+    body = open_ledger_message(raw, state.draw.charter).message
+    say(cup, 0)
+    for number in range(others):  # heads that there are not, each lower than the true one
+        again = Message(body.table, body.place, number.to_bytes(32, "big"), body.content)
+        cup.add(
+            sign(
+                player_key(1, 0),
+                again.to_bytes(),
+                purpose=Purpose.LEDGER,
+                seat=body.place.seat,
+                charter=state.draw.charter.digest,
+            ).to_bytes()
+        )
+    assert has_opened(cup, 0) is looked_at
 
 
 def test_what_was_finished_here_stays_so_whatever_captains_sign_of_both_rounds() -> None:

@@ -9,6 +9,7 @@ import pytest
 from protocol.encoding import encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.carrying import (
+    MOST_EARLY,
     MOST_ENTERED,
     MOST_NAMES,
     MOST_SENT,
@@ -144,6 +145,32 @@ def test_records_of_more_names_than_a_payload_holds_come_to_one() -> None:
 
     assert one.record == other.record == cup.record.with_pieces(said)
     assert len(one.hello()) < 16_000
+
+
+def test_what_comes_too_early_waits_up_to_a_bound_and_the_oldest_goes_first() -> None:
+    cup = Championship(2)
+    early = [
+        sign_piece(
+            MatchResult(
+                cup.charter.digest, bytes(32), 1, number.to_bytes(32, "big"), 0, bytes(32), (1, 0),
+                key.public,
+            ),
+            key,
+            charter=cup.charter,
+        )
+        for number in range(MOST_EARLY + 4)
+        for key in [player_key(number % 2, number // 2 % 2)]
+    ]  # fmt: skip
+    carrier = Carrier(cup.record)
+    for raw in early:
+        carrier.receive(payload(raw))
+    assert carrier.record is cup.record
+
+    cup.entered()
+    for raw in cup.record.raws:
+        carrier.receive(payload(raw))
+
+    assert carrier.record == cup.record.with_pieces(early[4:])
 
 
 def of_one_slot(cup: Championship, kind: str, count: int) -> list[bytes]:
