@@ -43,7 +43,9 @@ CRYPTO: Final = "tests/crypto --deselect tests/crypto/test_shuffle_statistics.py
 TABLE: Final = "tests/table --deselect tests/table/test_forgetting.py"
 HANDS: Final = "tests/table/test_recorded_hands.py tests/table/test_session.py"
 LIES: Final = "tests/table/test_lies.py tests/table/test_cheats.py tests/table/test_deck_cheats.py"
-VECTORS: Final = "tests/vectors/test_vectors.py tests/vectors/test_audited_names.py"
+VECTORS: Final = " ".join(
+    f"tests/vectors/test_{name}.py" for name in ("specification", "audited_names", "vectors")
+)
 
 
 def _of_tables(*names: str) -> str:

@@ -225,6 +225,14 @@ def test_a_code_lives_ten_minutes() -> None:
     assert joiner.stage is Stage.REFUSED
 
 
+def test_of_more_than_thirty_two_who_were_let_in_the_oldest_gives_way() -> None:
+    there = Meeting()
+    exchanges = [there.let_in()[1] for _ in range(33)]
+    with pytest.raises(KeyError):
+        there.welcome(exchanges[0])
+    assert all(there.welcome(each) for each in exchanges[1:])
+
+
 def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
     there = Meeting()
     joiner = there.joiner()
