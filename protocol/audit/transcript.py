@@ -252,7 +252,10 @@ class TranscriptReader:
                 return Charter.from_bytes(payload)
             case b"L":
                 check = "transcript.origin"
-                return LedgerBegins(Origin.from_value(decode(payload), shape=check, place=check))
+                origin = Origin.from_value(decode(payload), shape=check, place=check)
+                if not origin.follows_digests:
+                    raise MalformedMessage(check)
+                return LedgerBegins(origin)
             case b"M":
                 return Said(payload)
             case b"U":

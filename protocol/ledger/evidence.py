@@ -172,7 +172,7 @@ def _prefix(value: Value) -> Prefix:
     raws = tuple(each for each in messages if type(each) is bytes)
     if len(raws) != len(messages):
         raise MalformedMessage("evidence.shape")
-    if len(origin.scores) > MAX_SEATS:
+    if not origin.follows_digests or len(origin.scores) > MAX_SEATS:
         raise MalformedMessage("evidence.ledger")
     return Prefix(origin, raws)
 

@@ -54,6 +54,11 @@ class Origin:
             )
         )
 
+    @property
+    def follows_digests(self) -> bool:
+        """Whether `after` can be what a ledger continues: two digests at the most."""
+        return len(self.after) <= 2 and all(len(each) == HASH_BYTES for each in self.after)
+
     def to_value(self) -> Value:
         """Return the origin as files of transcripts and of evidence hold it."""
         lane, number = self.ledger
@@ -63,8 +68,8 @@ class Origin:
     def from_value(cls, value: Value, *, shape: str, place: str) -> Origin:
         """Return the origin that a file states; whether its ledger starts there is not judged.
 
-        Raises MalformedMessage with the check `shape` for other fields, and with `place` for what
-        no ledger has: a lane, a number, a seat, digests before it.
+        Raises MalformedMessage with the check `shape` for fields of other types, and with `place`
+        for a lane, a number or a seat that there is not; `follows_digests` is looked at after that.
         """
         match value:
             case (int(lane), int(number), tuple(after), int(leading), tuple(given)):
@@ -77,8 +82,6 @@ class Origin:
         scores = tuple(each for each in given if type(each) is int)
         if (len(links), len(scores)) != (len(after), len(given)):
             raise MalformedMessage(shape)
-        if len(links) > 2 or any(len(each) != HASH_BYTES for each in links):
-            raise MalformedMessage(place)
         return cls(LedgerName(Lane(lane), number), links, Seat(leading), scores)
 
 

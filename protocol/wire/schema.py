@@ -114,11 +114,10 @@ class Sequence:
         return tuple(self.item.to_value(each) for each in item)
 
     def from_value(self, value: Value) -> tuple[Any, ...]:
-        if type(value) is not tuple:
-            raise MalformedMessage("schema.type", "an array is expected")
-        if len(value) > self.most:
-            raise MalformedMessage("schema.size", f"{len(value)} items")
-        return tuple(self.item.from_value(each) for each in value)
+        items = _array(value)
+        if len(items) > self.most:
+            raise MalformedMessage("schema.size", f"{len(items)} items")
+        return tuple(self.item.from_value(each) for each in items)
 
     def describe(self) -> str:
         return f"array of at most {self.most}: {self.item.describe()}"
@@ -136,11 +135,8 @@ class Items:
         return tuple(kind.to_value(each) for kind, each in zip(self.items, item, strict=True))
 
     def from_value(self, value: Value) -> tuple[Any, ...]:
-        if type(value) is not tuple:
-            raise MalformedMessage("schema.type", "an array is expected")
-        if len(value) != len(self.items):
-            raise MalformedMessage("schema.fields", f"{len(value)}, not {len(self.items)}")
-        return tuple(kind.from_value(each) for kind, each in zip(self.items, value, strict=True))
+        items = _array(value, length=len(self.items))
+        return tuple(kind.from_value(each) for kind, each in zip(self.items, items, strict=True))
 
     def describe(self) -> str:
         return f"[{'; '.join(each.describe() for each in self.items)}]"
@@ -203,16 +199,8 @@ class Record:
         return tuple(field.type.to_value(getattr(item, field.name)) for field in self.fields)
 
     def from_value(self, value: Value) -> Any:
-        if type(value) is not tuple:
-            raise MalformedMessage("schema.type", "an array is expected")
-        if len(value) != len(self.fields):
-            raise MalformedMessage("schema.fields", f"{len(value)}, not {len(self.fields)}")
-        return self.make(
-            **{
-                field.name: field.type.from_value(each)
-                for field, each in zip(self.fields, value, strict=True)
-            }
-        )
+        items = zip(self.fields, _array(value, length=len(self.fields)), strict=True)
+        return self.make(**{field.name: field.type.from_value(each) for field, each in items})
 
     def describe(self) -> str:
         inner = "; ".join(f"{field.name} ({field.type.describe()})" for field in self.fields)
@@ -288,6 +276,15 @@ class MessageTable(Generic[MessageT]):
                 return message
             case _:
                 raise MalformedMessage("schema.kind")
+
+
+def _array(value: Value, *, length: int | None = None) -> tuple[Value, ...]:
+    """Return the items of an array, of so many if that is said."""
+    if type(value) is not tuple:
+        raise MalformedMessage("schema.type", "an array is expected")
+    if length is not None and len(value) != length:
+        raise MalformedMessage("schema.fields", f"{len(value)}, not {length}")
+    return value
 
 
 def _ours(kind: Integer | Binary | Text, item: Any) -> Value:

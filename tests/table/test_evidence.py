@@ -22,7 +22,7 @@ from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
 from protocol.wire.contents import Action, Chat, HandKeys
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
+from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file
 from protocol.wire.messages import Notice, table_tag
 from tests.table.seating import charter, signed, signing_key
 
@@ -150,3 +150,23 @@ def test_shapes_are_checked() -> None:
         with pytest.raises(MalformedMessage) as caught:
             evidence_from_bytes(encode(each, max_bytes=MAX_EVIDENCE_BYTES))
         assert caught.value.check.startswith("evidence.")
+
+
+@pytest.mark.parametrize(
+    ("lane", "after", "messages", "check"),
+    [
+        (3, (bytes(32),) * 3, (1,), "evidence.ledger"),
+        (0, (bytes(32),) * 3, (1,), "evidence.shape"),
+        (0, (bytes(32),) * 3, (b"",), "evidence.ledger"),
+        (0, (bytes(31), 1), (b"",), "evidence.shape"),
+    ],
+    ids=["a lane first", "then types", "then digests", "types before sizes"],
+)
+def test_of_several_things_wrong_with_a_prefix_the_first_is_named(
+    lane: int, after: tuple[bytes | int, ...], messages: tuple[bytes | int, ...], check: str
+) -> None:
+    prefix = (lane, 0, after, 0, (), messages)
+    data = evidence_file(FAULT_KIND, charter().to_bytes(), "turn.seat", (prefix,), b"")
+    with pytest.raises(MalformedMessage) as refused:
+        evidence_from_bytes(data)
+    assert refused.value.check == check
