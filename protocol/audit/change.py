@@ -72,7 +72,8 @@ def _judged(before: int, after: int, report: Report, charter: Charter) -> Change
 def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
     """Yield once who played on at two tables, of which only one can be its own."""
     found: set[tuple[bytes, bytes, bytes]] = set()
-    for first, second in product(reports, repeat=2):
+    going_on = [each for each in reports if each.charter and each.charter.continues]
+    for first, second in product(reports, going_on):
         for fork, conviction in _between(first, second):
             key = fork.charter.seats[conviction.seat].key.to_bytes()
             one, other = fork.charter.digest, fork.other.digest
@@ -83,7 +84,7 @@ def forks(reports: Sequence[Report]) -> Iterator[tuple[Fork, Conviction]]:
 
 def _between(first: Report, second: Report) -> Iterator[tuple[Fork, Conviction]]:
     charter, other = first.charter, second.charter
-    if charter is None or other is None or other.continues is None:
+    if charter is None or other is None:
         return
     for seat, (place, raw) in first.plays.items():
         for there, (later, last) in second.plays.items():
