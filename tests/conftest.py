@@ -17,6 +17,9 @@ from hypothesis import HealthCheck, settings
 from tests.forked import FORKS
 from tests.remembered import remember_points, remember_signatures
 
+# Thousands of tests are collected, and nothing of them is garbage; see pytest_collection_finish.
+gc.disable()
+
 # Where compiled modules are not kept, hundreds of processes compile the program anew, and every
 # worker the tests: minutes in all.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -148,6 +151,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which not every run has

@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,8 +25,9 @@ from cli.store.journal import (
     _head,
 )
 from cli.store.paths import make_table_directory
+from tests.forked import run_program
+from tests.journeys.failing_disk import TABLE, FailingDisk
 
-TABLE = bytes(range(16))
 ROOT = Path(__file__).parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
 
@@ -317,44 +317,6 @@ def test_misuse_is_refused_before_the_disk_is_touched(place: Path) -> None:
         journal.append(0, b"")
 
 
-class FailingDisk(Disk):
-    """Fails in the step of that number; a failing write writes half first."""
-
-    def __init__(self, step: int, failure: Callable[[], None]) -> None:
-        self._left = step
-        self._failure = failure
-
-    def _step(self) -> bool:
-        self._left -= 1
-        return self._left == 0
-
-    def create(self, path: Path) -> int:
-        if self._step():
-            self._failure()
-        return super().create(path)
-
-    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
-        if self._step():
-            super().write(descriptor, data[: len(data) // 2], at=at)
-            self._failure()
-        super().write(descriptor, data, at=at)
-
-    def sync(self, descriptor: int) -> None:
-        if self._step():
-            self._failure()
-        super().sync(descriptor)
-
-    def truncate(self, descriptor: int, size: int) -> None:
-        if self._step():
-            self._failure()
-        super().truncate(descriptor, size)
-
-    def sync_directory(self, path: Path) -> None:
-        if self._step():
-            self._failure()
-        super().sync_directory(path)
-
-
 def _full() -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -400,34 +362,12 @@ def test_after_a_failed_synchronisation_nothing_more_is_written(place: Path) -> 
             journal.append(0, b"two")
 
 
-_DYING = """
-import os, signal, sys
-from pathlib import Path
-from tests.journeys.test_journal import FailingDisk, TABLE
-from cli.store.journal import Journal
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-disk = FailingDisk(int(sys.argv[2]), die)
-place = Path(sys.argv[1])
-journal = Journal.create(place, TABLE, disk=disk)
-for index in range(3):
-    journal.append(index, bytes([65 + index]) * 700)
-    print(index, flush=True)
-"""
-
-
 @posix
 @pytest.mark.parametrize("step", range(1, 11))
 def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step: int) -> None:
     place = make_table_directory(tmp_path / "home", TABLE)
-    child = subprocess.run(
-        [sys.executable, "-c", _DYING, place, str(step)],
-        cwd=ROOT,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    assert child.returncode == -signal.SIGKILL, child.stderr.decode()
+    child = run_program(f"{place}", f"{step}", module="tests.journeys.failing_disk")
+    assert child.returncode == -signal.SIGKILL, child.stderr
     appended = len(child.stdout.split())
     if step == 1:
         assert not (place / FILE_NAME).exists()

@@ -46,9 +46,18 @@ async def bots_gone(home: Path, within: float = 60.0) -> None:
                     break  # it had not begun one
 
 
-async def test_a_host_killed_in_a_hand_goes_on_with_its_broker_and_its_bots(room: Room) -> None:
+async def test_a_host_killed_before_the_table_is_full_and_in_a_hand_goes_on_with_its_bots(
+    room: Room,
+) -> None:
     host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
     (invite,) = await host.invites(1)
+    await host.said("At the table: South Amara, .*Bot")
+    await host.kill()
+    await bots_gone(host.home)
+    host = await room.run("south", "resume", *ENDS)
+    await host.said("you are South")
+    assert await host.invites(1) == [invite]  # it may have gone with the terminal
+    await host.said(r"The code of this table: \d+-[a-z]+-[a-z]+")
     guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
     await host.said("You hold")
     await host.kill()
@@ -82,20 +91,6 @@ async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back_in_two_ways
     again = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
     await again.said("Back at the table")
     await finish([host, again])
-
-
-async def test_a_host_killed_before_the_table_is_full_takes_the_seats_again(room: Room) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
-    (invite,) = await host.invites(1)
-    await host.said("At the table: South Amara, .*Bot")
-    await host.kill()
-    await bots_gone(host.home)
-    back = await room.run("south", "resume", *ENDS)
-    await back.said("you are South")
-    assert await back.invites(1) == [invite]  # it may have gone with the terminal
-    await back.said(r"The code of this table: \d+-[a-z]+-[a-z]+")
-    guest = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
-    await finish([back, guest])
 
 
 async def test_the_end_of_the_input_and_signals_leave_with_one_sentence(room: Room) -> None:

@@ -46,7 +46,7 @@ def test_views_do_not_change_when_hidden_cards_are_permuted(name: str) -> None:
     @given(profile=agreements(name), seed=st.integers(0, 2**64), style=STYLES)
     def compare(profile: Profile, seed: int, style: Style) -> None:
         chance = Random(seed)
-        for _ in range(3):
+        for _ in range(6):
             moved, unknown = compare_worlds(profile, chance, style)
             permuted["moved"] += moved
             permuted["unknown"] += unknown
