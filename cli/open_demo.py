@@ -11,11 +11,12 @@ from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.printer import Printer
 from p2p304.bots.players import steady_for
+from p2p304.game import LUCK_BYTES
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.sentences import won_by
-from p2p304.simulator import LUCK_BYTES, OpenTable, play_hand
+from p2p304.simulator import OpenTable, play_hand
 from p2p304.view import View
 
 

@@ -6,13 +6,46 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from p2p304.first_hand import FirstHand
 from p2p304.game import AnyGame
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class Lesson(NamedTuple):
+    """What is told before a choice of the learner's, page by page, and about another choice."""
+
+    title: str
+    pages: tuple[str, ...]
+    """Each short enough for the smallest screen, with cards as "9H"."""
+    instead: str = ""
+    """What is said of every other choice."""
+
+
+class TaughtMove(NamedTuple):
+    """One move of the hand, as it is typed; with a lesson if it is the learner's."""
+
+    seat: Seat
+    typed: str
+    lesson: Lesson | None = None
+    order: str = ""
+    """The cards of a choice that states an order."""
+
+
+class FirstHand(NamedTuple):
+    """A hand with prepared cards, for who has never played a game: its moves are known, and why.
+
+    What decides nothing is done by itself, and is none of the moves.
+    """
+
+    parameters: str
+    dealer: Seat
+    learner: Seat
+    deck: str
+    moves: tuple[TaughtMove, ...]
+    end: Lesson
 
 
 class CardNotation(NamedTuple):

@@ -9,7 +9,7 @@ the statements and carries out the disclosures in their order before anybody act
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from p2p304.cards import Card
 from p2p304.disclosures import Disclosure
@@ -17,6 +17,8 @@ from p2p304.seats import Seat, Sides
 from p2p304.statements import Statement
 from p2p304.view import View
 
+LUCK_BYTES: Final = 32
+"""The least luck from which a match begins."""
 StateT = TypeVar("StateT")
 ActionT = TypeVar("ActionT")
 

@@ -20,10 +20,9 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from p2p304.errors import NotationError, ProfileError, RulesError
-from p2p304.game import AnyGame, Outcome
+from p2p304.game import LUCK_BYTES, AnyGame, Outcome
 from p2p304.games import GAMES, create_game
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
-from p2p304.simulator import LUCK_BYTES
 
 LONGEST: Final = 1_000_000
 """How many characters a text may have."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any, Final, NamedTuple, Protocol, assert_never
+from typing import Any, NamedTuple, Protocol, assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
@@ -18,8 +18,6 @@ from p2p304.randomness import Randomness
 from p2p304.seats import Seat
 from p2p304.statements import IsCard, PointsBelow, Statement, holds, slots_of
 from p2p304.view import Knowledge, View
-
-LUCK_BYTES: Final = 32
 
 
 class FalseStatement(GameError):

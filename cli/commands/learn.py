@@ -13,7 +13,7 @@ from cli.front.situation import situation
 from cli.screen.app import ClientApp
 from cli.screen.learning import Classroom, LearnScreen
 from cli.tasks import first
-from p2p304.first_hand import Lesson
+from p2p304.entry import Lesson
 from p2p304.games import GAMES, create_game
 
 GAME = "304"

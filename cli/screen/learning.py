@@ -19,7 +19,7 @@ from cli.screen.overlays import bounded
 from cli.screen.prompts import title_of
 from cli.screen.render import render
 from p2p304.cards import parse_card
-from p2p304.first_hand import FirstHand, Lesson, TaughtMove
+from p2p304.entry import FirstHand, Lesson, TaughtMove
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from p2p304.first_hand import FirstHand, Lesson, TaughtMove
+from p2p304.entry import FirstHand, Lesson, TaughtMove
 from p2p304.seats import Seat
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))

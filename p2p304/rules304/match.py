@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from p2p304.cards import Card
 from p2p304.errors import RulesError
+from p2p304.game import LUCK_BYTES
 from p2p304.rules304.choices import FirstDealer, Settlement
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
@@ -14,7 +15,6 @@ from p2p304.rules304.scoring import HandOutcome, VoidKind, token_changes
 from p2p304.rules304.teams import TEAM_NAMES, Team, opponents_of
 from p2p304.seats import Seat, seat_after
 
-LEAST_LUCK: Final = 32
 PENALTY: Final = 3
 """What a team pays by a referee's ruling (RULES 13)."""
 SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
@@ -134,8 +134,8 @@ def _sets_aside(profile: Profile) -> bool:
 
 def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw, ...], ...]]:
     """Return who deals first, and the cards that were drawn for it; raises as `new_match` does."""
-    if len(luck) < LEAST_LUCK:
-        raise ValueError(f"a match needs {LEAST_LUCK} bytes of luck, not {len(luck)}")
+    if len(luck) < LUCK_BYTES:
+        raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
     number = int.from_bytes(luck, "big")
     if profile.first_dealer is FirstDealer.RANDOM:
         return Seat(number % profile.seats), ()

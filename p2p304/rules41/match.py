@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from p2p304.errors import RulesError
+from p2p304.game import LUCK_BYTES
 from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant
 from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_after
 
 SEATS: Final = 4
 TEAMS: Final = ("North-South", "East-West")
-LUCK_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)

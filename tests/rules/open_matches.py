@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from p2p304.game import AnyGame, MatchState
+from p2p304.game import LUCK_BYTES, AnyGame, MatchState
 from p2p304.randomness import Randomness
-from p2p304.simulator import LUCK_BYTES, PlayedHand, Player, Watcher, play_hand
+from p2p304.simulator import PlayedHand, Player, Watcher, play_hand
 
 
 class PlayedMatch(NamedTuple):

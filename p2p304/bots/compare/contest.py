@@ -8,12 +8,12 @@ from typing import Final
 
 from p2p304.bots.play304.thinking import STEADY, Thinking
 from p2p304.bots.players import random_player_for, steady_for
-from p2p304.game import AnyGame, Outcome
+from p2p304.game import LUCK_BYTES, AnyGame, Outcome
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome
 from p2p304.rules304.state import End
-from p2p304.simulator import LUCK_BYTES, PlayedHand, Player, play_hand
+from p2p304.simulator import PlayedHand, Player, play_hand
 
 SIDES: Final = 2
 HOME, AWAY = 0, 1

@@ -15,11 +15,11 @@ from p2p304.bots.compare.contest import SIDES
 from p2p304.bots.compare.intervals import LEAST, Interval, deviations, mean_of, share_of
 from p2p304.bots.players import COUNTING, PLAYERS, player_for
 from p2p304.errors import ProfileError
-from p2p304.game import AnyGame, MatchState
+from p2p304.game import LUCK_BYTES, AnyGame, MatchState
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.hand import Game41
 from p2p304.rules304.hand import Game304
-from p2p304.simulator import LUCK_BYTES, PlayedHand, Player, play_hand
+from p2p304.simulator import PlayedHand, Player, play_hand
 
 ONE, OTHER = 0, 1
 """The two kinds of player of a duel."""

@@ -10,15 +10,12 @@ from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import Certainty
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
+from p2p304.rules304.telling.scene import ORDER
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who, joined, say
 from p2p304.telling import Urgent
 from p2p304.view import View
-
-_HEIGHT = {card: -place for place, card in enumerate(CARD_POINTS)}
-"""How high a card is among those of its suit."""
 
 
 def urgent(view: View[State]) -> Urgent | None:
@@ -102,11 +99,11 @@ def _out(information: InformationSet) -> list[Card]:
         for slot in hand
     ]
     seen = {information.faces[slot] for slot in slots if slot in information.faces}
-    return sorted(seen | information.unseen, key=lambda card: (card.suit, -_HEIGHT[card]))
+    return sorted(seen | information.unseen, key=ORDER.__getitem__)
 
 
 def _higher(card: Card, out: Sequence[Card]) -> list[Card]:
-    return [each for each in out if each.suit is card.suit and _HEIGHT[each] > _HEIGHT[card]]
+    return [each for each in out if each.suit is card.suit and ORDER[each] < ORDER[card]]
 
 
 def since_when(certainty: Certainty) -> str:

@@ -21,6 +21,7 @@ from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
 from p2p304.view import View
 
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
+"""Where a card stands among all: by suits, and in its suit from high to low."""
 _BEFORE_PLAY: Final = frozenset({Phase.CUT, Phase.AUCTION4, Phase.AUCTION8})
 
 
