@@ -29,6 +29,8 @@ Sides = tuple[tuple[Seat, ...], ...]
 
 OPPOSITE: Final[Sides] = ((Seat(0), Seat(2)), (Seat(1), Seat(3)))
 """The sides of a table of four whose partners sit opposite each other."""
+PAIR_NAMES: Final = ("North-South", "East-West")
+"""What these sides are called."""
 
 
 def place_name(seat: int, seats: int) -> str:

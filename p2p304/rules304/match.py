@@ -12,13 +12,13 @@ from p2p304.rules304.choices import FirstDealer, Settlement
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import HandOutcome, VoidKind, token_changes
-from p2p304.rules304.teams import TEAM_NAMES, Team, opponents_of
-from p2p304.seats import Seat, seat_after
+from p2p304.rules304.teams import Team, opponents_of
+from p2p304.seats import OPPOSITE, Seat, seat_after
 
 PENALTY: Final = 3
 """What a team pays by a referee's ruling (RULES 13)."""
 SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
-"""After these the same dealer deals the same hand again; after anything else the deal passes."""
+"""After these the same dealer deals again; after anything else the deal passes."""
 
 
 class Draw(NamedTuple):
@@ -32,16 +32,13 @@ class Draw(NamedTuple):
 class Match:
     """Where a match stands; the game interface's MatchState.
 
-    `stocks` are the tokens each team can pay from. `hand` is the number of the next hand and
-    `attempt` the number of its next deal, both from 1. `draws` are the cards drawn for the first
-    deal, a tuple for each round; empty where chance alone names the dealer.
+    `stocks` are the tokens each team can pay from. `draws` are the cards drawn for the first deal,
+    a tuple for each round; empty where chance alone names the dealer.
     """
 
     profile: Profile
     dealer: Seat
     stocks: tuple[int, int]
-    hand: int = 1
-    attempt: int = 1
     draws: tuple[tuple[Draw, ...], ...] = ()
 
     def __post_init__(self) -> None:
@@ -54,7 +51,7 @@ class Match:
 
         (0, 0) under any other settlement.
         """
-        if self.profile.settlement is not Settlement.OWN_STOCK:
+        if not _sets_aside(self.profile):
             return (0, 0)
         start = self.profile.tokens_start
         return (start - self.stocks[1], start - self.stocks[0])
@@ -62,7 +59,7 @@ class Match:
     @property
     def scores(self) -> tuple[int, ...]:
         """Tokens of each team; with own stock the tokens gained, which are the race."""
-        return self.gained if self.profile.settlement is Settlement.OWN_STOCK else self.stocks
+        return self.gained if _sets_aside(self.profile) else self.stocks
 
     @property
     def winner(self) -> int | None:
@@ -79,9 +76,8 @@ class Match:
         if self.winner is not None:
             raise RulesError("16", "the match is over, so no further hand can count")
         if outcome.void in SAME_DEALER:
-            return replace(self, attempt=self.attempt + 1)
-        changes = self.changes(outcome)
-        return self._paid(changes, passes=True)
+            return self
+        return self._paid(self.changes(outcome), passes=True)
 
     def penalised(self, side: int, *, in_hand: bool) -> Match:
         """Return the match once a team has paid a penalty of three tokens, or all that it has; a
@@ -96,14 +92,12 @@ class Match:
         return self._paid(changes, passes=in_hand)
 
     def _paid(self, changes: tuple[int, int], *, passes: bool) -> Match:
-        if self.profile.settlement is Settlement.OWN_STOCK:
+        if _sets_aside(self.profile):
             # What is received is set aside: it is the loss of the other stock, seen by `gained`.
             changes = (min(changes[0], 0), min(changes[1], 0))
         stocks = (self.stocks[0] + changes[0], self.stocks[1] + changes[1])
-        if not passes:
-            return replace(self, stocks=stocks)
-        dealer = seat_after(self.dealer, seats=self.profile.seats)
-        return replace(self, dealer=dealer, stocks=stocks, hand=self.hand + 1, attempt=1)
+        dealer = seat_after(self.dealer, seats=self.profile.seats) if passes else self.dealer
+        return replace(self, dealer=dealer, stocks=stocks)
 
 
 def new_match(profile: Profile, luck: bytes) -> Match:
@@ -118,8 +112,8 @@ def new_match(profile: Profile, luck: bytes) -> Match:
 
 def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> Match:
     """Return a match that goes on at these scores. Raises ValueError where none does."""
-    if len(scores) != len(TEAM_NAMES):
-        raise ValueError(f"a match has {len(TEAM_NAMES)} scores, not {len(scores)}")
+    if len(scores) != len(OPPOSITE):
+        raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")
     one, other = scores
     start = profile.tokens_start
     stocks = (start - other, start - one) if _sets_aside(profile) else (one, other)
@@ -129,6 +123,7 @@ def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> Match:
 
 
 def _sets_aside(profile: Profile) -> bool:
+    """Tell whether what is received cannot be paid again, so that it is the race."""
     return profile.settlement is Settlement.OWN_STOCK
 
 

@@ -10,7 +10,7 @@ from p2p304.errors import RulesError
 from p2p304.rules304.bids import Bid, Contract, bid_name
 from p2p304.rules304.called import holder
 from p2p304.rules304.choices import ViolationPrice
-from p2p304.rules304.match import SAME_DEALER, Draw, first_dealer
+from p2p304.rules304.match import SAME_DEALER, first_dealer
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.scoring import VOID_WORDS, VoidKind, price_of
@@ -194,9 +194,6 @@ class RunningMatch:
     profile: Profile
     dealer: Seat
     scores: tuple[int, ...]
-    hand: int = 1
-    attempt: int = 1
-    draws: tuple[tuple[Draw, ...], ...] = ()
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -216,14 +213,12 @@ class RunningMatch:
         if self.winners:
             raise RulesError("3.2", "the match is over, so no further hand can count")
         if outcome.void in SAME_DEALER:
-            return replace(self, attempt=self.attempt + 1)
+            return self
         pairs = zip(self.scores, outcome.scores, strict=True)
         return replace(
             self,
             dealer=seat_after(self.dealer, seats=self.profile.seats),
             scores=tuple(old + new for old, new in pairs),
-            hand=self.hand + 1,
-            attempt=1,
         )
 
 
@@ -232,8 +227,8 @@ def new_running_match(profile: Profile, luck: bytes) -> RunningMatch:
 
     Raises ValueError for less than 32 bytes.
     """
-    dealer, draws = first_dealer(profile, luck)
-    return RunningMatch(profile, dealer, (0,) * profile.seats, draws=draws)
+    dealer, _ = first_dealer(profile, luck)
+    return RunningMatch(profile, dealer, (0,) * profile.seats)
 
 
 def running_match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> RunningMatch:

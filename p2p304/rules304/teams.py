@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NewType
 
-from p2p304.seats import FOUR_SEAT_NAMES, Seat, Sides, seat_letters, seat_names
+from p2p304.seats import FOUR_SEAT_NAMES, PAIR_NAMES, Seat, Sides, seat_letters, seat_names
 
 Team = NewType("Team", int)
 """A side of the table: 0 is South and whoever plays with that seat, 1 the others."""
 
 NORTH_SOUTH: Final = Team(0)
 EAST_WEST: Final = Team(1)
-TEAM_NAMES: Final = ("North-South", "East-West")
-"""What the teams of four seats are called."""
 
 
 def team_of(seat: Seat) -> Team:
@@ -67,6 +65,6 @@ def team_shorts(seats: int) -> tuple[str, str]:
 def team_names(seats: int) -> tuple[str, str]:
     """Return what the two teams of so many seats are called."""
     if seats == len(FOUR_SEAT_NAMES):
-        return TEAM_NAMES
+        return PAIR_NAMES
     first, second = seat_names(seats)[:2]
     return f"{first}'s team", f"{second}'s team"

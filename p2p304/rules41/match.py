@@ -8,10 +8,9 @@ from typing import Final
 from p2p304.errors import RulesError
 from p2p304.game import LUCK_BYTES
 from p2p304.rules41.rules import HIGHEST_BID, Rules41, Variant
-from p2p304.seats import FOUR_SEAT_NAMES, Seat, seat_after
+from p2p304.seats import FOUR_SEAT_NAMES, PAIR_NAMES, Seat, seat_after
 
 SEATS: Final = 4
-TEAMS: Final = ("North-South", "East-West")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,9 @@ class Outcome41:
                 FOUR_SEAT_NAMES, self.bids, self.taken, self.scores, strict=True
             )
         )
-        won = "" if self.match_won is None else f"; {TEAMS[self.match_won]} win the match at once"
-        return "; ".join(told) + won + "."
+        won = self.match_won
+        more = "" if won is None else f"; {PAIR_NAMES[won]} win the match at once"
+        return f"{'; '.join(told)}{more}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def after_deal(rules: Rules41, match: Match41, outcome: Outcome41) -> Match41:
     Raises RulesError when the match has been won already.
     """
     if match.winner is not None:
-        raise RulesError("PROFILES 4.10", f"the match is over; {TEAMS[match.winner]} have won")
+        raise RulesError("PROFILES 4.10", f"the match is over; {PAIR_NAMES[match.winner]} have won")
     scores = tuple(a + b for a, b in zip(match.scores, outcome.scores, strict=True))
     winner = outcome.match_won if outcome.match_won is not None else winning_team(rules, scores)
     return replace(

@@ -71,7 +71,7 @@ def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> No
     tokens = 7 if name == "championship" else 11
     assert match.stocks == (tokens, tokens)
     assert match.scores == ((0, 0) if name == "championship" else (11, 11))
-    assert (match.hand, match.attempt, match.winner) == (1, 1, None)
+    assert match.winner is None
 
 
 def test_transfer_moves_tokens_to_the_other_team() -> None:
@@ -149,10 +149,8 @@ def test_impossible_stocks_are_refused() -> None:
 @pytest.mark.parametrize("name", FOUR_SEATS)
 def test_the_same_dealer_deals_a_dead_deal_again(name: str, kind: VoidKind) -> None:
     profile = FOUR_SEATS[name]
-    before = Match(profile, Seat(2), (5, 6), hand=4)
-    after = before.after(voided(profile, kind))
-    assert after == replace(before, attempt=2)
-    assert after.after(voided(profile, kind)) == replace(before, attempt=3)
+    before = Match(profile, Seat(2), (5, 6))
+    assert before.after(voided(profile, kind)) == before
 
 
 def test_the_deal_passes_to_the_right_after_any_other_hand() -> None:
@@ -163,10 +161,10 @@ def test_the_deal_passes_to_the_right_after_any_other_hand() -> None:
         score_hand(PAGAT, guilty),
         lost_by(PAGAT, EAST_WEST),
     ]
-    match = Match(PAGAT, Seat(1), (11, 11), attempt=3)
-    for hand, (outcome, dealer) in enumerate(zip(outcomes, (2, 3, 0, 1), strict=True), start=2):
+    match = Match(PAGAT, Seat(1), (11, 11))
+    for outcome, dealer in zip(outcomes, (2, 3, 0, 1), strict=True):
         match = match.after(outcome)
-        assert (match.dealer, match.hand, match.attempt) == (dealer, hand, 1)
+        assert match.dealer == dealer
 
 
 def test_a_passed_out_hand_costs_nothing() -> None:

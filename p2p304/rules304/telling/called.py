@@ -19,7 +19,7 @@ from p2p304.rules304.running import (
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import State
 from p2p304.rules304.telling.moment import Moment
-from p2p304.rules304.telling.sentences import in_slot
+from p2p304.rules304.telling.sentences import last_trick
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, counted, joined, listed, say
 from p2p304.telling import Count, Ended, Row
@@ -121,10 +121,7 @@ def summary(ended: Ended) -> tuple[Row, ...]:
         )
         rows.append(Row("Marriages", joined(shown, ", ")))
     if state.tricks:
-        trick = state.tricks[-1]
-        cards = joined(in_slot(play.slot, ended.faces) for play in trick.plays)
-        last = say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
-        rows.append(Row("Last", last))
+        rows.append(Row("Last", last_trick(state, ended.faces)))
     if ended.scores:
         pairs = zip(state.everybody, ended.scores, strict=True)
         each = (say(Who(seat), f" {score}") for seat, score in pairs)

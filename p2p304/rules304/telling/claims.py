@@ -88,20 +88,17 @@ def caps_answer(now: Moment) -> Iterator[Line]:
     """Yield the rules while a call of caps is answered."""
     caps = now.state.caps
     assert caps is not None
-    lost = f"they pay {now.profile.caps_called_trick_lost} or more"
     if now.seat == caps.seat:
         yield say(
             "You claim every trick. Your opponents concede, or have your cards played out "
             "in the order that you stated; one who contests is enough for that."
         )
-        lost = f"your team pays {now.profile.caps_called_trick_lost} or more"
     elif _with(now, caps.seat):
         yield say(
             now.caller,
             " claims every trick for your team. Your opponents concede, or have the cards "
             "played out in the order stated.",
         )
-        lost = f"your team pays {now.profile.caps_called_trick_lost} or more"
     elif now.seat is not None:
         yield say(
             now.caller,
@@ -112,7 +109,8 @@ def caps_answer(now: Moment) -> Iterator[Line]:
         yield say(
             now.caller, " claims every trick. The opponents concede, or have the cards played."
         )
-    yield say(f"If a trick is lost, {lost}.")
+    pay = "your team pays" if _with(now, caps.seat) else "they pay"
+    yield say(f"If a trick is lost, {pay} {now.profile.caps_called_trick_lost} or more.")
 
 
 def spoilt_indicator(now: Moment) -> Iterator[Line]:

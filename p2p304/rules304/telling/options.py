@@ -137,7 +137,8 @@ def choices(view: View[State], legal: Sequence[Action]) -> tuple[Choice, ...]:
     """Return the legal actions as choices: cards in the order of the hand, then the rest, what
     may be claimed last."""
     order = {each.slot: place for place, each in enumerate(held(view))}
-    lowest = min((bid for bid in map(_number_bid, legal) if bid is not None), default=None)
+    bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
+    lowest = min((bid for bid in bids if isinstance(bid, int)), default=None)
     found = [_choice(each, view, alone=len(legal) == 1, lowest=lowest) for each in legal]
     found.sort(key=lambda each: _rank(each, order))
     # One key shows all marriages; it goes through those who may be asked, and what may be shown.
@@ -216,10 +217,6 @@ def label(action: Action, faces: Faces) -> Line:
             assert_never(action)
 
 
-def _number_bid(action: Action) -> int | None:
-    return action.bid if isinstance(action, act.PlaceBid) and isinstance(action.bid, int) else None
-
-
 def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | None) -> Choice:
     goes_alone = isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
     command = _OF_KIND.get(Contract if goes_alone else type(action), _NO_COMMAND)
@@ -296,14 +293,14 @@ def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
         case act.PlaceBid(bid):
             return (f"bid {bid}",)
         case act.PlayCard(slot, _, all_trumps):
-            return tuple(f"{name}{'+' * all_trumps}" for name in _card_names(slot, faces))
+            return tuple(f"{name}{'+' * all_trumps}" for name in _names(faces[slot]))
         case act.PlayDown(slot):
-            names = _card_names(slot, faces)
+            names = _names(faces[slot])
             return (*names, *(f"~{name}" for name in names))
         case act.LayIndicator(slot) | act.ShowTrump(slot):
-            return _card_names(slot, faces)
+            return _names(faces[slot])
         case act.ShowCard(slot):
-            return tuple(f"show {name}" for name in _card_names(slot, faces))
+            return tuple(f"show {name}" for name in _names(faces[slot]))
         case act.NameCard(card):
             return tuple(f"{word}{name}" for name in _names(card) for word in ("", "with "))
         case act.DeclareMarriages(cards):
@@ -312,10 +309,6 @@ def _typed(action: Action, view: View[State]) -> tuple[str, ...]:
             return ("", "r", "ready")
         case _:
             return ()
-
-
-def _card_names(slot: Slot, faces: Faces) -> tuple[str, ...]:
-    return _names(faces[slot])
 
 
 def _names(card: Card) -> tuple[str, ...]:

@@ -49,7 +49,6 @@ _TITLES: Final = {
     "16": "talk and violations",
     "3.2": "a called partner",
     "3.3": "double",
-    "pre_show": "the house rule of showing cards",
 }
 """What the numbered rules are about, for whoever has no rule book at hand."""
 

@@ -106,6 +106,13 @@ def trick_line(state: State, faces: Faces) -> Line:
     )
 
 
+def last_trick(state: State, faces: Faces) -> Line:
+    """Return the cards of the last complete trick and who took it, as a part of a sentence."""
+    trick = state.tricks[-1]
+    cards = joined(in_slot(play.slot, faces) for play in trick.plays)
+    return say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner))
+
+
 def trick_points(trick: Trick, state: State) -> tuple[int, int]:
     """Return the points of a trick's public cards, and how many of its cards are not public."""
     faces = [state.faces.get(play.slot) for play in trick.plays]

@@ -14,7 +14,7 @@ from p2p304.rules304.state import End, State
 from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling.certain import certain_line
 from p2p304.rules304.telling.scene import scored, taken
-from p2p304.rules304.telling.sentences import in_slot
+from p2p304.rules304.telling.sentences import last_trick
 from p2p304.sentences import Line, Who, joined, listed, say
 from p2p304.telling import Ended, Row
 
@@ -74,9 +74,7 @@ def _ending(ended: Ended) -> list[Row]:
             hidden = "" if state.trump is not None else ", hidden to the end"
             words.append(say(card.suit, f"{hidden}; the indicator was ", card))
     if state.tricks:
-        trick = state.tricks[-1]
-        cards = joined(in_slot(play.slot, ended.faces) for play in trick.plays)
-        words.append(say(f"trick {len(state.tricks)}: ", cards, " to ", Who(trick.winner)))
+        words.append(last_trick(state, ended.faces))
     return [Row("Trump", joined(words, "; "))] if words else []
 
 

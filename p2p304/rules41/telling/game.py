@@ -8,11 +8,11 @@ from typing import Final, assert_never
 from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
-from p2p304.rules41.hand import PACK, Game41, Phase, State
-from p2p304.rules41.match import SEATS, TEAMS, Outcome41
+from p2p304.rules41.hand import ALL_SEATS, PACK, Game41, Phase, State
+from p2p304.rules41.match import SEATS, Outcome41
 from p2p304.rules41.rules import TOGGLES
 from p2p304.rules41.telling import lessons, scene
-from p2p304.seats import OPPOSITE, Seat, Sides
+from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides
 from p2p304.sentences import Line, Who, joined, listed, say, titled
 from p2p304.telling import (
     Choice,
@@ -295,15 +295,15 @@ class Telling41:
 
     def sides(self) -> tuple[Line, ...]:
         """Return the seats: each has a score of its own."""
-        return tuple(say(Who(seat)) for seat in scene.ALL)
+        return tuple(say(Who(seat)) for seat in ALL_SEATS)
 
     def winners(self, winner: int, scores: tuple[int, ...]) -> Line:
         """Return the pair that won."""
-        return say(TEAMS[winner])
+        return say(PAIR_NAMES[winner])
 
     def owners(self) -> Sides:
         """Return each seat by itself: it has a score of its own."""
-        return tuple((seat,) for seat in scene.ALL)
+        return tuple((seat,) for seat in ALL_SEATS)
 
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         """Return the seats of the pair that won."""
@@ -313,7 +313,7 @@ class Telling41:
         """Return the bid of each seat, and whether it took as many tricks."""
         if outcome.thrown_in:
             return ()
-        pairs = zip(scene.ALL, outcome.bids, outcome.taken, strict=True)
+        pairs = zip(ALL_SEATS, outcome.bids, outcome.taken, strict=True)
         return tuple(
             Undertaking("bid", f"{bid}", (seat,), taken >= bid, bid) for seat, bid, taken in pairs
         )
@@ -321,7 +321,7 @@ class Telling41:
 
 def _each(values: Iterable[str]) -> Line:
     """Return a value for each seat, by name."""
-    pairs = zip(scene.ALL, values, strict=True)
+    pairs = zip(ALL_SEATS, values, strict=True)
     return joined((say(Who(seat), f" {value}") for seat, value in pairs), ", ")
 
 

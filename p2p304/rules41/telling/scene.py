@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from p2p304.rules41.hand import PACK, TRUMPS, Phase, Play, State
+from p2p304.rules41.hand import ALL_SEATS, PACK, TRUMPS, Phase, Play, State
 from p2p304.rules41.match import SEATS
 from p2p304.rules41.rules import Rules41
 from p2p304.seats import Seat, seat_after
@@ -14,7 +14,6 @@ from p2p304.telling import Count, Held, Lying, Place, Scene
 from p2p304.view import View
 
 ORDER: Final = {card: place for place, card in enumerate(PACK)}
-ALL: Final = tuple(map(Seat, range(SEATS)))
 
 
 def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
@@ -23,14 +22,14 @@ def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
     return Scene(
         contract=tuple(_contract(rules, state)),
         counts=tuple(_counts(state, scores)),
-        places=tuple(_place(seat, view) for seat in ALL),
+        places=tuple(_place(seat, view) for seat in ALL_SEATS),
         hand=held(view),
         lying=_laid(state.trick, None) if state.trick else last_trick(view),
         middle=_middle(rules, state),
         tricks=len(state.tricks),
         history=tuple(
             say(Who(seat), f" bids {bid}")
-            for seat in map(Seat, range(SEATS))
+            for seat in ALL_SEATS
             if (bid := _bid(state, seat)) is not None
         ),
         log=tuple(
@@ -99,7 +98,7 @@ def _bid(state: State, seat: Seat) -> int | None:
 
 
 def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
-    names = [say(Who(seat)) for seat in ALL]
+    names = [say(Who(seat)) for seat in ALL_SEATS]
     counts = [Count("Score", tuple(zip(names, map(str, scores), strict=True)))]
     if state.tricks:
         counts.append(Count("Tricks", tuple(zip(names, map(str, state.taken), strict=True))))
