@@ -30,7 +30,7 @@ from p2p304.rules304.choices import CapsModel, PreShow
 from p2p304.rules304.count import to_count
 from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit
 from p2p304.rules304.play import idle_seats, next_to_play, proof_of_turn
-from p2p304.rules304.state import Caps, End, Phase, State, Violation
+from p2p304.rules304.state import Caps, End, Phase, State
 from p2p304.rules304.tricks import to_window, total_tricks
 from p2p304.seats import Seat
 from p2p304.statements import Statement
@@ -258,7 +258,7 @@ def _window_closed(state: State) -> State:
     order = [state.right_of(state.leader, step) for step in range(state.seats)]
     for seat in order:
         if isinstance(pending.get(seat), CallSpoilt):
-            return _spoilt_called(state, seat, state.round_start)
+            return _spoilt_called(state, seat)
     for seat in order:
         call = pending.get(seat)
         if isinstance(call, CallCaps):
@@ -280,7 +280,7 @@ def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
 
 
 def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
-    state = state._replace(caps=Caps(seat, action.order, log_index, state.trick_number))
+    state = state._replace(caps=Caps(seat, action.order, log_index))
     if not state.profile.caps_expose:
         return _on_with_play(state)
     return state._replace(phase=Phase.CAPS_RESPONSE, awaiting=state.opponents(seat))
@@ -303,11 +303,11 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
     """Call spoilt trumps in the middle of a trick, in or out of turn."""
     _allowed(why_no_spoilt(state))
-    return Step(_spoilt_called(state, seat, len(state.log)))
+    return Step(_spoilt_called(state, seat))
 
 
-def _spoilt_called(state: State, seat: Seat, log_index: int) -> State:
-    state = state._replace(spoilt=(seat, log_index))
+def _spoilt_called(state: State, seat: Seat) -> State:
+    state = state._replace(spoilt=seat)
     assert state.maker is not None
     if state.trump_slot in state.faces:
         return _to_answers(state)
@@ -340,8 +340,7 @@ def _to_answers(state: State) -> State:
 
 
 def _judged(state: State, *, spoilt: bool) -> State:
-    assert state.spoilt is not None
-    violation = None if spoilt else Violation(*state.spoilt)
+    violation = None if spoilt else state.spoilt
     end = End.SPOILT if spoilt else End.VIOLATION
     return state._replace(phase=Phase.OVER, awaiting=(), pending=(), end=end, violation=violation)
 

@@ -166,7 +166,7 @@ def settle_running(state: State) -> RunningOutcome:
             tricks=len(won),
             all_tricks=len(state.dealt[state.maker]),
             target=_target(state, side) if counted else 0,
-            offender=None if state.violation is None else state.violation.seat,
+            offender=state.violation,
         ),
     )
 

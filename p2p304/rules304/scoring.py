@@ -161,17 +161,6 @@ class HandOutcome:
         return self.facts.void not in (VoidKind.PASSED_OUT, VoidKind.REDEAL, VoidKind.MISDEAL)
 
     @property
-    def result(self) -> str:
-        """One word: a kind of void hand, "violation", "bid_made" or "bid_failed"."""
-        match self.line:
-            case ScoreLine.VOID if self.facts.void is not None:
-                return self.facts.void.value
-            case ScoreLine.VIOLATION:
-                return "violation"
-            case _:
-                return "bid_made" if self.facts.made else "bid_failed"
-
-    @property
     def scores(self) -> tuple[int, ...]:
         """The change of each team's tokens, were no stock too small."""
         return token_changes(self.payer, self.amount, self.settlement)

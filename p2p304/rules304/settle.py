@@ -42,7 +42,7 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
         tricks = tricks_of_teams(state)[team]
     violation = None
     if state.violation is not None:
-        violation = Violation(state.team_of(state.violation.seat), ViolationKind.FALSE_SPOILT)
+        violation = Violation(state.team_of(state.violation), ViolationKind.FALSE_SPOILT)
         caps = NO_CAPS
     return HandFacts(
         maker_team=team,

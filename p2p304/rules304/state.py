@@ -116,17 +116,8 @@ class Caps(NamedTuple):
     order: tuple[Face, ...]
     log_index: int
     """How many actions had been logged before the call."""
-    trick: int
-    """The trick in progress, or about to begin, when it was called, from 1."""
     contested: bool | None = None
     """None while the opponents have not answered."""
-
-
-class Violation(NamedTuple):
-    """A broken rule that was not refused on the spot."""
-
-    seat: Seat
-    log_index: int
 
 
 EVERYBODY: Final = tuple(tuple(Seat(seat) for seat in range(seats)) for seats in range(9))
@@ -183,9 +174,10 @@ class _Fields(NamedTuple):
     marriages: tuple[tuple[Seat, Suit], ...] = ()
     """Who has shown king and queen of which suits, in the order of suits."""
     caps: Caps | None = None
-    spoilt: tuple[Seat, int] | None = None
-    """Who called spoilt trumps, and at which log index."""
-    violation: Violation | None = None
+    spoilt: Seat | None = None
+    """Who called spoilt trumps."""
+    violation: Seat | None = None
+    """Who broke a rule without being refused on the spot, by a false call of spoilt trumps."""
     end: End | None = None
 
 

@@ -32,10 +32,22 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Call, End, Phase, State, Trick
 from p2p304.rules304.tricks import due_on_cut
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.simulator import OpenTable
+
+
+def result_of(outcome: HandOutcome) -> str:
+    """How the scenarios call an end: a kind of void hand, "violation", "bid_made" or
+    "bid_failed"."""
+    if outcome.void is not None:
+        return outcome.void.value
+    if outcome.facts.violation is not None:
+        return "violation"
+    return "bid_made" if outcome.facts.made else "bid_failed"
+
 
 TOGGLES = {
     ("caps_timing", "strict"): "caps_strict",

@@ -23,7 +23,7 @@ from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import FOUR_SEAT_LETTERS
 from tests.rules.pinned import scenarios
-from tests.rules.scenario_table import TEAM_LETTERS, ScenarioTable, cards, seat
+from tests.rules.scenario_table import TEAM_LETTERS, ScenarioTable, cards, result_of, seat
 
 DEALS = [each for each in scenarios() if each.get("type", "deal") == "deal"]
 
@@ -182,7 +182,7 @@ class Expectation:
         return self.table.game.settle(self.ahead().state)
 
     def check_result(self, value: str) -> None:
-        result = self.outcome().result
+        result = result_of(self.outcome())
         assert RESULTS.get(result, result) == value
 
     def check_tokens(self, value: dict[str, int]) -> None:

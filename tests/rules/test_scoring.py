@@ -132,7 +132,7 @@ def test_line_1_nobody_pays_for_a_void_hand(name: str, kind: VoidKind) -> None:
     assert paid(name, HandFacts(void=kind)) == (ScoreLine.VOID, None, 0)
     guilty = Violation(EAST_WEST, ViolationKind.HINT)
     outcome = score_hand(FOUR_SEATS[name], facts(250, void=kind, violation=guilty))
-    assert (outcome.line, outcome.payer, outcome.result) == (ScoreLine.VOID, None, kind.value)
+    assert (outcome.line, outcome.payer, outcome.void) == (ScoreLine.VOID, None, kind)
     assert outcome.scores == (0, 0)
 
 
@@ -297,14 +297,14 @@ def test_the_summary_is_one_sentence(hand: HandFacts, sentence: str) -> None:
     assert score_hand(PAGAT, hand).summary == sentence
 
 
-def test_every_outcome_has_a_result_and_a_summary() -> None:
+def test_every_outcome_has_a_summary() -> None:
     for bid, verdict, won in product([160, 250], [NONE, WRONG, LOST], [True, False]):
         outcome = score_hand(PAGAT, facts(bid, made=won, caps={NORTH_SOUTH: verdict}))
-        assert outcome.result == ("bid_made" if won else "bid_failed")
+        assert outcome.facts.made is won
         assert outcome.summary.endswith(".")
         assert outcome.summary.count(".") == 1
     guilty = HandFacts(violation=Violation(NORTH_SOUTH, ViolationKind.FALSE_STATEMENT))
-    assert score_hand(PAGAT, guilty).result == "violation"
+    assert score_hand(PAGAT, guilty).line is ScoreLine.VIOLATION
 
 
 def test_impossible_facts_are_refused() -> None:

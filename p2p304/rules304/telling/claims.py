@@ -138,8 +138,8 @@ def spoilt_answer(now: Moment) -> Iterator[Line]:
 def _spoilt_called(now: Moment) -> Iterator[Line]:
     spoilt = now.state.spoilt
     assert spoilt is not None
-    own = spoilt[0] == now.seat
-    who: Part = "You" if own else Who(spoilt[0])
+    own = spoilt == now.seat
+    who: Part = "You" if own else Who(spoilt)
     whose = "your" if own else "the caller's"
     yield say(
         who,
