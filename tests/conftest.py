@@ -49,23 +49,23 @@ LASTING = {
     "client": """
         bench_hand black_lady called_partner_screen caps_taught ending export
         moments_of_bots one_folder options rematch_tables review_command rulings_told
-        simulated_matches statistics told_changes ui_app ui_awaited ui_endings
+        simulated_matches statistics told_changes tournament_commands ui_app ui_awaited ui_endings
         ui_fragments ui_learning
     """,
     "crypto": """
-        bench_cards card_mutations mutations shuffle_statistics sigma_vectors
+        card_mutations mutations shuffle_statistics sigma_vectors
     """,
     "rules": """
         304_auction 304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
         bots_41 bots_auction bots_belief bots_of_all_games caps_hands caps_oracle
-        duels hardest_caps playouts positions review search
+        duels hardest_caps playouts positions review search transitions
     """,
     "table": """
-        agreed_ends attacks called_partner_table campaign cheats deck_cheats
+        agreed_ends attacks called_partner_table campaign challenges cheats deck_cheats
         ending_attempts files_of_colluders forgetting frame_sizes going_on
-        internal_faults leaving lies open_hand_files phases recorded_hands rematch
-        returning ruled_files ruling_attacks rulings same_cards session signed_junk
-        sorted_hands tournament_record unfinished waiting_decks watching
+        internal_faults leaving lies open_hand_files phases record_bounds recorded_hands
+        rematch returning ruled_files ruling_attacks rulings same_cards session signed_junk
+        sorted_hands tournament_record tournament_results unfinished waiting_decks watching
     """,
 }
 """Files of whole hands, matches and campaigns: more than a second or two of one core each."""

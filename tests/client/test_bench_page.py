@@ -13,6 +13,7 @@ import pytest
 from click import UsageError
 from click.testing import CliRunner
 
+from cli.bench.cards import QUICK_SIZES, messages
 from cli.bench.figures import Curve, Figure, Part, Tell, parts_in
 from cli.bench.plots import SVG_HEAD, svg
 from cli.bench.whole import PARTS, as_json, merged, page, plots, run_parts
@@ -166,9 +167,15 @@ def test_the_command_measures_what_is_asked_for_and_keeps_it(tmp_path: Path) -> 
     assert "cards: shuffles and statements" in done.stderr
     (part,) = json.loads(done.stdout)["parts"]
     assert part["name"] == "cards"
-    floors = [each for each in part["figures"] if each["floor"] is not None]
-    assert len(floors) > 20
-    assert all(each["ratio"] > 0.5 for each in floors), "less than its operations is a mistake"
+    named = {each["name"]: each for each in part["figures"]}
+    for name, message in messages(quick=True).items():
+        assert named[f"{name}, sent"]["median"] == len(message.make())
+        for what in ("made", "judged"):
+            figure = named[f"{name}, {what}"]
+            assert figure["samples"] > 1
+            assert figure["ratio"] > 0.5, "less than its operations is a mistake"
+    assert named["hand-over, sent"]["median"] == 227
+    assert {f"shuffle of {count} cards, made" for count in QUICK_SIZES} <= named.keys()
     shown = _bench("--keep", f"{kept}", "--show", "--plots", f"{tmp_path / 'plots'}")
     assert "shuffle of 32 cards, made, ms" in shown.stdout
     assert shown.stderr == ""

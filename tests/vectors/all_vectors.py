@@ -29,11 +29,10 @@ from tests.vectors import (
     vectors_41,
     wire_vectors,
 )
-from tests.vectors.collect import Collector
+from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files
 from tests.vectors.saved_hands import render as saved_hands
 
-VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 ROOMS = (
     basic_vectors,
     message_vectors,
@@ -58,7 +57,9 @@ SAMPLE = "doso_viso"
 
 
 def collectors(*, whole: bool = True) -> Iterator[Collector]:
-    """Every category; unless all of it is wanted, that of the tables' audits from its file."""
+    """Every category; unless all of it is wanted, that of the tables' audits from its file, and of
+    the others most answers."""
+    Collector.sparing = not whole
     for room in ROOMS:
         for category in room.CATEGORIES:
             if room is table_audits and not whole:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,18 +20,34 @@ from cli.conformance.ours import ask
 from cli.conformance.trials import AUDIT
 from tests.vectors.patches import patch_between
 
+VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
+
 LONG = 128
 """Digits from which a changed member is written as a patch."""
 
 
+ASKED_AGAIN = 4
+"""Of so many vectors of one operation, or one check, one is answered anew where we are sparing."""
+
+
 class Collector:
-    """The vectors of one category."""
+    """The vectors of one category.
+
+    `sparing` takes most answers from the file of the category, where a vector asks what it asks
+    there: each operation and check is tried, if not on each input. `make vectors` never is.
+    """
+
+    sparing = False
 
     def __init__(self, category: str, about: str) -> None:
         self.category = category
         self.about = about
         self.rows: list[Json] = []
         self._inputs: dict[str, Json] = {}
+        self._met: Counter[tuple[str, str]] = Counter()
+        path = VECTORS / f"{category}.json"
+        known = json.loads(path.read_text("ascii"))["vectors"] if self.sparing else []
+        self._known: dict[str, Json] = {row["id"]: row for row in known}
 
     @classmethod
     def written(cls, path: Path) -> Collector:
@@ -45,16 +62,18 @@ class Collector:
 
     def accept(self, op: str, about: str, *, strange: bool = False, **given: Any) -> str:
         """A vector that must be accepted; returns its id."""
+        row: Json = {"id": self._id(), "op": op, "about": about, "input": _stored(given)}
+        self._inputs[row["id"]] = {**given, "op": op}
+        if self._taken(row, op, ""):
+            return str(row["id"])
         answer = ask(op, _asked(given))
         assert "output" in answer, f"{self.category}: {about}: {answer}"
-        row: Json = {"id": self._id(), "op": op, "about": about, "input": _stored(given)}
         row["output"] = answer["output"]
         if answer.get("steps"):
             row["steps"] = answer["steps"]
         if strange:
             row["strange"] = True
         self.rows.append(row)
-        self._inputs[row["id"]] = {**given, "op": op}
         return str(row["id"])
 
     def reject(self, base: str, about: str, expect: str, **changed: Any) -> None:
@@ -62,16 +81,27 @@ class Collector:
         whole = self._inputs[base]
         given = {**whole, **changed}
         op = given.pop("op")
-        answer = _foreseen(op, given) or ask(op, _asked(given))
-        assert answer.get("reject") == expect, f"{self.category}: {about}: {answer}, not {expect}"
         row: Json = {"id": self._id(), "base": base, "about": about}
         row["input"] = {name: _changed(whole[name], value) for name, value in changed.items()}
         row["expect"] = expect
+        if self._taken(row, op, expect):
+            return
+        answer = _foreseen(op, given) or ask(op, _asked(given))
+        assert answer.get("reject") == expect, f"{self.category}: {about}: {answer}, not {expect}"
         if "seat" in answer:
             row["blamed"] = answer["seat"]
         if "rule" in answer:
             row["rule"] = answer["rule"]
         self.rows.append(row)
+
+    def _taken(self, row: Json, op: str, expect: str) -> bool:
+        """Take the vector from the file if it is there, and enough like it were answered."""
+        known = self._known.get(row["id"], {})
+        met, self._met[op, expect] = self._met[op, expect], self._met[op, expect] + 1
+        taken = met % ASKED_AGAIN > 0 and all(known.get(name) == row[name] for name in row)
+        if taken:
+            self.rows.append(known)
+        return taken
 
     def render(self) -> str:
         """The file, a vector a line."""
