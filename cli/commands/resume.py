@@ -173,7 +173,7 @@ async def _resume(
             opponents=opponents,
         )
         sitting_down = (
-            Bot(_invite_of(latest, each), homes[each], told, name=_name_in(agreed, each))
+            Bot(_invite_of(latest, each), homes[each], told, name=name_in(agreed, each))
             for each in seats
         )
         game = game_of(agreed) if agreed is not None else None
@@ -258,7 +258,7 @@ def _bot(
     )
 
 
-def _name_in(charter: Charter | None, seat: Seat) -> str:
+def name_in(charter: Charter | None, seat: Seat) -> str:
     """Return what the bot in a seat is called, or will be where there is no charter yet."""
     return name_among_people(seat) if charter is None else charter.seats[seat].nickname
 

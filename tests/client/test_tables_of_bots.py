@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from cli.commands.resume import name_in
 from cli.commands.tables import DAY, command
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -22,6 +23,7 @@ from cli.seat.sitting import keep_setup, new_setup, new_table, take_place
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME
 from cli.store.paths import make_private_directory, table_directory, transcript_name
+from p2p304.bots.styles import style_named
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
@@ -64,6 +66,20 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
     used = file.stat().st_mtime - days * DAY
     os.utime(file, (used, used))
     return name.hex()[:8]
+
+
+def test_a_bot_whose_table_is_resumed_keeps_the_name_that_tells_its_manner() -> None:
+    table = new_table(ADDRESS, "304", "pagat")
+    keys = [SigningKey(bytes([seat]) * 32).public for seat in range(4)]
+    entries = tuple(
+        SeatEntry(key, name, bytes([seat]) * 32)
+        for seat, (key, name) in enumerate(zip(keys, NAMES, strict=True))
+    )
+    charter = Charter(table.watch.table, "304", full_agreement("304"), entries)
+    assert [name_in(charter, Seat(seat)) for seat in (1, 2)] == ["Amara", "Banu"]
+    begun = [name_in(None, Seat(seat)) for seat in (1, 2)]
+    assert begun == ["Bot Amara", "Bot Banu"]
+    assert [style_named(name) for name in begun] == [style_named(name) for name in NAMES[1:3]]
 
 
 def told(*options: str, typed: str = "") -> str:

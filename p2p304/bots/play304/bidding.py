@@ -9,12 +9,13 @@ points. The first cards of other packs, and whole hands, are judged by playing i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import erf, sqrt
+from math import sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.imagined_table import POINTS, Ending
 from p2p304.bots.play304.playout import play_out
+from p2p304.bots.play304.promise import made_chance
 from p2p304.bots.play304.sampling import whole
 from p2p304.bots.play304.scenes import contract_scene
 from p2p304.bots.play304.stakes import Outlook, outlook
@@ -115,7 +116,7 @@ def valued(points: Sequence[int], trump: Suit, deck: Deck) -> Valuation:
 
 def chance_to_make(value: Valuation, bid: int) -> float:
     """Return how likely a bid is made by a team whose cards promise so much."""
-    return 0.5 * (1 + erf((value.points - bid + 0.5) / (value.spread * sqrt(2))))
+    return made_chance(value.points, bid, value.spread)
 
 
 def tokens_expected(state: State, value: Valuation, bid: int) -> float:
