@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sized
 from contextlib import suppress
 from typing import Final
 
+from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
 from protocol.errors import MalformedMessage
@@ -39,6 +41,17 @@ class SealedLine:
             return self._seal.open(frame).payload
         except MalformedMessage:
             return None
+
+    async def heard(self, *, within: float, closed: str) -> bytes | None:
+        """Return the next payload; None where a stranger's frame comes, or none `within` so many
+        seconds. Raises UserError, with the sentence `closed`, once the transport is closed."""
+        try:
+            async with asyncio.timeout(within):
+                return self.opened(await anext(self.frames()))
+        except TimeoutError:
+            return None
+        except StopAsyncIteration:
+            raise UserError(closed) from None
 
     def frames(self) -> AsyncIterator[bytes]:
         """Return the frames that come, still sealed."""

@@ -99,24 +99,15 @@ class Claiming:
         """Listen until the next claim is due."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + CLAIM_INTERVAL
-        frames = self._line.frames()
+        closed = "The connection was closed before everybody sat down."
         while (left := ends - loop.time()) > 0:
-            try:
-                async with asyncio.timeout(left):
-                    frame = await anext(frames)
-            except TimeoutError:
-                break
-            except StopAsyncIteration:
-                raise UserError("The connection was closed before everybody sat down.") from None
-            charter = await self._hear(frame)
+            payload = await self._line.heard(within=left, closed=closed)
+            charter = None if payload is None else await self._hear(payload)
             if charter is not None:
                 return charter
         return None
 
-    async def _hear(self, frame: bytes) -> Charter | None:
-        payload = self._line.opened(frame)
-        if payload is None:
-            return None
+    async def _hear(self, payload: bytes) -> Charter | None:
         if payload[:1] != lobby.PREFIX:
             if len(self.early) < MOST_EARLY:
                 self.early.append(payload)

@@ -126,18 +126,11 @@ class Spectator:
 
     async def run(self) -> None:
         """Watch. Raises UserError when the connection ends or a seat cheated."""
-        frames = self._line.frames()
+        closed = "The connection was closed: watch again."
         while not self._over:
             await self._inquire()
             await self._wait()
-            try:
-                async with asyncio.timeout(TICK):
-                    frame = await anext(frames)
-            except TimeoutError:
-                continue
-            except StopAsyncIteration:
-                raise UserError("The connection was closed: watch again.") from None
-            payload = self._line.opened(frame)
+            payload = await self._line.heard(within=TICK, closed=closed)
             if payload is not None and payload[:1] == lobby.PREFIX:
                 await self._hear_lobby(payload)
             elif payload is not None:

@@ -52,7 +52,7 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
     """Watch a table until nothing new has come for a while, or, where play never rests, until we
     have been in step with it as long; raises TableStopped where rulings contradict each
     other."""
-    frames, charter = line.frames(), watcher.charter
+    charter = watcher.charter
     began = fresh = lacked = monotonic()
     asked, turn, gained = 0.0, 0, 0
     while monotonic() - fresh < QUIET:
@@ -64,13 +64,9 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
             seat, asked, turn = Seat(turn % len(charter.seats)), monotonic(), turn + 1
             inquiry = lobby.Inquiry(charter.table, seat, True, our_heads(watcher.table_state))
             await line.send(lobby.to_bytes(inquiry))
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                payload = line.opened(await anext(frames))
-        except TimeoutError:
-            continue
-        except StopAsyncIteration:
-            raise UserError("The connection was closed: rule again.") from None
+        payload = await line.heard(
+            within=_PATIENCE, closed="The connection was closed: rule again."
+        )
         if payload is None or payload[:1] == lobby.PREFIX:
             continue
         events = watcher.receive(payload, now=monotonic())
