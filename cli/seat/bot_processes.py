@@ -296,7 +296,8 @@ class BotProcesses:
         said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
         full = not shutil.disk_usage(output.parent).free
         reason = _last_line(said) or ("the disk is full." if full else f"code {code}")
-        return f"The bot in seat {place_name(seat, self._seats)} ended: {reason}"
+        name = place_name(seat, self._seats).removeprefix("seat ")
+        return f"The bot in seat {name} ended: {reason}"
 
 
 def _last_line(said: str) -> str:
