@@ -20,7 +20,15 @@ if (Object.hasOwn(WRITERS, command ?? '')) {
 } else if (command === 'check') {
   const { answer } = await import('./operations.mjs');
   for (const file of files) {
-    const said = answer('transcript.audit', { transcript: readFileSync(file).toString('base64') });
+    let bytes;
+    try {
+      bytes = readFileSync(file);
+    } catch (error) {
+      console.error(`${JSON.stringify(file)} cannot be read: ${error.code}`);
+      process.exitCode = process.exitCode || 2;
+      continue;
+    }
+    const said = answer('transcript.audit', { transcript: bytes.toString('base64') });
     const convicts = typeof said.seat === 'number' ? `, which convicts seat ${said.seat}` : '';
     console.log(`${JSON.stringify(file)}: ${said.output ? 'valid' : `${said.reject} fails${convicts}`}`);
     if (!said.output) process.exitCode = 1;

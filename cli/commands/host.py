@@ -17,6 +17,7 @@ from cli.commands.options import game_options, gathered, log_option, name_option
 from cli.commands.rematching import Evening
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
+    before_a_table,
     bot_options,
     run_seat,
     seat_options,
@@ -138,7 +139,8 @@ async def _host(
     others = create_game(wishes.game, agreed).seats - 1
     if wishes.bots > others:
         raise UserError(f"Bots can take {others} seats at this table, not {wishes.bots}.")
-    nickname = await nickname_for(root, wishes.name, console)
+    with before_a_table():
+        nickname = await nickname_for(root, wishes.name, console)
     async with AsyncExitStack() as stack:
         nodes, given = options.brokers, options.credentials or NO_CREDENTIALS
         here = not nodes and not wishes.public

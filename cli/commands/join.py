@@ -15,6 +15,7 @@ from cli.commands.rematching import Evening
 from cli.commands.screen import answering, console_for, player_for
 from cli.commands.seating import (
     ask_line,
+    before_a_table,
     meant_for_invite,
     run_seat,
     seat_options,
@@ -75,12 +76,13 @@ async def _join(
     """
     root, console, wrong = home(), console_for(screen), 0
     while True:
-        entry = await entry_for(argument, console)
-        argument = None
         try:
-            console = await answering(console, screen)
-            nickname = await nickname_for(root, name, console)
-            invite = await _invite(entry, options, screen, console, root)
+            with before_a_table():
+                entry = await entry_for(argument, console)
+                argument = None
+                console = await answering(console, screen)
+                nickname = await nickname_for(root, name, console)
+                invite = await _invite(entry, options, screen, console, root)
             await _sit_down(invite, nickname, options, screen, console, root)
         except (CodeError, InviteError, SeatTaken) as error:
             wrong += isinstance(error, WrongCode)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +34,19 @@ LEFT: Final = "You left the table; nothing is lost: 'p2p304 resume' goes on."
 
 class _Terminated(Exception):
     """Somebody ended this process in an orderly way."""
+
+
+class _NotBegun(Exception):
+    """Somebody left before there was a table."""
+
+
+@contextmanager
+def before_a_table() -> Iterator[None]:
+    """Have who leaves in this context told that nothing has begun: there is no table to leave."""
+    try:
+        yield
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        raise _NotBegun from None
 
 
 def brokers_option(summary: str) -> Callable[[CommandT], CommandT]:
@@ -180,6 +193,9 @@ def run_seat(work: Coroutine[Any, Any, None], left: str = LEFT) -> ExitCode:
         click.echo(str(why), err=True)
     except InputGone as gone:
         click.echo(f"p2p304: {gone}", err=True)
+        return ExitCode.INTERRUPTED
+    except _NotBegun:
+        click.echo("\np2p304: interrupted", err=True)
         return ExitCode.INTERRUPTED
     except (KeyboardInterrupt, _Terminated):
         click.echo(f"\n{left}", err=True)

@@ -42,6 +42,7 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
     Raises UserError for bad files.
     """
     files = sorted(directory.glob("*.json"))
+    known: list[str] = []
     found = False
     for path in files:
         try:
@@ -50,12 +51,14 @@ def vectors_in(directory: Path, categories: tuple[str, ...] = ()) -> Iterator[Ve
             raise UserError(f"{path} cannot be read: {error}") from error
         if "category" not in document or "vectors" not in document:
             continue
+        known.append(document["category"])
         if categories and document["category"] not in categories:
             continue
         found = True
         yield from _read(directory, document)
     if not found:
-        raise UserError(f"There are no such vectors in {directory}.")
+        listed = f"; there are {', '.join(known)}" if known else ""
+        raise UserError(f"There are no such vectors in {directory}{listed}.")
 
 
 def _read(directory: Path, document: Json) -> Iterator[Vector]:

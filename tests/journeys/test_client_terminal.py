@@ -118,6 +118,25 @@ def test_ctrl_c_leaves_a_clean_terminal_and_a_game_that_goes_on(tmp_path: Path) 
 
 
 @needs_tmux
+@pytest.mark.parametrize(
+    ("command", "asked"), [("host", "Your nickname:"), ("join", "The code, or the invite:")]
+)
+def test_who_leaves_before_there_is_a_table_is_not_told_of_one(
+    command: str, asked: str, tmp_path: Path
+) -> None:
+    terminal = Terminal(tmp_path, command)
+    try:
+        terminal.until_shows(asked)
+        terminal.press("C-c")
+        text = terminal.until_ended(130)
+        assert "p2p304: interrupted" in text
+        assert "resume" not in text
+        assert "Traceback" not in text
+    finally:
+        terminal.close()
+
+
+@needs_tmux
 def test_ctrl_z_suspends_with_a_clean_terminal_and_fg_draws_it_anew(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, f"play --seed 13 {SHORT}")
     try:

@@ -262,6 +262,11 @@ def test_a_program_that_dies_too_often_is_told_with_what_it_did_until_then(tmp_p
     assert read_report(report).counts[-1] == counts["not_run"]
 
 
+def test_a_category_that_is_none_is_told_with_those_there_are() -> None:
+    with pytest.raises(UserError, match=r"no such vectors in .*; there are any-of, caps, .*, tra"):
+        next(vectors_in(DEFAULT, ("shufle",)))
+
+
 def test_a_program_that_dies_fails_that_vector_and_is_started_again() -> None:
     dies = GREETS % "(sys.exit(4) if q['op']=='sponge.session' else {'unsupported':True})"
     with Program(program(dies)) as tried:

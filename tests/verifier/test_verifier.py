@@ -139,6 +139,15 @@ def test_it_says_which_check_a_changed_file_fails(verifier: list[str], tmp_path:
     assert done.returncode == 1
 
 
+def test_a_file_that_is_not_there_is_told_in_a_line(verifier: list[str], tmp_path: Path) -> None:
+    whole = SPECS / "vectors" / "hands" / "passed-out.p304"
+    command = [*verifier, "check", str(tmp_path / "none"), str(whole)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "cannot be read: ENOENT" in done.stderr
+    assert "valid" in done.stdout
+
+
 def test_every_module_runs_in_a_browser_but_the_command_line() -> None:
     for path in modules():
         text = path.read_text("utf-8")
