@@ -102,7 +102,6 @@ class Play(NamedTuple):
 class Trick(NamedTuple):
     """A trick that is complete."""
 
-    leader: Seat
     plays: tuple[Play, ...]
     winner: Seat
     cut: bool

@@ -117,7 +117,7 @@ def trick_won(state: State) -> State:
     if lead.seat == state.maker and led not in unfollowed and _nobody_followed(state, led):
         unfollowed = (*unfollowed, led)
     state = state._replace(
-        tricks=(*state.tricks, Trick(lead.seat, state.plays, winner, cutter is not None)),
+        tricks=(*state.tricks, Trick(state.plays, winner, cutter is not None)),
         plays=(),
         leader=winner,
         unfollowed=unfollowed,

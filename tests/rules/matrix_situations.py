@@ -153,7 +153,7 @@ def window(profile: Profile, hands: dict[str, str] | None = None) -> Table:
 def doubling(profile: Profile) -> bool:
     """Whether a side that has won five tricks may call double."""
     table = window(profile)
-    won = tuple(Trick(Seat(0), (), Seat(0), False) for _ in range(5))
+    won = tuple(Trick((), Seat(0), False) for _ in range(5))
     return why_no_double(table.state._replace(tricks=won), Seat(0)) is None
 
 

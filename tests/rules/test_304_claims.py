@@ -318,7 +318,7 @@ def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_ove
     table.ready()
     last = {"S": "9S", "E": "9H", "N": "", "W": "KH"}
     hands = [tuple(table.slot(each, last[each]) for _ in last[each][:1]) for each in "SENW"]
-    past = Trick(W, (), W, False)
+    past = Trick((), W, False)
     table.table.state = table.state._replace(
         hands=tuple(hands), tricks=(past,) * 7, leader=S, awaiting=(S,)
     )
@@ -357,7 +357,7 @@ def test_opening_for_others_begins_no_new_round_of_the_count() -> None:
     start = table.state._replace(
         phase=Phase.COUNT,
         awaiting=(E, W),
-        tricks=(Trick(S, (*plays, *west), S, False),),
+        tricks=(Trick((*plays, *west), S, False),),
         faces=faces,
         round_start=len(table.state.log),
         end=End.PLAYED,

@@ -119,7 +119,7 @@ def late_position(led: str, maker_cards: str) -> ScenarioTable:
     west = seat("W")
     hands[west] = tuple(slot for slot in hands[west] if hand.table.face(slot) in held)
     south = seat("S")
-    past = Trick(south, (), south, False)
+    past = Trick((), south, False)
     hand.table.state = hand.state._replace(hands=tuple(hands), tricks=(past,) * 5)
     hand.step(f"S play {led}")
     while hand.state.awaiting[0] != west:

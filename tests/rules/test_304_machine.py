@@ -201,7 +201,7 @@ def check_end(table: OpenTable) -> None:
     assert state.end is not None
     leader = None
     for trick in state.tricks:
-        assert leader is None or trick.leader == leader
+        assert leader is None or trick.plays[0].seat == leader
         played = [(play.seat, play.slot) for play in trick.plays]
         assert trick.winner == strongest(table, played)
         leader = trick.winner
