@@ -33,12 +33,13 @@ from p2p304.rules304.called import holder, sides
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.running import RunningFacts, RunningMatch, RunningOutcome, points_text
 from p2p304.rules304.state import End, Phase
+from p2p304.rules304.telling.called import known_partner
 from p2p304.rules304.telling.scene import scene
 from p2p304.seats import Seat
 from p2p304.sentences import Who
 from p2p304.simulator import FalseStatement, play_hand
 from p2p304.statements import NotCard
-from p2p304.telling import Ended
+from p2p304.telling import Ended, Tried
 from p2p304.view import View
 from tests.long import long
 from tests.rules.table_304 import Table
@@ -606,3 +607,16 @@ def test_hands_hold_with_open_cards(about: str, first: int) -> None:
             assert not lone or outcome.facts.bid is Contract.HALF_COURT
         ended.add(played.state.end)
     assert {End.PLAYED, End.PASSED_OUT, End.VIOLATION} & ended
+
+
+def test_a_partner_that_has_sorted_its_hand_is_answered_whatever_card_it_tries() -> None:
+    table = bought()
+    while table.state.awaiting != (Seat(2),):
+        turn = table.state.awaiting[0]
+        table.table.act(turn, table.legal("SENW"[turn])[0])
+    view, legal = table.table.view(Seat(2)), table.legal("N")
+    assert known_partner(view) == Seat(0)
+    telling = telling_of(table.game)
+    # It has seen the card that was called in two slots: as it was dealt, and as it lies now.
+    for slot in table.state.hands[2]:
+        assert telling.refusal(view, legal, Tried(slot=slot))
