@@ -1,8 +1,8 @@
 """All that is public at one table: every ledger, what it led to, and which ledger follows.
 
-Players, spectators and auditors hold the same value. It takes validly signed messages in any order,
-judges what fits, closes what is complete, and opens what the rules of the table say comes next:
-the setup of a match, then hand after hand, the next deck prepared while a hand is played.
+Players and spectators hold the same value, whatever order messages came in: what becomes of one is
+in `protocol.ledger.receiving`. Here stands which ledger opens once others have ended: the setup of
+a match, then hand after hand, the next deck prepared while a hand is played.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from p2p304.disclosures import Disclosure
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, seat_after
-from protocol.errors import LocalError, PeerFault, ProofError
+from protocol.errors import LocalError, ProofError
 from protocol.ledger.continuation import (
     MatchStanding,
     check_continued,
@@ -25,16 +24,12 @@ from protocol.ledger.continuation import (
 )
 from protocol.ledger.course import NO_RULINGS, MatchHand, Rulings
 from protocol.ledger.events import (
-    Contributed,
-    Disclosed,
     Event,
     HandEnded,
     HandStarted,
     MatchEnded,
     SecondOpinionDiffered,
 )
-from protocol.ledger.evidence import EQUIVOCATION, Conflict
-from protocol.ledger.hand import HandPlay
 from protocol.ledger.key_history import KeyHistory
 from protocol.ledger.lanes import (
     AnyReplica,
@@ -45,24 +40,14 @@ from protocol.ledger.lanes import (
     as_hand,
     as_match,
     open_ledger,
-    round_events,
 )
 from protocol.ledger.ledger import (
-    Beyond,
-    Equivocation,
-    Fits,
-    Held,
-    Known,
     Ledger,
-    Offered,
     Origin,
-    OutOfTurn,
-    Strange,
 )
-from protocol.ledger.replica import OUT_OF_TURN
 from protocol.places import Lane, LedgerName
 from protocol.wire.charter import Charter
-from protocol.wire.messages import Agreement, SignedMessage
+from protocol.wire.messages import Agreement
 
 AHEAD: Final = 1
 """How many ledgers of a lane beyond the newest open one messages are held for."""
@@ -71,20 +56,6 @@ KEPT_HANDS: Final = 4
 """How many counted hands are kept, with their decks and openings: what a peer may lack, and what a
 transcript is written from. No hand is counted before all have signed it, so that only who lost its
 journal is further behind; transcripts have the rest (see `protocol.audit.backfill`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """What came of a message: the new state of the table, what happened, what was accepted."""
-
-    table_state: TableState
-    offered: Offered
-    events: tuple[Event, ...] = ()
-    accepted: tuple[SignedMessage, ...] = ()
-    shown: tuple[tuple[Disclosure, HandPlay], ...] = ()
-    """Each disclosure with the hand as it was then: a slot may be no more a moment later."""
-    fault: PeerFault | None = None
-    """That of a message which was held until this one came. What is here stands all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,105 +164,15 @@ class TableState:
         ahead = name.number - self.rulings.top(name.lane, self.newest)
         return Ledger(name) if 0 < ahead <= AHEAD else None
 
-    # --- receiving --------------------------------------------------------------------------------
-
-    def receive(self, signed: SignedMessage) -> Received:
-        """Return what comes of a validly signed message of this charter.
-
-        Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no
-        honest seat sends: a wrong one, one out of turn, a second one for a place. A message that
-        was held is judged when its round opens: if this message is right and opens that round, the
-        fault of the held one is in what is returned.
-        """
-        name = signed.place.ledger
-        ledger = None if self.rulings.behind(signed.place) else self.ledger(name)
-        if ledger is None:  # what is forgotten had all its messages
-            here = name in self.replicas or self.forgotten(name)
-            return Received(self, Known() if here else Beyond())
-        offered = ledger.offer(signed)
-        match offered:
-            case Known() | Beyond():
-                return Received(self, offered)
-            case Held(kept) | Strange(kept):
-                return Received(self._keep(kept), offered)
-            case OutOfTurn():
-                raise self.replicas[name].fault(signed, OUT_OF_TURN)
-            case Equivocation(earlier):
-                evidence = Conflict(self.charter, earlier.raw, signed.raw)
-                raise PeerFault(signed.place.seat, EQUIVOCATION, (evidence.to_bytes(),))
-            case Fits():
-                return self._accept(signed)
-
-    def _keep(self, ledger: Ledger) -> TableState:
-        if ledger.name in self.replicas:
-            return self.holding(replace(self.replicas[ledger.name], ledger=ledger))
-        return replace(self, waiting={**self.waiting, ledger.name: ledger})
-
-    def _accept(self, signed: SignedMessage) -> Received:
-        """Accept one message and all that follows from it."""
-        name = signed.place.ledger
-        keys = self.keys.noted(signed, self.charter)
-        replicas = {**self.replicas, name: self.replicas[name].accept(signed)}
-        after = replace(self, replicas=replicas, keys=keys)
-        events: list[Event] = []
-        accepted = [signed]
-        shown: list[tuple[Disclosure, HandPlay]] = []
-        fault: PeerFault | None = None
-        more = True
-        while more and fault is None:
-            more = False
-            for replica in after.unsettled:
-                if replica.complete:
-                    try:
-                        after, news = after._close(replica)
-                    except ProofError as error:  # keys that cancel: all seats together, or none
-                        raise PeerFault(signed.place.seat, error.check) from None
-                    events += news
-                    hand = as_hand(after.replicas[replica.origin.ledger])
-                    if hand is not None:
-                        shown += [
-                            (each.disclosure, hand.machine)
-                            for each in news
-                            if isinstance(each, Disclosed)
-                        ]
-                    more = True
-            after, news = after._open_next()
-            events += news
-            due: tuple[SignedMessage, ...] = ()
-            for replica in after.unsettled if after.holds_any else ():
-                released, held = replica.release()
-                if held:
-                    after, due = after.holding(released), due + held
-            for each in due:
-                try:
-                    received = after.receive(each)
-                except PeerFault as found:
-                    fault = found
-                else:
-                    after, fault = received.table_state, received.fault
-                    events += received.events
-                    accepted += received.accepted
-                    shown += received.shown
-                    more = True
-                if fault is not None:
-                    break
-        opened = after.replica(signed.place.ledger)
-        if opened is not None and any(each.id == signed.id for each in opened.ledger.accepted):
-            events.append(Contributed(signed.place.ledger, signed.place.seat))
-        return Received(after, Fits(), tuple(events), tuple(accepted), tuple(shown), fault)
+    # --- going on ---------------------------------------------------------------------------------
 
     def holding(self, replica: AnyReplica) -> TableState:
         """Return the table with this replica in the place of the one of its name."""
         return replace(self, replicas={**self.replicas, replica.origin.ledger: replica})
 
-    # --- going on ---------------------------------------------------------------------------------
-
-    def _close(self, replica: AnyReplica) -> tuple[TableState, list[Event]]:
-        closed, happenings = replica.close()
-        return self.holding(closed), round_events(closed, len(replica.ledger.rounds), happenings)
-
-    def _open_next(self) -> tuple[TableState, list[Event]]:
-        """Open what can be opened now: a match, a deck, a hand; count a settled hand."""
+    def open_next(self) -> tuple[TableState, list[Event]]:
+        """Return the table once a settled hand is counted and all is open that can be: a match, a
+        deck, a hand; and what is told of that."""
         after, events = self, list[Event]()
         hand = after.hand
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:

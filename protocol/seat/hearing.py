@@ -16,7 +16,7 @@ from protocol.ledger.events import ChatReceived, FellBehind, JournalBehind, Pers
 from protocol.ledger.frame_bound import room_of
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.ledger import Beyond, Fits, Held, Known, Strange
-from protocol.ledger.table import Received
+from protocol.ledger.receiving import Received, receive
 from protocol.places import Lane, LedgerName
 from protocol.seat.agreeing import (
     back_to_play,
@@ -69,7 +69,7 @@ def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -
     """
     ours = signed.place.seat == step.own.seat
     returning = replaying or step.state.gossip.question is not None
-    received = step.state.table_state.receive(signed)
+    received = receive(step.state.table_state, signed)
     if ours and not returning and not isinstance(received.offered, Known):
         raise PeerFault(step.own.seat, ELSEWHERE)
     if replaying and not isinstance(received.offered, Fits):

@@ -25,8 +25,9 @@ from protocol.ledger.events import (
     SeatSuspected,
 )
 from protocol.ledger.ledger import Beyond, Held, Strange
+from protocol.ledger.receiving import Received, receive
 from protocol.ledger.rulings import gone_on
-from protocol.ledger.table import Received, TableState
+from protocol.ledger.table import TableState
 from protocol.seat.public import TableView
 from protocol.seat.refereeing import NO_REFEREE_TALK, blamed
 from protocol.seat.sync import lacks_any
@@ -101,7 +102,7 @@ class Watcher(TableView):
                 return self._heard(message, raw, now)
             if isinstance(message, SignedRuling):
                 return self._ruled(message)
-            received = self.table_state.receive(message)
+            received = receive(self.table_state, message)
         except MalformedMessage:
             return []  # anybody could have sent it
         except PeerFault as fault:

@@ -21,6 +21,7 @@ from protocol.ledger.evidence import CONFLICTS
 from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.ledger import Fits
 from protocol.ledger.phases import Phase
+from protocol.ledger.receiving import receive
 from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.seat.agreeing import agree_again, look_at_agreements
@@ -151,7 +152,7 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
     room = step.state.table_state.replicas[context.place.ledger].machine.room(context)
     signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
     try:
-        received = step.state.table_state.receive(signed)
+        received = receive(step.state.table_state, signed)
     except PeerFault as fault:
         if fault.check in CONFLICTS:  # of our own key, with what this seat did not sign
             raise

@@ -22,6 +22,7 @@ import pytest
 from protocol import encoding
 from protocol.errors import InternalFault, ProtocolError
 from protocol.group import point as group
+from protocol.ledger.receiving import receive
 from protocol.ledger.table import TableState
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.contents import Action
@@ -47,7 +48,7 @@ class Heard:
 
     def judge(self) -> None:
         """What a seat does with it."""
-        self.before.receive(open_ledger_message(self.raw, self.before.charter))
+        receive(self.before, open_ledger_message(self.raw, self.before.charter))
 
 
 @lru_cache(maxsize=1)
@@ -64,7 +65,7 @@ def one_of_each_kind() -> tuple[Heard, ...]:
         if isinstance(content, Action):
             kind = f"{content.text.split()[0]} {bool(content.proofs)} {bool(content.remixes)}"
         found.setdefault(kind, Heard(kind, raw, public))
-        public = public.receive(signed).table_state
+        public = receive(public, signed).table_state
     return tuple(found.values())
 
 

@@ -33,6 +33,7 @@ from protocol.ledger.judge_again import check_evidence
 from protocol.ledger.key_history import KeyHistory
 from protocol.ledger.ledger import Known
 from protocol.ledger.phases import Phase
+from protocol.ledger.receiving import receive
 from protocol.ledger.table import KEPT_HANDS
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm
@@ -250,7 +251,7 @@ def test_words_about_a_forgotten_hand_are_known_and_convict_nobody(tmp_path: Pat
     for message in ledger_messages(table, first):
         if table_state.forgotten(message.place.ledger):
             forgotten += 1
-            received = table_state.receive(message)
+            received = receive(table_state, message)
             assert isinstance(received.offered, Known)
             assert received.table_state is table_state
             assert session.receive(message.raw, now=table.now) == []

@@ -21,6 +21,7 @@ from protocol.audit.backfill import lacked_in
 from protocol.audit.transcript import hand_transcript
 from protocol.ledger.events import SeatBlamed, Send
 from protocol.ledger.frame_bound import PublicHand, as_large, room_of
+from protocol.ledger.receiving import receive
 from protocol.ledger.table import TableState
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
@@ -168,7 +169,8 @@ def test_what_is_sent_has_the_room_of_its_place_whoever_sends_it_again() -> None
     spectator = TableState.begin(table.charter, table.game)
     for raw in first:
         if raw[1] == Purpose.LEDGER:
-            spectator = spectator.receive(open_ledger_message(raw, table.charter)).table_state
+            said = open_ledger_message(raw, table.charter)
+            spectator = receive(spectator, said).table_state
     others += lacked_everything(spectator)
     assert len(others) > 400
     actions = 0

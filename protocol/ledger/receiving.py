@@ -1,0 +1,151 @@
+"""What becomes of a message at a table: judged where it fits, with all that follows from it.
+
+It may close a round, whereby a ledger ends and the next one opens, and so free messages that were
+held until then; these are taken as if they came now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from p2p304.disclosures import Disclosure
+from p2p304.seats import Seat
+from protocol.errors import PeerFault, ProofError
+from protocol.ledger.events import Contributed, Disclosed, Event
+from protocol.ledger.evidence import EQUIVOCATION, Conflict
+from protocol.ledger.hand import HandPlay
+from protocol.ledger.lanes import as_hand, round_events
+from protocol.ledger.ledger import (
+    Beyond,
+    Equivocation,
+    Fits,
+    Held,
+    Known,
+    Ledger,
+    Offered,
+    OutOfTurn,
+    Strange,
+)
+from protocol.ledger.replica import OUT_OF_TURN
+from protocol.ledger.table import TableState
+from protocol.wire.messages import SignedMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What came of a message: the new state of the table, what happened, what was accepted."""
+
+    table_state: TableState
+    offered: Offered
+    events: tuple[Event, ...] = ()
+    accepted: tuple[SignedMessage, ...] = ()
+    shown: tuple[tuple[Disclosure, HandPlay], ...] = ()
+    """Each disclosure with the hand as it was then: a slot may be no more a moment later."""
+    fault: PeerFault | None = None
+    """That of a message which was held until this one came. What is here stands all the same."""
+
+    def then(self, more: Received) -> Received:
+        """Return what came of the message, with what came of going on from there."""
+        return Received(
+            more.table_state,
+            self.offered,
+            self.events + more.events,
+            self.accepted + more.accepted,
+            self.shown + more.shown,
+            more.fault,
+        )
+
+
+def receive(table: TableState, signed: SignedMessage) -> Received:
+    """Return what comes of a validly signed message of the table's charter.
+
+    Raises PeerFault, whose evidence is the bytes of a portable proof, for a message that no honest
+    seat sends: a wrong one, one out of turn, a second one for a place. A message that was held is
+    judged when its round opens: if this message is right and opens that round, the fault of the
+    held one is in what is returned.
+    """
+    name = signed.place.ledger
+    ledger = None if table.rulings.behind(signed.place) else table.ledger(name)
+    if ledger is None:  # what is forgotten had all its messages
+        here = name in table.replicas or table.forgotten(name)
+        return Received(table, Known() if here else Beyond())
+    offered = ledger.offer(signed)
+    match offered:
+        case Known() | Beyond():
+            return Received(table, offered)
+        case Held(kept) | Strange(kept):
+            return Received(_keeping(table, kept), offered)
+        case OutOfTurn():
+            raise table.replicas[name].fault(signed, OUT_OF_TURN)
+        case Equivocation(earlier):
+            evidence = Conflict(table.charter, earlier.raw, signed.raw)
+            raise PeerFault(signed.place.seat, EQUIVOCATION, (evidence.to_bytes(),))
+        case Fits():
+            return _accepted(table, signed)
+
+
+def _keeping(table: TableState, ledger: Ledger) -> TableState:
+    if ledger.name in table.replicas:
+        return table.holding(replace(table.replicas[ledger.name], ledger=ledger))
+    return replace(table, waiting={**table.waiting, ledger.name: ledger})
+
+
+def _accepted(table: TableState, signed: SignedMessage) -> Received:
+    """Accept one message and all that follows from it."""
+    name = signed.place.ledger
+    keys = table.keys.noted(signed, table.charter)
+    replicas = {**table.replicas, name: table.replicas[name].accept(signed)}
+    received = Received(replace(table, replicas=replicas, keys=keys), Fits(), accepted=(signed,))
+    before: TableState | None = None
+    while received.fault is None and received.table_state is not before:
+        before = received.table_state
+        received = received.then(_closed(before, signed.place.seat))
+        received = received.then(_released(received.table_state))
+    opened = received.table_state.replica(name)
+    if opened is not None and any(each.id == signed.id for each in opened.ledger.accepted):
+        contributed = Contributed(name, signed.place.seat)
+        return replace(received, events=(*received.events, contributed))
+    return received
+
+
+def _closed(table: TableState, latest: Seat) -> Received:
+    """Close the rounds that are complete, and open what can be opened then.
+
+    Raises PeerFault without evidence, for the seat that spoke as the `latest`, where all keys
+    cancel: that takes all seats together.
+    """
+    after, events = table, list[Event]()
+    shown: list[tuple[Disclosure, HandPlay]] = []
+    for replica in table.unsettled:
+        if not replica.complete:
+            continue
+        try:
+            closed, happenings = replica.close()
+        except ProofError as error:
+            raise PeerFault(latest, error.check) from None
+        after = after.holding(closed)
+        news = round_events(closed, len(replica.ledger.rounds), happenings)
+        events += news
+        hand = as_hand(closed)
+        if hand is not None:
+            disclosed = (each.disclosure for each in news if isinstance(each, Disclosed))
+            shown += [(each, hand.machine) for each in disclosed]
+    after, news = after.open_next()
+    return Received(after, Fits(), (*events, *news), shown=tuple(shown))
+
+
+def _released(table: TableState) -> Received:
+    """Take the messages that were held for the rounds that are open now, up to a wrong one."""
+    received, due = Received(table, Fits()), list[SignedMessage]()
+    for replica in table.unsettled if table.holds_any else ():
+        released, held = replica.release()
+        if held:
+            received = replace(received, table_state=received.table_state.holding(released))
+            due += held
+    for each in due:
+        if received.fault is None:
+            try:
+                received = received.then(receive(received.table_state, each))
+            except PeerFault as fault:
+                received = replace(received, fault=fault)
+    return received
