@@ -1,7 +1,7 @@
 """A transport in memory: everything that is sent reaches every other one on the same wire.
 
-A `Wire` may lose, repeat and reorder frames, by a
-decision that the test makes for each frame and receiver.
+A `Wire` may lose, repeat and reorder frames, by a decision that the test makes for each frame and
+receiver.
 """
 
 from __future__ import annotations
