@@ -88,6 +88,7 @@ LONGEST = (
         "test_table_ended",
         "test_table_substitute",
         "test_client_other_games",
+        "test_tournament_play",
     ),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),
 )

@@ -30,13 +30,15 @@ def shell(line: str, tmp_path: Path, path: str = "/usr/bin:/bin") -> str:
 
 
 def test_a_hand_fits_a_screen_and_what_to_type_next_works_as_it_stands(tmp_path: Path) -> None:
-    told = shell("bin/p2p304 demo --seed 7", tmp_path).splitlines()
+    told = shell("umask 0; bin/p2p304 demo --seed 7", tmp_path).splitlines()
     assert len(told) <= 24
     assert max(map(len, told[:-3])) <= 80
     assert sum(line.startswith("Trick ") for line in told) == 8
     audit, play = (line.strip() for line in told[-2:])
     assert shlex.split(play) == ["bin/p2p304", "play"]
     assert "Trick 8" in shell(audit, tmp_path)
+    (kept,) = (path.parent for path in tmp_path.rglob("hand-1.p304"))
+    assert not [each for each in (kept, *kept.rglob("*")) if each.stat().st_mode & 0o077]
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,7 @@ def test_every_new_directory_above_the_home_is_ours_alone(tmp_path: Path) -> Non
 
 
 @needs_mosquitto
+@pytest.mark.long  # a demonstration is in `test_demo`, passwords are in `test_table_errors`
 async def test_a_demonstration_over_a_broker_with_passwords_keeps_its_files_to_itself(
     tmp_path: Path,
 ) -> None:

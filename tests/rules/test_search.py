@@ -314,7 +314,7 @@ def test_a_race_that_is_soon_over_draws_no_more_worlds_than_it_needs(
         return draw(self, chance)
 
     monkeypatch.setattr(OpenWorlds, "draw", counted_draw)
-    for table, seat in [*decisions(game, 3)][-24::8]:
+    for table, seat in [*decisions(game, 3)][-24::12]:
         drawn = 0
         searching_for(game, 5, level).advice(table.view(seat))
         fewest = min(fewest, drawn or fewest)
