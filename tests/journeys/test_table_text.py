@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -78,25 +77,3 @@ async def test_the_other_games_are_played_in_lines_too(room: Room, game: str) ->
     people = await gather(room, "--game", game, ends=("--hands", "1"))
     assert await check_all_the_same(room, people) == 1
     await people[2].said(r"Your choice")
-
-
-async def test_a_host_plays_with_three_bots_and_leaves_none_behind(room: Room) -> None:
-    host = await room.run("south", "host", "--name", "Amara", "--bots", "3", "--hands", "1", *SHORT)
-    assert await host.ended() == 0, host.errors
-    assert played(host.home) == 1
-    bots = sorted(host.home.glob("tables/*/bot-*"))
-    assert [bot.name for bot in bots] == ["bot-1", "bot-2", "bot-3"]
-    for bot in bots:
-        assert transcripts(bot) == transcripts(host.home)
-        assert not (bot / "output.txt").read_text()
-    listed = await room.run("south", "tables", "--all")
-    await listed.ended()
-    # As many hands were played as were wanted, and the match is not over: it can be gone on with.
-    assert re.search(r"(?s)in play.*you are South", listed.text)
-    (name,) = re.findall(r"go on: p2p304 resume ([0-9a-f]{8})", listed.text)
-    assert "You stopped after 1 hand, and the match is not over" in host.text
-    assert f"'p2p304 resume {name}' goes on." in host.text
-    back = await room.run("south", "resume", name, "--bot", "--hands", "2", *SHORT)
-    assert await back.ended() == 0, back.errors
-    assert re.search(r"p2p304 audit [0-9a-f]{8}/\d+\n+Hand \d+:\n.*\nThe score now: ", back.text)
-    assert played(host.home) == 2

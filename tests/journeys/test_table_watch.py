@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -16,7 +17,15 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey
 from tests.journeys.running_brokers import mosquitto, needs_mosquitto
-from tests.journeys.text_processes import CHOICE, LASTING, Room, played, transcripts, typed_for
+from tests.journeys.text_processes import (
+    CHOICE,
+    LASTING,
+    Room,
+    TextProcess,
+    played,
+    transcripts,
+    typed_for,
+)
 
 
 @pytest.fixture
@@ -25,7 +34,7 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
         yield there
 
 
-async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save(
+async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save_and_the_host_goes_on(
     room: Room, tmp_path: Path
 ) -> None:
     # A spectator who is held up has so many seconds to hear the end: nobody stays for spectators.
@@ -60,6 +69,31 @@ async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save(
     outcome = host.lines[next(i for i, x in enumerate(host.lines) if "score now" in x) - 1]
     assert outcome in late.lines
     assert outcome in early.lines
+    await left_no_bot_behind(host)
+    await gone_on_with(room, host)
+
+
+async def left_no_bot_behind(host: TextProcess) -> None:
+    """Three bots of the host kept what it kept, and complained of nothing."""
+    bots = sorted(host.home.glob("tables/*/bot-*"))
+    assert [bot.name for bot in bots] == ["bot-1", "bot-2", "bot-3"]
+    for bot in bots:
+        assert transcripts(bot) == transcripts(host.home)
+        assert not (bot / "output.txt").read_text()
+
+
+async def gone_on_with(room: Room, host: TextProcess) -> None:
+    """As many hands were played as were wanted, and the match is not over: it is gone on with."""
+    listed = await room.run("south", "tables", "--all")
+    await listed.ended()
+    assert re.search(r"(?s)in play.*you are South", listed.text)
+    (name,) = re.findall(r"go on: p2p304 resume ([0-9a-f]{8})", listed.text)
+    assert "You stopped after 1 hand, and the match is not over" in host.text
+    assert f"'p2p304 resume {name}' goes on." in host.text
+    back = await room.run("south", "resume", name, "--bot", "--hands", "2", "--linger", "2")
+    assert await back.ended() == 0, back.errors
+    assert re.search(r"p2p304 audit [0-9a-f]{8}/\d+\n+Hand \d+:\n.*\nThe score now: ", back.text)
+    assert played(host.home) == 2
 
 
 @needs_mosquitto
