@@ -190,7 +190,7 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
         assert bot.invite.seat is not None
         entry = there.seats[bot.invite.seat]
         assert IdentityStore(bot.home).public_key == entry.key
-        assert bot.options == ("--again", "--name", entry.nickname)
+        assert (bot.options, bot.name) == (("--again",), entry.nickname)
         journal, kept = kept_setup(bot.home, there.table)
         assert charter_in(journal) == (there.to_bytes(), True)
         assert (kept.nonce, kept.founding) == (entry.nonce, None)

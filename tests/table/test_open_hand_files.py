@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cli.seat.transcripts import HandFiles, transcript_path
 from cli.store.paths import open_hand_name, strangers_in
-from p2p304.seats import Seat
+from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from protocol.audit.auditor import audit_bytes
 from protocol.ledger.events import EndUndone, HandEnded, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished
@@ -48,8 +48,8 @@ def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_p
     report = audit_bytes(open_file(table, tmp_path).read_bytes(), lambda _: table.game)
     assert report.broken is not None
     assert report.broken.check == "ledger.settled"
-    waits = ", ".join(f"seat {seat}" for seat in hand.ledger.missing)
-    assert report.broken.detail.endswith(f"{hand.machine.phase.value}: {waits}")
+    waits = ", ".join(FOUR_SEAT_NAMES[seat] for seat in hand.ledger.missing)
+    assert report.broken.detail.endswith(f"{waits} ({hand.machine.phase.value})")
 
 
 def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
