@@ -142,11 +142,13 @@ def _hands(file: str) -> tuple[AnyGame, list[PastHand]]:
 
 
 def _seat(given: str, seats: int) -> Seat:
-    """Return the seat that is meant: by its number from 1, or the beginning of its name."""
+    """Return the seat that is meant: by its number from 1, its name, or the beginning of that."""
     if given.isdecimal() and 1 <= int(given) <= seats:
         return Seat(int(given) - 1)
     names = [place_name(seat, seats) for seat in range(seats)]
-    found = [at for at, name in enumerate(names) if name.lower().startswith(given.lower())]
+    meant = given.lower()
+    found = [at for at, name in enumerate(names) if name.lower() == meant]
+    found = found or [at for at, name in enumerate(names) if name.lower().startswith(meant)]
     if given and len(found) == 1:
         return Seat(found[0])
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")

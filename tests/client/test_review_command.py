@@ -59,6 +59,14 @@ def test_a_text_of_a_hand_is_reviewed_as_its_transcript_is(tmp_path: Path) -> No
     assert {each["seat"] for each in (*one["costliest"], *other["costliest"])} <= {"West"}
 
 
+def test_a_seat_whose_name_begins_those_of_others_is_meant_by_all_of_it() -> None:
+    six = HAND.with_name("six24.p304")
+    done = reviewed(six, "--seat", "south", "--json")
+    assert {each["seat"] for each in json.loads(done.stdout)["costliest"]} <= {"South"}
+    assert json.loads(done.stdout)["judged"] > 0
+    assert "no one seat 'south-'" in str(reviewed(six, "--seat", "south-").exception)
+
+
 @pytest.mark.parametrize("seat", ["0", "5", "Q", "", "North-East"])
 def test_a_seat_that_is_not_there_is_refused(seat: str) -> None:
     failed = reviewed(HAND, "--seat", seat).exception
