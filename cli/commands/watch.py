@@ -32,6 +32,7 @@ from cli.sanitize import safe_text
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, seat_name
+from cli.seat.ending import ended
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import waiting_line
 from cli.seat.sitting import transport_for
@@ -228,8 +229,9 @@ class _Watching:
         """Tell what happened."""
         if self._story is None:
             self._story = _story_at(spectator, ascii_only=self._console.ascii_only)
-        view = spectator.view()
-        for line in self._story.tell(event, {} if view is None else view.faces):
+        # The next hand may have begun by now: it is the one that ended whose cards are told.
+        hand = spectator.watcher.hand(event.number if isinstance(event, HandEnded) else None)
+        for line in self._story.tell(event, {} if hand is None else hand.faces):
             self._console.say(line)
         charter = spectator.watcher.charter
         match event:
@@ -241,6 +243,9 @@ class _Watching:
                 self._console.say(ruling_sentence(spectator.game, ruling.content, writer))
             case HandRuled(ruling, void):
                 self._console.say(ruled_sentence(ruling.content, void))
+            case HandUnfinished():
+                self._console.say(ended(event, charter))
+                self._console.say("Where the match goes on elsewhere, its players have an invite.")
             case HandEnded():
                 self._console.say("Every message of this hand has been verified here.")
             case Waiting(seats, since) if seats:

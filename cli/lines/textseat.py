@@ -156,7 +156,8 @@ class TextSeat(Requests):
             self._enough = True  # it is dealt, and we do not play it
         if self._enough:
             return
-        view = session.view()
+        # The next hand may have begun by now: it is the one that ended whose cards are told.
+        view = session.view(event.number if isinstance(event, HandEnded) else None)
         for line in self._story.tell(event, {} if view is None else view.faces):
             self._say(line)
         if isinstance(event, MatchEnded):

@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
@@ -22,7 +22,6 @@ from cli.seat.options import ONE_MATCH, Goal
 from cli.seat.transcripts import save_transcript, why_stopped
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from p2p304.view import View
 from protocol.errors import MalformedMessage
 from protocol.ledger.events import (
     Event,
@@ -119,10 +118,6 @@ class Spectator:
     def table_state(self) -> TableState:
         """All that is public; only once there is a charter."""
         return self.watcher.table_state
-
-    def view(self) -> View[Any] | None:
-        """Return what a spectator may know of the newest hand."""
-        return self.watcher.view()
 
     async def run(self) -> None:
         """Watch. Raises UserError when the connection ends or a seat cheated."""

@@ -501,3 +501,25 @@ async def test_before_the_first_hand_there_is_none_to_look_at(person: Person) ->
         assert await person.seat._request(word)
     assert person.said().count("There is no hand yet.") == 3
     assert not await person.seat._request("9h")
+
+
+async def test_the_rows_of_a_hand_know_its_cards_though_the_next_hand_has_begun(
+    person: Person,
+) -> None:
+    bus = Table(create_game("304"), seed=5)
+    bus.confirm()
+    session, heard = bus.chairs[0].session, 0
+    await person.seat.begin(session)
+    while "The score now" not in person.said():
+        events = bus.chairs[0].events
+        for event in events[heard:]:
+            if not isinstance(event, Persist | Send):
+                await person.seat.tell(event, session)
+        heard = len(events)
+        if not bus.deliver() and not any(bus.choose(seat) for seat in range(4)):
+            bus.tick()
+    rows = person.said().rpartition("pay ")[2]
+    newest = session.hand()
+    assert newest is not None
+    assert newest.number == 1
+    assert "Trump     hearts, hidden to the end; the indicator was A♥" in rows

@@ -119,6 +119,7 @@ async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboard
         await person.said(r"South \(Amara\), .* agreed to end the hand here, unfinished")
         assert await person.ended() == 0, person.errors
     assert await watching.ended() == 0, watching.errors
+    assert "agreed to end the hand here, unfinished: no result." in watching.text
     kept = transcripts(host.home)
     assert len(kept) == 1
     assert transcripts(guest.home) == kept
