@@ -98,6 +98,7 @@ class State:
     floor: int
     phase: Phase
     awaiting: tuple[Seat, ...]
+    cut: int = 0
     bids: tuple[int, ...] = ()
     hands: tuple[tuple[Slot, ...], ...] = ((),) * SEATS
     voids: tuple[frozenset[Suit], ...] = (frozenset(),) * SEATS
@@ -295,7 +296,7 @@ def _cut(state: State, offset: int) -> Step[State]:
         seat = seat_after(state.dealer, seats=SEATS, steps=place + 1)
         hands[seat] = tuple(Slot((each + offset) % len(PACK)) for each in positions)
         dealt.append(Dealt(seat, hands[seat]))
-    after = replace(state, phase=Phase.SORTING, awaiting=ALL_SEATS, hands=tuple(hands))
+    after = replace(state, phase=Phase.SORTING, awaiting=ALL_SEATS, cut=offset, hands=tuple(hands))
     return Step(after, disclosures=tuple(dealt))
 
 
