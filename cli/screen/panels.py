@@ -28,7 +28,9 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.CHARTER:
             return Panel("The charter of this table", desk.charter)
         case Mode.HELP:
-            return Panel("Keys", desk.help or help_lines(table))
+            keys = desk.help in ((), desk.keys)
+            title = "Keys" if keys else "The invites of this table"
+            return Panel(title, desk.help or help_lines(table))
         case Mode.RULING:
             return Panel("The referee", desk.ruling)
         case Mode.LESSON:

@@ -171,3 +171,7 @@ async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
     client.show(("The invite for West:", *parts))
     shown = "\n".join(client.frame(80, 24).text())
     assert all(part in shown for part in parts)
+    assert "The invites of this table" in shown
+    client.press("enter")
+    client.press("f1")
+    assert "  Keys" in "\n".join(client.frame(80, 24).text())
