@@ -91,7 +91,7 @@ def program() -> None:
     \b
     Examples:
       p2p304 play                      play with bots
-      p2p304 host --bots 3             play with three bots
+      p2p304 learn                     a first hand, if 304 is new to you
       p2p304 host --lan                a table for friends in the house
       p2p304 join                      join it by its code
       p2p304 resume                    go on after anything died
@@ -100,7 +100,7 @@ def program() -> None:
       p2p304 rules pagat               every rule of one profile, explained
       p2p304 rules pagat wikipedia     where two profiles differ
       p2p304 simulate --hands 200      competent bots against random ones
-      p2p304 bench rules               how fast the rules are here
+      p2p304 audit hand.p304           check a saved hand, trusting nobody
       p2p304 COMMAND --help            more about a command, with examples
 
     \b
