@@ -22,6 +22,7 @@ from cli.commands.screen import (
     Overheard,
     console_for,
     player_for,
+    stopped_lines,
     told_at_the_end,
 )
 from cli.commands.seating import bot_options, run_seat, seat_options, with_credentials
@@ -183,6 +184,8 @@ async def _resume(
         if resuming.bot and not resuming.tell:
             on = play_on(driver, latest, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
+            for line in stopped_lines(driver.last):
+                console.say(line)
         else:
             await evening.play(latest, driver, player, filling)
 

@@ -189,7 +189,8 @@ async def play_through(
 def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     """Yield what follows where as many hands were played as were wanted, before the match ended."""
     session = driver.session
-    if session is None or session.status is not SessionStatus.PLAYING:
+    going_on = (SessionStatus.PLAYING, SessionStatus.RETURNING)
+    if session is None or session.status not in going_on:
         return
     if not driver.after_match.goal.matches_over(session):
         yield (

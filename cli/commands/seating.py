@@ -69,7 +69,9 @@ def nodes_of(urls: Sequence[str]) -> tuple[BrokerAddress, ...]:
 _ENDS: Final = (
     click.option("--linger", type=float, default=5.0, hidden=True),
     click.option(
-        "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."
+        "--hands",
+        type=click.IntRange(min=1),
+        help="Stop after so many hands of the table that were played.",
     ),
     click.option(
         "--matches",

@@ -90,6 +90,9 @@ async def gone_on_with(room: Room, host: TextProcess) -> None:
     (name,) = re.findall(r"go on: p2p304 resume ([0-9a-f]{8})", listed.text)
     assert "You stopped after 1 hand, and the match is not over" in host.text
     assert f"'p2p304 resume {name}' goes on." in host.text
+    enough = await room.run("south", "resume", name, "--bot", "--hands", "1", "--linger", "2")
+    assert await enough.ended() == 0, enough.errors
+    assert "You stopped after 1 hand, and the match is not over" in enough.text
     back = await room.run("south", "resume", name, "--bot", "--hands", "2", "--linger", "2")
     assert await back.ended() == 0, back.errors
     assert re.search(r"p2p304 audit [0-9a-f]{8}/\d+\n+Hand \d+:\n.*\nThe score now: ", back.text)
