@@ -93,6 +93,7 @@ def test_a_shuffle_with_a_card_more_or_less_is_refused() -> None:
     start = undealt("count")
     step = shuffle_deck(start.deck, context=SHUFFLE, entropy=start.entropy)
     assert ShuffleStep.from_bytes(step.to_bytes(), cards=8) == step
+    assert len(step.to_bytes()) == ShuffleStep.size(8)
     for cards in (7, 9):
         with pytest.raises(MalformedMessage):
             ShuffleStep.from_bytes(step.to_bytes(), cards=cards)
