@@ -166,7 +166,7 @@ def test_the_command_measures_what_is_asked_for_and_keeps_it(tmp_path: Path) -> 
     assert done.returncode == ExitCode.DONE, done.stderr
     assert "cards: shuffles and statements" in done.stderr
     (part,) = json.loads(done.stdout)["parts"]
-    assert part["name"] == "cards"
+    assert (part["name"], part["skipped"]) == ("cards", "")
     named = {each["name"]: each for each in part["figures"]}
     for name, message in messages(quick=True).items():
         assert named[f"{name}, sent"]["median"] == len(message.make())
