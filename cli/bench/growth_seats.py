@@ -23,7 +23,7 @@ from cli.seat.timing import resident_mb
 from cli.tasks import together
 from protocol.group.constants import constants_digest
 from protocol.ledger.events import Event, HandEnded, HandStarted
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 
 GENERATORS: Final = 32
 LINGER: Final = 1.0

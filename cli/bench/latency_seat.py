@@ -31,7 +31,7 @@ from cli.store.journal import Journal
 from cli.store.paths import home, make_table_directory
 from p2p304.telling import Choice
 from protocol.ledger.events import Event
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.identity import FRAME_SIZES, Seal
 
 BEAT: Final = 0.002

@@ -51,7 +51,7 @@ from protocol.ledger.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 
 

@@ -39,7 +39,7 @@ from cli.tournament.ruling import (
 )
 from cli.wording import hand_called
 from p2p304.tournament.matches import Match
-from protocol.seat.observer import Watcher
+from protocol.seat.watcher import Watcher
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import RulingKind
 from protocol.wire.contents import RulingVerdict

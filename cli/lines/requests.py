@@ -36,8 +36,8 @@ from p2p304.seats import Seat, seat_names
 from p2p304.telling import AnyTelling
 from p2p304.view import View
 from protocol.ledger.events import RoundClosed
+from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
-from protocol.seat.view import SeatView
 
 WIDTH: Final = 78
 

@@ -64,7 +64,7 @@ from protocol.ledger.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
 
 MOST_UNREAD: Final = 12

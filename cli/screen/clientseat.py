@@ -33,7 +33,7 @@ from cli.wording import capital
 from p2p304.seats import Seat, place_name
 from protocol.ledger import events
 from protocol.ledger.events import Event
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
 
 

@@ -15,7 +15,7 @@ from cli.screen.preferences import Habits
 from cli.tasks import Question
 from p2p304.telling import Choice
 from protocol.ledger.events import ChatReceived
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 
 A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""

@@ -30,8 +30,8 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.places import LedgerName
-from protocol.seat.public import TableView
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
+from protocol.seat.table_view import TableView
 from protocol.wire import contents
 
 WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."

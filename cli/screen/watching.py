@@ -17,7 +17,7 @@ from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
 from protocol.ledger.events import ActionTaken, ChallengeMade, Event, HandEnded, HandStarted
-from protocol.seat.public import TableView
+from protocol.seat.table_view import TableView
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge
 

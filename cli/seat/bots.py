@@ -29,7 +29,7 @@ from protocol.ledger.events import (
     MatchEnded,
 )
 from protocol.seat.continuing import seats_of
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING
 

@@ -16,9 +16,9 @@ from cli.seat.presence import Presences
 from cli.tasks import happens, never
 from protocol.ledger.events import Event, PublishingDue, Waiting
 from protocol.seat.commands import Ask
+from protocol.seat.seat_view import SeatView
 from protocol.seat.session import Session
 from protocol.seat.sync import QUESTION_BYTES
-from protocol.seat.view import SeatView
 
 Work = Callable[[Session, float], list[Event]]
 """What is done with the session, at a time of the monotonic clock."""

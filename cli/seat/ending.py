@@ -15,8 +15,8 @@ from p2p304.seats import Seat, seat_names
 from protocol.ledger.agreement import FEWEST
 from protocol.ledger.events import EndProposed, HandUnfinished
 from protocol.ledger.phases import Phase
+from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
-from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 NOTHING: Final = "No hand is being played, so there is none to end; 'quit' leaves the table."

@@ -16,7 +16,7 @@ from protocol.ledger.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 
 _log = logging.getLogger(__name__)
 

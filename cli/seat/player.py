@@ -9,7 +9,7 @@ from cli.front.presence import Seen
 from cli.net.transport import Status
 from p2p304.seats import Seat
 from protocol.ledger.events import Event
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
 
 QUIET: Final = 0.6

@@ -18,8 +18,8 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.ledger.events import Claim, RefereeBlamed
 from protocol.ledger.phases import Phase
+from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
-from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 
 

@@ -35,8 +35,8 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.ledger.table import TableState
-from protocol.seat.observer import Watcher
 from protocol.seat.sync import HEADS_INTERVAL, our_heads
+from protocol.seat.watcher import Watcher
 from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import MAX_RESENT

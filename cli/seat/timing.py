@@ -11,7 +11,7 @@ from typing import Any, Final
 from p2p304.disclosures import Dealt
 from protocol.ledger.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
 from protocol.places import Lane
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 
 
 class Marks:

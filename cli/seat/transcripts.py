@@ -27,9 +27,9 @@ from protocol.ledger.events import (
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
-from protocol.seat.public import TableView
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.seat.table_view import TableView
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC

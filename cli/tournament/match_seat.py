@@ -26,7 +26,7 @@ from p2p304.tournament.systems import Unit
 from p2p304.tournament.tournament import Tournament
 from protocol.audit.results import NotSigned
 from protocol.entropy import Entropy
-from protocol.seat.public import TableView
+from protocol.seat.table_view import TableView
 from protocol.tournament.bearing import Hands, hands_in, result_of, together
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import MatchResult

@@ -44,8 +44,6 @@ from protocol.ledger.continuation import (
     standing_ruled,
 )
 from protocol.ledger.events import (
-    ActionTaken,
-    Disclosed,
     Event,
     HandEnded,
     HandRuled,
@@ -57,10 +55,9 @@ from protocol.ledger.evidence import binds
 from protocol.ledger.key_history import KeyHistory
 from protocol.ledger.lanes import AnyReplica, HandReplica, as_deck, as_hand, as_match, open_ledger
 from protocol.ledger.ledger import Fits, Origin, OutOfTurn, Strange
-from protocol.ledger.machine import Took
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import OUT_OF_TURN
-from protocol.ledger.rulings import Consequence
+from protocol.ledger.ruling_effects import Consequence
 from protocol.places import Digest, Lane
 from protocol.wire.authenticate import open_agreement, open_ledger_message, open_ruling
 from protocol.wire.charter import Charter
@@ -259,17 +256,12 @@ class Auditor:
         self._open = replica
         if replica.complete:
             try:
-                closed, happenings = replica.close()
+                closed, happened = replica.close()
             except ProofError as error:  # keys that cancel: all seats together, or none
                 raise self._fail(error.check, error.detail) from None
             self._open = closed
             self._tally.facts(closed.machine)
-            for happening in happenings:
-                match happening:
-                    case Took(seat, action, step):
-                        yield ActionTaken(seat, action, step)
-                    case showed:
-                        yield Disclosed(showed.disclosure)
+            yield from happened
 
     def _judge_agreement(self, replica: AnyReplica, raw: bytes) -> None:
         charter = self.report.charter

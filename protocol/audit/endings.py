@@ -8,11 +8,17 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat, place_name
 from protocol.audit.report import AuditedHand, HandResult
 from protocol.errors import ProofError
-from protocol.ledger.agreement import FEWEST, decided, ends_here, present_in, sides_missing
-from protocol.ledger.course import stops
+from protocol.ledger.agreement import (
+    FEWEST,
+    ends_here,
+    lacks_only_signatures,
+    present_in,
+    sides_missing,
+)
 from protocol.ledger.lanes import AnyReplica, HandReplica, as_hand
 from protocol.ledger.phases import Phase
-from protocol.ledger.rulings import Consequence, at_point, consequence, stopped
+from protocol.ledger.ruling_effects import Consequence, at_point, consequence, stopped
+from protocol.ledger.rulings import stops
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import Agreement, SignedRuling
 
@@ -34,7 +40,7 @@ def check_agreement(
     same = all(each.content == content for each in before)
     if not (same and ends_here(replica, content)):
         raise ProofError("agreement.hand", "an agreement about something else")
-    if decided(replica, content.closed):
+    if lacks_only_signatures(replica, content.closed):
         raise ProofError("agreement.hand", "the hand has a result, only signatures are missing")
     if before and agreement.seat <= before[-1].seat:
         raise ProofError("agreement.seats", "agreements stand by seat, once each")

@@ -27,9 +27,9 @@ from protocol.audit.transcript import (
 )
 from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.hashing import digest
-from protocol.ledger.course import stops
 from protocol.ledger.ledger import Origin, round_digest
-from protocol.ledger.rulings import Consequence, consequence
+from protocol.ledger.ruling_effects import Consequence, consequence
+from protocol.ledger.rulings import stops
 from protocol.places import Digest, Lane, LedgerName
 from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import Charter

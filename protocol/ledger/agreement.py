@@ -83,13 +83,13 @@ def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     It does if the hand has come to that point with the same history and waits for more than
     signatures there, and if the agreement names two seats at least, one of every side among them.
     """
-    if not names(hand, content) or decided(hand, content.closed):
+    if not is_about(hand, content) or lacks_only_signatures(hand, content.closed):
         return False
     present = present_in(content, hand.charter)
     return len(present) >= FEWEST and not sides_missing(hand, present, content.closed)
 
 
-def decided(hand: AnyReplica, closed: int) -> bool:
+def lacks_only_signatures(hand: AnyReplica, closed: int) -> bool:
     """Tell whether only signatures of the result were missing after so many closed rounds."""
     return hand.machine.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
 
@@ -136,22 +136,24 @@ def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...
     if said.seat not in present or len(present) < FEWEST:
         return False
     if hand is None or said.content.hand != hand.origin.ledger.number:
-        return hand is None or not is_over(hand, said.content)
+        return hand is None or not hand_is_over(hand, said.content)
     closed = said.content.closed
-    return not (hand.settled or decided(hand, closed) or sides_missing(hand, present, closed))
+    return not (
+        hand.settled or lacks_only_signatures(hand, closed) or sides_missing(hand, present, closed)
+    )
 
 
-def is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
+def hand_is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether an agreement is about a hand that has all signatures; `hand` is the newest."""
     return content.hand < hand.origin.ledger.number + hand.settled
 
 
 def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether an agreement is about this ledger, a hand, as far as it goes."""
-    return names(replica, content) and content.closed == len(replica.ledger.rounds)
+    return is_about(replica, content) and content.closed == len(replica.ledger.rounds)
 
 
-def names(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
+def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
     """Tell whether an agreement is about this hand, which has not ended, at a point of its
     history."""
     ledger = hand.ledger

@@ -12,7 +12,8 @@ from protocol.cards.deck import Deck, shuffle_deck
 from protocol.cards.deck import ShuffleStep as DeckShuffle
 from protocol.cards.keys import KeyStep
 from protocol.cards.secrets import Secrets
-from protocol.ledger.machine import Happening, check_kind
+from protocol.ledger.events import Event
+from protocol.ledger.machine import check_kind
 from protocol.ledger.phases import Phase, follow
 from protocol.proofs.context import MessageContext
 from protocol.wire import contents
@@ -66,7 +67,7 @@ class DeckSetup:
         proof_context = context.proof_context("ShuffleStep")
         return replace(self, deck=self._deck().after_shuffle(shuffle, context=proof_context))
 
-    def close(self) -> tuple[DeckSetup, tuple[Happening, ...]]:
+    def close(self) -> tuple[DeckSetup, tuple[Event, ...]]:
         """Go from keys to shuffles, from shuffle to shuffle, to the settled deck."""
         if self.phase is Phase.KEYING:
             keys = [self.keys[Seat(seat)] for seat in range(self.seats)]

@@ -18,8 +18,8 @@ from typing import Final
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.ledger.course import contradict
 from protocol.ledger.ledger import Origin
+from protocol.ledger.rulings import contradict
 from protocol.places import Lane, Place
 from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import MAX_SEATS, Charter

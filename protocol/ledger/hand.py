@@ -31,8 +31,9 @@ from protocol.ledger.dealing import (
     judge_remixes,
     next_round,
 )
+from protocol.ledger.events import ActionTaken, Disclosed, Event
 from protocol.ledger.frame_bound import largest_action
-from protocol.ledger.machine import Happening, Showed, Took, check_kind
+from protocol.ledger.machine import check_kind
 from protocol.ledger.phases import Phase, follow
 from protocol.proofs.context import MessageContext
 from protocol.wire import contents
@@ -203,10 +204,10 @@ class HandPlay:
 
     # --- going on ---------------------------------------------------------------------------------
 
-    def close(self) -> tuple[HandPlay, tuple[Happening, ...]]:
+    def close(self) -> tuple[HandPlay, tuple[Event, ...]]:
         """Carry out what the round's contributions led to, in seat order, and open the next
         round."""
-        machine, happenings = self, list[Happening]()
+        machine, events = self, list[Event]()
         for seat in sorted(self.judged):
             judged = self.judged[seat]
             if judged.paid:
@@ -214,23 +215,23 @@ class HandPlay:
                 machine = replace(machine, commitments=paid)
             if judged.content is not None and judged.step is not None:
                 machine, more = machine._applied(judged, judged.content, judged.step, self.state)
-                happenings += more
+                events += more
         deck = machine.deck
         if self.duty_round is not None:
             deck = self.duty_round.deck
-            happenings += [Showed(duty) for duty in self.duty_round.duties]
+            events += [Disclosed(duty) for duty in self.duty_round.duties]
         if self.phase is Phase.SIGNING:
             follow(self.phase, Phase.SETTLED)
             settled = replace(machine, phase=Phase.SETTLED, contributors=(), judged={})
-            return settled, tuple(happenings)
+            return settled, tuple(events)
         sides = (*machine.sides, self.game.sides(machine.state))
         machine = replace(machine, deck=deck, sides=sides)._open_round()
         follow(self.phase, machine.phase)
-        return machine, tuple(happenings)
+        return machine, tuple(events)
 
     def _applied(
         self, judged: Judged, content: contents.Action, step: Step[Any], start: Any
-    ) -> tuple[HandPlay, list[Happening]]:
+    ) -> tuple[HandPlay, list[Event]]:
         """Return the hand after one action of the round, on the state that the actions before it
         led to; `step` is what it leads to from the `start` of the round."""
         context = judged.context
@@ -257,8 +258,8 @@ class HandPlay:
             duties=(*machine.duties, *later),
             facts=(*machine.facts, *facts),
         )
-        shown = [Showed(each) for each in step.disclosures if each not in later]
-        return machine, [Took(seat, judged.action, step), *shown]
+        shown = [Disclosed(each) for each in step.disclosures if each not in later]
+        return machine, [ActionTaken(seat, judged.action, step), *shown]
 
     def _disclosed(
         self, disclosure: Disclosure, context: MessageContext, laid: Iterator[bytes]

@@ -9,10 +9,9 @@ from typing import cast
 from p2p304.game import AnyGame
 from protocol.errors import LocalError
 from protocol.ledger.deck_setup import DeckSetup
-from protocol.ledger.events import ActionTaken, Disclosed, Event, ResultReached, RoundClosed
+from protocol.ledger.events import Event, ResultReached, RoundClosed
 from protocol.ledger.hand import HandPlay
 from protocol.ledger.ledger import Ledger, Origin
-from protocol.ledger.machine import Happening, Took
 from protocol.ledger.match_setup import MatchSetup
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import LedgerReplica
@@ -59,16 +58,10 @@ def open_ledger(
             return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
 
 
-def round_events(closed: AnyReplica, number: int, happenings: Iterable[Happening]) -> list[Event]:
-    """Return what is told of the closed round of that number, and of what happened by it."""
+def round_events(closed: AnyReplica, number: int, happened: Iterable[Event]) -> list[Event]:
+    """Return what is told of the closed round of that number, in which this `happened`."""
     origin = closed.origin
-    events: list[Event] = [RoundClosed(origin.ledger, number, closed.ledger.head)]
-    for happening in happenings:
-        match happening:
-            case Took(seat, action, step):
-                events.append(ActionTaken(seat, action, step))
-            case showed:
-                events.append(Disclosed(showed.disclosure))
+    events: list[Event] = [RoundClosed(origin.ledger, number, closed.ledger.head), *happened]
     hand = as_hand(closed)
     if hand is not None and hand.machine.phase is Phase.SIGNING:
         events.append(ResultReached(origin.ledger.number, hand.machine.outcome))

@@ -7,36 +7,15 @@ start of the round, and changes that state when the round closes, in seat order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
-from p2p304.disclosures import Disclosure
-from p2p304.game import Step
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
+from protocol.ledger.events import Event
 from protocol.ledger.phases import AWAITED, Phase
 from protocol.proofs.context import MessageContext
 from protocol.wire.contents import Content
-
-
-@dataclass(frozen=True, slots=True)
-class Took:
-    """A seat's action stands, and leads to this step."""
-
-    seat: Seat
-    action: Any
-    step: Step[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Showed:
-    """A disclosure was carried out."""
-
-    disclosure: Disclosure
-
-
-Happening = Took | Showed
 
 
 class LedgerMachine(Protocol):
@@ -64,8 +43,11 @@ class LedgerMachine(Protocol):
         """
         ...
 
-    def close(self) -> tuple[Self, tuple[Happening, ...]]:
-        """Return the machine in its next round, and what happened; every contribution is there."""
+    def close(self) -> tuple[Self, tuple[Event, ...]]:
+        """Return the machine in its next round, and what its players did and saw, as events.
+
+        Every contribution is there.
+        """
         ...
 
     def room(self, context: MessageContext) -> int:

@@ -14,7 +14,8 @@ from protocol import labels
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
 from protocol.hashing import digest
-from protocol.ledger.machine import Happening, check_kind
+from protocol.ledger.events import Event
+from protocol.ledger.machine import check_kind
 from protocol.ledger.phases import Phase, follow
 from protocol.proofs.context import MessageContext
 from protocol.wire.contents import Confirmation, Content, LuckOpening
@@ -57,7 +58,7 @@ class MatchSetup:
             raise ProofError("luck.opening")
         return replace(self, shares={**self.shares, seat: content.luck})
 
-    def close(self) -> tuple[MatchSetup, tuple[Happening, ...]]:
+    def close(self) -> tuple[MatchSetup, tuple[Event, ...]]:
         """Go from confirming to drawing, and from drawing to settled."""
         if self.phase is Phase.CONFIRMING:
             return replace(self, phase=follow(self.phase, Phase.DRAWING)), ()

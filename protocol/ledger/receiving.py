@@ -120,11 +120,11 @@ def _closed(table: TableState, latest: Seat) -> Received:
         if not replica.complete:
             continue
         try:
-            closed, happenings = replica.close()
+            closed, happened = replica.close()
         except ProofError as error:
             raise PeerFault(latest, error.check) from None
         after = after.holding(closed)
-        news = round_events(closed, len(replica.ledger.rounds), happenings)
+        news = round_events(closed, len(replica.ledger.rounds), happened)
         events += news
         hand = as_hand(closed)
         if hand is not None:

@@ -12,9 +12,10 @@ from p2p304.seats import Seat
 from protocol import labels
 from protocol.errors import InternalFault, MalformedMessage, PeerFault, ProofError
 from protocol.hashing import digest
+from protocol.ledger.events import Event
 from protocol.ledger.evidence import Fault, Prefix
 from protocol.ledger.ledger import Ledger, Offered, Origin
-from protocol.ledger.machine import Happening, LedgerMachine
+from protocol.ledger.machine import LedgerMachine
 from protocol.places import Digest, Place
 from protocol.proofs.context import MessageContext
 from protocol.wire.charter import Charter
@@ -103,21 +104,21 @@ class LedgerReplica(Generic[MachineT]):
             raise self.fault(signed, error.check) from None
         return replace(self, ledger=self.ledger.accept(signed), machine=machine)
 
-    def close(self) -> tuple[LedgerReplica[MachineT], tuple[Happening, ...]]:
+    def close(self) -> tuple[LedgerReplica[MachineT], tuple[Event, ...]]:
         """Return the replica with the complete round closed and the next one open.
 
         Raises ProofError where keys cancel, and InternalFault for anything else that does not hold
         after every message was judged right: then a check of ours is broken.
         """
         try:
-            machine, happenings = self.machine.close()
+            machine, events = self.machine.close()
         except ProofError as error:
             if error.check in CANCELLING:
                 raise
             raise InternalFault(error.check, "every message of the round had passed") from error
         ledger = self.ledger.close().expect(machine.contributors)
         past = (*self.past, machine) if self.past else ()
-        return replace(self, ledger=ledger, machine=machine, past=past), happenings
+        return replace(self, ledger=ledger, machine=machine, past=past), events
 
     def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
         """Return the replica without the messages held for the open round, and these messages."""

@@ -1,296 +1,93 @@
-"""What a referee's ruling changes at a table: play, spectators and audits judge it here.
+"""What stands of a table's course: the hands of a match, and the rulings that stopped hands.
 
-A ruling that stops a hand names a point of it. The hand ends there, what lies behind is void, and
-the match goes on from what is ruled, or is over. It depends on the ruling and on the history before
-its point alone: neither on how far anybody had come, nor on when it arrives. Specified in
-specs/05-hand.md, 5.8.
+A ruling names a point of a hand. What lies behind that point is void, and what follows has numbers
+of its own: those before the first such ruling are below EPOCH, those between it and the next one
+below twice as many. So nobody ever signs two messages for one place, however far it had come.
+Specified in specs/05-hand.md, 5.8.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
-from p2p304.game import AnyGame, MatchState, Outcome, PenaltyGame
-from protocol import labels
-from protocol.errors import ProofError
-from protocol.hashing import digest
-from protocol.ledger.course import MatchHand, stops
-from protocol.ledger.events import Event, HandEnded, HandRuled, HandUnfinished, MatchEnded
-from protocol.ledger.lanes import HandReplica, as_match
-from protocol.ledger.ledger import Ledger, Origin
-from protocol.ledger.phases import Phase
-from protocol.ledger.table import TableState
-from protocol.places import EPOCH, Lane, LedgerName
+from protocol.places import EPOCH, Lane, LedgerName, Place
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import SignedRuling
 
 
-class Consequence(NamedTuple):
-    """What follows from a ruling that stops a hand."""
+class MatchHand(NamedTuple):
+    """A hand of a match, as it counted."""
 
-    match: MatchState | None
-    """The match that goes on, or that is won by what is ruled; None if a side has lost it so."""
-    winner: int | None
-    """Who has won the match, if somebody has."""
-
-    @property
-    def over(self) -> bool:
-        """Whether the match is over."""
-        return self.match is None or self.winner is not None
+    number: int
+    outcome: Any
+    """The game's own."""
+    before: tuple[int, ...]
+    """The match's scores before it."""
+    scores: tuple[int, ...]
+    """Those after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class PenaltyOutcome:
-    """How a hand ended, or a match went on, by a penalty: what scores became of it."""
+class Rulings:
+    """The rulings that stopped a hand, in their order, and what was left of the lanes by each."""
 
-    scores: tuple[int, ...]
-    summary: str = "the referee ruled"
-    played: bool = False
+    signed: tuple[SignedRuling, ...] = ()
+    tops: tuple[Mapping[Lane, int], ...] = ()
+    """The newest ledger of each lane that each ruling left; what was newer is void."""
 
+    @property
+    def next_number(self) -> int:
+        """The least number that a ledger may begin with from now on."""
+        return len(self.signed) * EPOCH
 
-def consequence(
-    game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Outcome | None
-) -> Consequence:
-    """Return what follows from a ruling about a hand with this origin, whose result was `outcome`
-    at the ruling's point, None if it had none; without an origin, about a match before its first
-    hand.
+    def after(self, ruling: SignedRuling, top: Mapping[Lane, int]) -> Rulings:
+        """Return the rulings after one more, which leaves these ledgers."""
+        return Rulings((*self.signed, ruling), (*self.tops, top))
 
-    Raises ProofError `ruling.verdict` for what cannot be ruled.
-    """
-    verdict, sides = RulingVerdict(ruling.verdict), _sides_against(ruling)
-    try:
-        scores = origin.scores if origin is not None else game.new_match(bytes(32)).scores
-        if any(side >= len(scores) for side in sides):
-            raise ValueError("there is no such side")
-        if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
-            return _lost(verdict, sides, len(scores))
-        if origin is None or bool(sides) is not (verdict is RulingVerdict.PENALTY):
-            raise ValueError("it is about no hand, or against another number of sides")
-        before = game.match_at(origin.leading, tuple(origin.scores))
-        stood = before if outcome is None else game.after_hand(before, outcome)
-        if verdict is RulingVerdict.REDEAL:
-            return Consequence(before, None)
-        if stood.winner is not None:
-            raise ValueError("the match is over")
-        if verdict is RulingVerdict.PENALTY:
-            (side,) = sides if len(sides) == 1 else (-1,)
-            if not isinstance(game, PenaltyGame):
-                raise ValueError("the game knows no penalty")
-            stood = game.after_penalty(stood, side, in_hand=outcome is None)
-        elif verdict is not RulingVerdict.END:
-            raise ValueError("it stops no hand")
-        return Consequence(stood, stood.winner)
-    except ValueError as error:
-        raise ProofError("ruling.verdict", str(error)) from None
+    def top(self, lane: Lane, newest: Mapping[Lane, int]) -> int:
+        """Return the number before that of the next ledger of a lane."""
+        return max(newest.get(lane, -1), self.next_number - 1)
 
+    def voids(self, name: LedgerName) -> bool:
+        """Tell whether there is nothing of a ledger that counts, or will ever count."""
+        epoch = name.number // EPOCH
+        return 0 <= epoch < len(self.tops) and name.number > self.tops[epoch].get(name.lane, -1)
 
-def _sides_against(ruling: Ruling) -> tuple[int, ...]:
-    return tuple(side for side in range(64) if ruling.against >> side & 1)
-
-
-def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
-    if not losers or (verdict is RulingVerdict.DISQUALIFIED and len(losers) > 1):
-        raise ValueError("one side is disqualified, and one or several do not come")
-    others = [side for side in range(sides) if side not in losers]
-    return Consequence(None, others[0] if others else None)
-
-
-def result_at(hand: HandReplica, closed: int) -> Outcome | None:
-    """Return the result of a hand if nothing but signatures of it was missing, or nothing, after so
-    many closed rounds; else None. The hand has come as far."""
-    return hand.past[closed].outcome
-
-
-def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
-    """Return a hand that has come to a ruling's point, or further, ended there."""
-    closed, ledger = ruling.content.closed, hand.ledger
-    cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
-    machine = replace(
-        hand.past[closed], phase=Phase.SETTLED, contributors=(), judged={}, duty_round=None
-    )
-    return replace(hand, ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)
-
-
-def at_point(hand: HandReplica, ruling: Ruling) -> bool:
-    """Tell whether a hand has come to a ruling's point by the history that it names."""
-    ledger = hand.ledger
-    return (
-        hand.origin.ledger == LedgerName(Lane.HAND, ruling.hand)
-        and ruling.closed <= len(ledger.rounds)
-        and ledger.digest_after(ruling.closed) == ruling.digest
-    )
-
-
-# --- at a table -----------------------------------------------------------------------------------
-
-
-def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
-    """Return the number of the setup of the match that a ruling names before its first hand, by the
-    root of that setup; None if it names none."""
-    for number, first in table.first_hands.items():
-        setup = table.replica(LedgerName(Lane.TABLE, number))
-        before = (ruling.hand, ruling.closed) == (first, 0)
-        if before and setup is not None and setup.ledger.root == ruling.digest:
-            return number
-    return None
-
-
-def gone_on(
-    table: TableState, rulings: Iterable[SignedRuling]
-) -> Iterator[tuple[SignedRuling, TableState, tuple[Event, ...]]]:
-    """Yield each of these rulings that stops a hand now, the table after it, and what it tells.
-
-    They may have come in any order: one may be about what follows from another.
-    """
-    waiting = [*rulings]
-    while waiting:
-        for ruling in waiting:
-            found = ruled(table, ruling)
-            if found is not None:
-                break
-        else:
-            return
-        waiting.remove(ruling)
-        table, events = found
-        yield ruling, table, events
-
-
-def ruled(table: TableState, ruling: SignedRuling) -> tuple[TableState, tuple[Event, ...]] | None:
-    """Return the table after a ruling that stops a hand, and what is to be told of it.
-
-    None for one whose point is not in the table's history, or not yet, or not any more; and for
-    what cannot be ruled.
-    """
-    content = ruling.content
-    here = content.hand // EPOCH == len(table.rulings.signed)
-    if not (here and stops(content) and ruling.referee < len(table.charter.referees)):
-        return None
-    hand = table.hand_of(content.hand)
-    setup = before_first_hand(table, content)
-    try:
-        if setup is not None:
-            after = consequence(table.game, content, None, None)
-            return _stopped_table(table, ruling, after, setup, None)
-        if hand is None or not at_point(hand, content):
+    def stop_of(self, name: LedgerName) -> SignedRuling | None:
+        """Return the ruling that stopped a hand, if one did."""
+        if name.lane is not Lane.HAND:
             return None
-        outcome = result_at(hand, content.closed)
-        after = consequence(table.game, content, hand.origin, outcome)
-    except ProofError:
-        return None
-    setups = [number for number, first in table.first_hands.items() if first <= content.hand]
-    return _stopped_table(table, ruling, after, max(setups), hand)
+        found = (each for each in self.signed if each.content.hand == name.number)
+        return next(found, None) if not self.voids(name) else None
+
+    def behind(self, place: Place) -> bool:
+        """Tell whether what stands at a place is void by a ruling."""
+        stop = self.stop_of(place.ledger)
+        stopped = stop is not None and place.round >= stop.content.closed
+        return stopped or self.voids(place.ledger)
+
+    def since(self, number: int) -> tuple[SignedRuling, ...]:
+        """Return the rulings that somebody may lack whose newest ledger has that number."""
+        return self.signed[max(number, 0) // EPOCH :]
 
 
-def _stopped_table(
-    table: TableState,
-    ruling: SignedRuling,
-    after: Consequence,
-    setup: int,
-    hand: HandReplica | None,
-) -> tuple[TableState, tuple[Event, ...]]:
-    """Return the table without what lies behind the ruling's point, and with what follows it."""
-    number = ruling.content.hand
-    left = {Lane.TABLE: setup, Lane.DECK: number, Lane.HAND: number}
-    if hand is None:
-        left |= {Lane.DECK: number - 1, Lane.HAND: number - 1}
-    kept = {name: each for name, each in table.replicas.items() if name.number <= left[name.lane]}
-    void = tuple(
-        each.origin.ledger.number
-        for each in map(table.hand_of, _numbers(table))
-        if each is not None and each.origin.ledger.number > left[Lane.HAND]
-    )
-    if hand is not None:
-        cut = stopped(hand, ruling)
-        head, outcome = bytes(cut.head), cut.machine.outcome
-        kept[hand.origin.ledger] = cut
-    else:
-        opening = as_match(kept[LedgerName(Lane.TABLE, setup)])
-        assert opening is not None
-        root = opening.ledger.digest_after(0)
-        head, outcome = digest(labels.LEDGER_RULED, root, ruling.id), None
-        if not opening.settled:
-            del kept[opening.origin.ledger]
-    counts = outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL
-    newest = {lane: top for lane, top in left.items() if top >= 0}
-    rulings = table.rulings.after(ruling, left)
-    course, events = _course(table, ruling, after, hand, outcome)
-    rewound = replace(
-        table,
-        replicas=kept,
-        waiting={},
-        newest=newest,
-        rulings=rulings,
-        counted=rulings.next_number,
-        played=table.played - _voided(table, number, counts=counts),
-        course=course,
-        match=None if after.over else after.match,
-        won=after.winner,
-        first_hands={key: first for key, first in table.first_hands.items() if key <= setup},
-        matches={key: before for key, before in table.matches.items() if key <= setup},
-    )
-    if after.over or after.match is None:
-        rewound = rewound.open_match_setup((head,))
-    else:
-        rewound = rewound.open_deck((head,), after.match.dealer)
-    told: list[Event] = [HandRuled(ruling, void), *events]
-    if after.winner is not None:
-        told.append(MatchEnded(after.winner, _final_scores(table.game, after, course)))
-    if ruling.content.verdict == RulingVerdict.END:
-        told.append(HandUnfinished(number, ()))
-    return rewound, tuple(told)
+NO_RULINGS: Final = Rulings()
 
 
-def _numbers(table: TableState) -> tuple[int, ...]:
-    return tuple(name.number for name in sorted(table.replicas) if name.lane is Lane.HAND)
+def contradict(one: SignedRuling, other: SignedRuling) -> bool:
+    """Tell whether no referee may have signed both: two for one point, or two that stop a hand with
+    none of them among what had followed from the other."""
+    first, second = one.content, other.content
+    if one.id == other.id:
+        return False
+    if (first.hand, first.closed) == (second.hand, second.closed):
+        return True
+    both = stops(first) and stops(second)
+    return both and first.hand // EPOCH == second.hand // EPOCH
 
 
-def _voided(table: TableState, number: int, *, counts: bool) -> int:
-    """Return in how many counted hands cards were played that count no more; whether that of
-    `number` still `counts`."""
-    found = 0
-    for each in _numbers(table):
-        hand = table.hand_of(each)
-        assert hand is not None
-        gone = each > number or (each == number and not counts)
-        if gone and each < table.counted and hand.ruling is None:
-            found += bool(hand.machine.outcome is not None and hand.machine.outcome.played)
-    return found
-
-
-def _course(
-    table: TableState,
-    ruling: SignedRuling,
-    after: Consequence,
-    hand: HandReplica | None,
-    outcome: Outcome | None,
-) -> tuple[tuple[MatchHand, ...], tuple[Event, ...]]:
-    """Return the hands of the match that count, with what the ruling changed; and the result that
-    counts by the ruling's point, if it had not before."""
-    number = ruling.content.hand
-    course = tuple(each for each in table.course if each.number < number)
-    events: tuple[Event, ...] = ()
-    if hand is None:
-        return course, events
-    before = tuple(hand.origin.scores)
-    if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
-        stood = table.game.after_hand(table.game.match_at(hand.origin.leading, before), outcome)
-        course = (*course, MatchHand(number, outcome, before, tuple(stood.scores)))
-        if number >= table.counted:
-            events = (HandEnded(number, outcome, tuple(stood.scores)),)
-        before = tuple(stood.scores)
-    if after.match is not None and tuple(after.match.scores) != before:
-        scores = tuple(after.match.scores)
-        change = tuple(new - old for new, old in zip(scores, before, strict=True))
-        course = (*course, MatchHand(number, PenaltyOutcome(change), before, scores))
-    return course, events
-
-
-def _final_scores(
-    game: AnyGame, after: Consequence, course: tuple[MatchHand, ...]
-) -> tuple[int, ...]:
-    """Return the scores with which a match is over; those of its beginning where no hand counts."""
-    if after.match is not None:
-        return tuple(after.match.scores)
-    return course[-1].scores if course else tuple(game.new_match(bytes(32)).scores)
+def stops(ruling: Ruling) -> bool:
+    """Tell whether a ruling stops the hand that it names."""
+    return ruling.verdict != RulingVerdict.NO_ACTION

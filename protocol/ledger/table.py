@@ -22,7 +22,6 @@ from protocol.ledger.continuation import (
     standing_before,
     standing_ruled,
 )
-from protocol.ledger.course import NO_RULINGS, MatchHand, Rulings
 from protocol.ledger.events import (
     Event,
     HandEnded,
@@ -45,6 +44,7 @@ from protocol.ledger.ledger import (
     Ledger,
     Origin,
 )
+from protocol.ledger.rulings import NO_RULINGS, MatchHand, Rulings
 from protocol.places import Lane, LedgerName
 from protocol.wire.charter import Charter
 from protocol.wire.messages import Agreement

@@ -12,8 +12,8 @@ from protocol.ledger.agreement import (
     can_end,
     ends_here,
     goes_on,
-    is_over,
-    names,
+    hand_is_over,
+    is_about,
     present_in,
     proposes,
     with_agreement,
@@ -21,7 +21,7 @@ from protocol.ledger.agreement import (
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
 from protocol.seat.ruling import ended_by_ruling
 from protocol.seat.status import SessionStatus, StatusEvent
-from protocol.seat.step import SessionStep, tell_enveloped
+from protocol.seat.step import SessionStep, send_notice
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement
 
@@ -36,7 +36,7 @@ def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
         raise LocalError("too few agree: a seat of every side does, and not to a result")
     before = {each.content for each in step.state.agreements if each.seat == step.own.seat}
     if content not in before:  # signed once, so that all write the same file
-        step, raw = tell_enveloped(step, content)
+        step, raw = send_notice(step, content)
         return note_agreement(step, Agreement(step.own.seat, content, raw))
     if step.state.status is not SessionStatus.AGREEING:  # once more, after we went on
         return _wait_for_others(step)
@@ -49,7 +49,7 @@ def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep
     behind = step.state.gossip.question is not None
     step = step.after(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
     step = step.with_state(replace(step.state, repeating=()))
-    return step if undone is None else step.telling(EndUndone(undone))
+    return step if undone is None else step.with_events(EndUndone(undone))
 
 
 def agree_again(step: SessionStep) -> SessionStep:
@@ -60,9 +60,9 @@ def agree_again(step: SessionStep) -> SessionStep:
         return step
     ours = [each.content for each in step.state.agreements if each.seat == step.own.seat][-1]
     present = present_in(ours, step.own.charter)
-    if is_over(hand, ours):
+    if hand_is_over(hand, ours):
         return back_to_play(step)
-    if not names(hand, ours) or ends_here(hand, ours):
+    if not is_about(hand, ours) or ends_here(hand, ours):
         return step
     if goes_on(hand, ours) or not can_end(hand, agreement_to_end(hand, present)):
         return back_to_play(step, undone=ours.hand)
@@ -89,7 +89,7 @@ def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
     if proposals is None or not proposes(step.state.table_state.hand, agreement, present):
         return step
     step = step.with_state(replace(step.state, proposals=proposals))
-    return step.telling(EndProposed(agreement.seat, agreement.content.hand, present))
+    return step.with_events(EndProposed(agreement.seat, agreement.content.hand, present))
 
 
 def learnt_own(step: SessionStep, content: UnfinishedAgreement, raw: bytes) -> SessionStep | None:
@@ -99,7 +99,7 @@ def learnt_own(step: SessionStep, content: UnfinishedAgreement, raw: bytes) -> S
     before = {each.content for each in known if each.seat == step.own.seat}
     if hand is None or content in before or not can_end(hand, content):
         return None
-    return note_agreement(step.telling(Persist(raw)), Agreement(step.own.seat, content, raw))
+    return note_agreement(step.with_events(Persist(raw)), Agreement(step.own.seat, content, raw))
 
 
 def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
@@ -107,7 +107,7 @@ def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
     hand, known = step.state.table_state.hand, step.state.agreements
     if hand is None:
         return ()
-    ours = (each for each in known if each.seat == step.own.seat and names(hand, each.content))
+    ours = (each for each in known if each.seat == step.own.seat and is_about(hand, each.content))
     return (*agreement_of_all(hand, known), *ours)
 
 
@@ -137,7 +137,7 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     if not stopped:
         step = step.after(StatusEvent.ALL_AGREED)
     step = step.with_state(replace(step.state, repeating=raws))
-    return step.telling(
+    return step.with_events(
         *(Persist(each.raw) for each in agreed if each.seat != step.own.seat),
         *(Send(raw) for raw in raws),
         HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed)),

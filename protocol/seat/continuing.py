@@ -25,7 +25,7 @@ from protocol.ledger.table import TableState
 from protocol.places import Lane
 from protocol.seat import agreeing
 from protocol.seat.status import OwnSeat, SessionStatus, State
-from protocol.seat.step import SessionStep, tell_enveloped
+from protocol.seat.step import SessionStep, send_notice
 from protocol.seat.sync import HEADS_INTERVAL
 from protocol.seat.votes import Vote, Votes
 from protocol.wire.charter import Charter
@@ -73,7 +73,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
     if before.of(own) == content:
         return step
     serial = step.state.serial
-    step, raw = tell_enveloped(step, content)
+    step, raw = send_notice(step, content)
     votes = before.after(own, Vote(serial, content, raw))
     assert votes is not None  # our serials rise
     return step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
@@ -100,13 +100,13 @@ def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     if votes.left_out(content):
         step = _take_back(step, content)
     if not content.agreed:
-        step = step.telling(ContinuationRefused(seat, content)) if new else step
+        step = step.with_events(ContinuationRefused(seat, content)) if new else step
     elif own not in seats_of(content):
         if not _yields(step.own.charter, own, content):
             step = _say(step, _refused(content))
-            step = step.telling(ContinuationRefused(own, content))
+            step = step.with_events(ContinuationRefused(own, content))
     elif new and not _same(state.votes.of(own), content):
-        step = step.telling(ContinuationProposed(seat, content))
+        step = step.with_events(ContinuationProposed(seat, content))
     return look_at_votes(step)
 
 
@@ -171,7 +171,7 @@ def look_at_votes(step: SessionStep) -> SessionStep:
     if votes.agreed != ours.table:
         step = step.with_state(replace(step.state, votes=replace(votes, agreed=ours.table)))
         kept = (votes.said[seat].raw for seat in present if seat != step.own.seat)
-        step = step.telling(*map(Persist, kept), ContinuationAgreed(ours))
+        step = step.with_events(*map(Persist, kept), ContinuationAgreed(ours))
     return _read_charter(step, ours)
 
 
@@ -183,8 +183,8 @@ def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
         return step
     step = step.with_state(replace(step.state, votes=replace(votes, ready=True, moved=True)))
     if ours.founder != step.own.seat:
-        step = step.telling(Persist(votes.said[Seat(ours.founder)].raw))
-    return step.telling(ContinuationReady(charter))
+        step = step.with_events(Persist(votes.said[Seat(ours.founder)].raw))
+    return step.with_events(ContinuationReady(charter))
 
 
 def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
@@ -247,7 +247,7 @@ def repeat_vote(step: SessionStep) -> SessionStep:
     if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
         return step
     step = step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
-    return step.telling(Send(ours.raw))
+    return step.with_events(Send(ours.raw))
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:

@@ -1,4 +1,8 @@
-"""What a seat hears, from peers, from a broker that repeats our own, and from its journal."""
+"""What a seat hears, from peers, from a broker that repeats our own, and from its journal.
+
+Ledger messages and notices each come in by a function of their own; what our journal remembers is
+heard again without an answer.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,7 @@ from protocol.seat.ruling import (
     remember_challenge,
 )
 from protocol.seat.status import OwnSeat, RematchWish, SessionStatus
-from protocol.seat.step import SessionStep, tell
+from protocol.seat.step import SessionStep, send_notice
 from protocol.seat.sync import (
     far_behind,
     heads_of,
@@ -62,8 +66,10 @@ ELSEWHERE: Final = "identity.elsewhere"
 """A message under our own key that we did not sign."""
 
 
-def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -> SessionStep:
-    """Read a ledger message of a peer, or one of our own that comes back or out of the journal.
+def hear_message(
+    step: SessionStep, signed: SignedMessage, *, replaying: bool = False
+) -> SessionStep:
+    """Hear a ledger message of a peer, or one of our own that comes back or out of the journal.
 
     Raises PeerFault for this message; that of one which was held until it came is in the step.
     """
@@ -76,7 +82,7 @@ def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -
         if received.table_state.rulings.behind(signed.place):
             return step  # one call took what lies behind a ruling's point with what came before it
         raise PeerFault(signed.place.seat, "journal.order")
-    step = take(step, received, received.accepted)
+    step = take_received(step, received, received.accepted)
     if step.fault is not None:
         return step
     if ours and not replaying and isinstance(received.offered, Fits | Held):
@@ -90,7 +96,9 @@ def read(step: SessionStep, signed: SignedMessage, *, replaying: bool = False) -
     return step
 
 
-def take(step: SessionStep, received: Received, accepted: Iterable[SignedMessage]) -> SessionStep:
+def take_received(
+    step: SessionStep, received: Received, accepted: Iterable[SignedMessage]
+) -> SessionStep:
     """Go on with what came of a message; learn what was disclosed to us."""
     kept = received.table_state.replicas
     knowledge = {
@@ -123,7 +131,7 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
     )
 
 
-def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Hear a notice of a peer, in this envelope. Our own are ignored, for a broker may echo them,
     but for what we agreed to and do not know of."""
     if notice.seat == step.own.seat:
@@ -137,7 +145,7 @@ def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             if words is None:
                 return step
             step = step.with_state(replace(step.state, words=words))
-            return step.telling(Persist(raw), ChatReceived(notice.seat, text))
+            return step.with_events(Persist(raw), ChatReceived(notice.seat, text))
         case Heads():
             return hear_heads(step, notice.seat, notice.content)
         case UnfinishedAgreement() as content:
@@ -150,7 +158,7 @@ def hear(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             return hear_challenge(step, notice, raw)
 
 
-def remember(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Take a notice out of our own journal: what was agreed to, and which words were heard."""
     if notice.seat == step.own.seat:
         serial = max(step.state.serial, notice.serial + 1)
@@ -191,19 +199,20 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     rulings = rulings_lacked(state.table_state, notice.heads)
     if lacked or behind or notice.question or state.repeating or rulings:
         step = step.with_state(replace(state, gossip=state.gossip.answered(seat, step.now)))
-        step = step.telling(
+        step = step.with_events(
             *(Send(raw) for raw in rulings),
             *sent_again(state.table_state, lacked),
             *(Send(raw, room_of(raw)) for raw in state.repeating),
         )
     if behind:
-        step = step.telling(FellBehind(seat, notice.heads))
+        step = step.with_events(FellBehind(seat, notice.heads))
     if notice.question:
         kept = kept_of(state.table_state, seat)
         said = state.referee_talk.envelopes(match_number(state.table_state))
-        step = step.telling(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
+        step = step.with_events(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
-        step = repeat_wish(tell(step, Heads(b"", notice.question, heads[:MAX_HEADS])))
+        step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
+        step = repeat_wish(step)
     return step
 
 
@@ -212,4 +221,4 @@ def _tell_behind(step: SessionStep) -> SessionStep:
     if step.state.behind_told:
         return step
     step = step.with_state(replace(step.state, behind_told=True))
-    return step.telling(JournalBehind(step.own.seat))
+    return step.with_events(JournalBehind(step.own.seat))

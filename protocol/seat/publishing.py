@@ -25,7 +25,7 @@ from protocol.ledger.receiving import receive
 from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.seat.agreeing import agree_again, look_at_agreements
-from protocol.seat.hearing import take
+from protocol.seat.hearing import take_received
 from protocol.seat.ruling import look_at_rulings, open_challenges
 from protocol.seat.status import SessionStatus, StatusEvent, awaited_replica
 from protocol.seat.step import SessionStep
@@ -83,7 +83,7 @@ def announce(step: SessionStep) -> SessionStep:
     if not _plays(step):
         return step.with_state(replace(step.state, turn_told=None))  # told anew if we go on
     if _owed(step) is not None:
-        return step.telling(PublishingDue())
+        return step.with_events(PublishingDue())
     waiting = awaited_replica(step.state.table_state)
     place = (waiting.origin.ledger, len(waiting.ledger.rounds))
     due = waiting.machine.needs_decision and _missing(step, waiting)
@@ -91,8 +91,8 @@ def announce(step: SessionStep) -> SessionStep:
         return step
     step = step.with_state(replace(step.state, turn_told=place))
     if waiting.machine.phase is Phase.CONFIRMING:
-        return step.telling(ConfirmationDue(waiting.origin.ledger.number))
-    return step.telling(TurnOpened(step.own.seat))
+        return step.with_events(ConfirmationDue(waiting.origin.ledger.number))
+    return step.with_events(TurnOpened(step.own.seat))
 
 
 def _plays(step: SessionStep) -> bool:
@@ -161,5 +161,7 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
         raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
     if not isinstance(received.offered, Fits):
         raise InternalFault("own message", f"it does not fit at {context.place}")
-    step = step.telling(Persist(signed.raw), Send(signed.raw, room))
-    return take(step, received, [each for each in received.accepted if each.id != signed.id])
+    step = step.with_events(Persist(signed.raw), Send(signed.raw, room))
+    return take_received(
+        step, received, [each for each in received.accepted if each.id != signed.id]
+    )

@@ -9,7 +9,7 @@ from protocol.errors import LocalError
 from protocol.ledger.events import RematchAgreed, RematchWanted, Send
 from protocol.ledger.table import TableState
 from protocol.seat.status import RematchWish, State
-from protocol.seat.step import SessionStep, tell_enveloped
+from protocol.seat.step import SessionStep, send_notice
 from protocol.wire.contents import ANY_SEATING, Rematch
 
 
@@ -51,7 +51,7 @@ def want(step: SessionStep, seating: int) -> SessionStep:
     if known is not None and known.content == content:
         return step
     serial = step.state.serial
-    step, raw = tell_enveloped(step, content)
+    step, raw = send_notice(step, content)
     return note_wish(step, step.own.seat, RematchWish(serial, content, raw))
 
 
@@ -70,12 +70,12 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
             return step
         state = replace(state, proposals=proposals)
     step = step.with_state(replace(state, wishes={**state.wishes, seat: wish}))
-    step = step.telling(RematchWanted(seat, seating))
+    step = step.with_events(RematchWanted(seat, seating))
     common = agreed(step.state)
     if common is None:
         return step
     # Whoever goes to another table answers at this one no more: all see what was agreed.
-    return step.telling(
+    return step.with_events(
         *(Send(each.raw) for each in step.state.wishes.values()), RematchAgreed(common)
     )
 
@@ -85,4 +85,4 @@ def repeat_wish(step: SessionStep) -> SessionStep:
     ours = step.state.wishes.get(step.own.seat)
     if ours is None or ours.content.after != match_over(step.state.table_state):
         return step
-    return step.telling(Send(ours.raw))
+    return step.with_events(Send(ours.raw))

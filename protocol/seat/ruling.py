@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocol.errors import LocalError
-from protocol.ledger.course import stops
 from protocol.ledger.events import (
     ChallengeMade,
     Persist,
@@ -13,12 +12,13 @@ from protocol.ledger.events import (
     RulingHeard,
     Send,
 )
-from protocol.ledger.rulings import gone_on
+from protocol.ledger.ruling_effects import gone_on
+from protocol.ledger.rulings import stops
 from protocol.ledger.table import TableState
 from protocol.places import Lane
-from protocol.seat.refereeing import RefereeTalk, blamed
+from protocol.seat.referee_talk import RefereeTalk, blamed
 from protocol.seat.status import SessionStatus, StatusEvent
-from protocol.seat.step import SessionStep, signed_notice, tell_enveloped
+from protocol.seat.step import SessionStep, send_notice, signed_notice
 from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import sealed_sentence, sentence_commitment
 from protocol.wire.contents import (
@@ -64,13 +64,13 @@ def challenge(step: SessionStep, text: str) -> SessionStep:
         sealed,
     )
     step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
-    step, raw = tell_enveloped(step.telling(Persist(opening)), content)
+    step, raw = send_notice(step.with_events(Persist(opening)), content)
     told = step.state.referee_talk.challenged(state.table_state, own.seat, content, raw)
     assert told is not None
     place = (match, own.seat, count)
     told = replace(told, kept_back={**told.kept_back, place: opening})
     step = step.with_state(replace(step.state, referee_talk=told))
-    return step.telling(ChallengeMade(own.seat, content, text))
+    return step.with_events(ChallengeMade(own.seat, content, text))
 
 
 def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
@@ -79,9 +79,9 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
     told = _heard(step, notice, raw)
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
         return step
-    step = step.with_state(replace(state, referee_talk=told)).telling(Persist(raw))
+    step = step.with_state(replace(state, referee_talk=told)).with_events(Persist(raw))
     known = told.challenges[content.match, seat, content.count]
-    return step.telling(ChallengeMade(seat, known.content, known.text))
+    return step.with_events(ChallengeMade(seat, known.content, known.text))
 
 
 def _heard(step: SessionStep, notice: Notice, raw: bytes) -> RefereeTalk | None:
@@ -120,7 +120,9 @@ def open_challenges(step: SessionStep) -> SessionStep:
         if hand is None or hand.settled or ended:
             told = _opened_own(step, raw)
             if told is not None:
-                step = step.with_state(replace(step.state, referee_talk=told)).telling(Send(raw))
+                step = step.with_state(replace(step.state, referee_talk=told)).with_events(
+                    Send(raw)
+                )
     return step
 
 
@@ -140,13 +142,13 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     told = state.referee_talk.ruled(state.table_state, ruling)
     if told is None:
         return step
-    step = step.with_state(replace(state, referee_talk=told)).telling(Persist(ruling.raw))
+    step = step.with_state(replace(state, referee_talk=told)).with_events(Persist(ruling.raw))
     contradiction = blamed(step.own.charter, told)
     if contradiction is not None:
         return _stop(step, contradiction)
     if not stops(ruling.content):
-        step = step.telling(Send(ruling.raw))
-    return look_at_rulings(step.telling(RulingHeard(ruling)))
+        step = step.with_events(Send(ruling.raw))
+    return look_at_rulings(step.with_events(RulingHeard(ruling)))
 
 
 def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
@@ -156,7 +158,7 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
     raws = tuple(each.raw for each in sorted(blame.rulings, key=lambda each: each.id))
     step = step.after(StatusEvent.FAULT)
     step = step.with_state(replace(step.state, repeating=raws))
-    return step.telling(blame, *(Send(raw) for raw in raws))
+    return step.with_events(blame, *(Send(raw) for raw in raws))
 
 
 def look_at_rulings(step: SessionStep) -> SessionStep:
@@ -167,7 +169,7 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
     rulings = step.state.referee_talk.rulings
     for ruling, table_state, events in gone_on(step.state.table_state, rulings):
         state = replace(step.state, table_state=table_state, turn_told=None, moved_at=step.now)
-        step = step.with_state(state).telling(Send(ruling.raw), *events)
+        step = step.with_state(state).with_events(Send(ruling.raw), *events)
         if ruling.content.verdict == RulingVerdict.END:
             step = step.after(StatusEvent.RULED)
             step = step.with_state(replace(step.state, repeating=(ruling.raw,)))

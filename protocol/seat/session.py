@@ -45,10 +45,10 @@ from protocol.seat.commands import (
     Say,
     WantRematch,
 )
+from protocol.seat.seat_view import SeatView
 from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEvent, next_status
-from protocol.seat.step import SessionStep, tell
+from protocol.seat.step import SessionStep, send_notice
 from protocol.seat.sync import QUESTION_BYTES, Gossip, our_heads
-from protocol.seat.view import SeatView
 from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat, Heads
@@ -180,11 +180,11 @@ class Session(SeatView):
                 return self._done(step)
             match message:
                 case Notice():
-                    step = hearing.hear(step, message, raw)
+                    step = hearing.hear_notice(step, message, raw)
                 case SignedRuling():
                     step = ruling.hear_ruling(step, message)
                 case signed:
-                    step = hearing.read(step, signed)
+                    step = hearing.hear_message(step, signed)
             return self._settled(step)
         except MalformedMessage:
             return []  # anybody could have sent it
@@ -207,17 +207,18 @@ class Session(SeatView):
         step = self._begin(now)
         if isinstance(choice, Ask):
             heads = our_heads(self.table_state)
-            return self._done(tell(step, Heads(choice.question, b"", heads)))
+            step, _ = send_notice(step, Heads(choice.question, b"", heads))
+            return self._done(step)
         if self.status in CHOICES and not isinstance(choice, CHOICES[self.status]):
             raise LocalError(f"nothing can be done: {self.status.value}")
-        if self._gone and not isinstance(choice, GoElsewhere):
+        if self._moved_on and not isinstance(choice, GoElsewhere):
             raise LocalError("the match goes on at another table")
         try:
             match choice:
                 case Confirm():
                     step = publishing.confirm(step)
                 case Say(text):
-                    step = tell(step, Chat(text))
+                    step, _ = send_notice(step, Chat(text))
                 case CallReferee(text):
                     step = ruling.challenge(step, text)
                 case EndUnfinished(present):
@@ -249,7 +250,7 @@ class Session(SeatView):
             if self.status is SessionStatus.HALTED or self.status in WAITS:
                 step = waiting.repeat(step)
             if self.status is not SessionStatus.HALTED:
-                if not self._gone:
+                if not self._moved_on:
                     step = publishing.publish_owed(publishing.follow_up(step))
                 if step.fault is not None:
                     return self._done(step)
@@ -263,7 +264,7 @@ class Session(SeatView):
     # --- inside -----------------------------------------------------------------------------------
 
     @property
-    def _gone(self) -> bool:
+    def _moved_on(self) -> bool:
         """Whether the match goes on elsewhere: what we signed here then would convict us."""
         return self._current.votes.moved
 
@@ -314,11 +315,11 @@ class Session(SeatView):
         try:
             match message:
                 case Notice():
-                    step = hearing.remember(step, message, record)
+                    step = hearing.remember_notice(step, message, record)
                 case SignedRuling():
                     step = ruling.hear_ruling(step, message)
                 case signed:
-                    step = hearing.read(step, signed, replaying=True)
+                    step = hearing.hear_message(step, signed, replaying=True)
             if step.fault is not None:
                 raise step.fault
         except PeerFault as fault:

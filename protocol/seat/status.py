@@ -15,9 +15,9 @@ from protocol.ledger.events import Claim, Waiting
 from protocol.ledger.lanes import AnyReplica
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
-from protocol.seat.refereeing import NO_REFEREE_TALK, RefereeTalk
+from protocol.seat.heard import NO_CHAT, NO_NOTICES, ChatHeard, NoticesHeard
+from protocol.seat.referee_talk import NO_REFEREE_TALK, RefereeTalk
 from protocol.seat.sync import Gossip
-from protocol.seat.talk import NO_TALK, NO_WORDS, Talk, Words
 from protocol.seat.votes import NO_VOTES, Votes
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Rematch
@@ -130,9 +130,9 @@ class State:
     """Whether a JournalBehind was told: we have signed what our journal does not hold."""
     serial: int = 0
     """That of our next notice."""
-    words: Words = NO_WORDS
+    words: ChatHeard = NO_CHAT
     """The chat that was heard, ours among it: what is repeated is not shown again."""
-    proposals: Talk = NO_TALK
+    proposals: NoticesHeard = NO_NOTICES
     """What peers asked of our player lately: more than a few in a while are not heard."""
     agreements: tuple[Agreement, ...] = ()
     """The latest agreements of each seat to end a hand unfinished."""

@@ -34,7 +34,7 @@ class SessionStep:
         """Return the step with another state."""
         return replace(self, state=state)
 
-    def telling(self, *events: Event) -> SessionStep:
+    def with_events(self, *events: Event) -> SessionStep:
         """Return the step with more events."""
         return replace(self, events=self.events + events)
 
@@ -44,17 +44,13 @@ class SessionStep:
         return self.with_state(replace(self.state, status=status))
 
 
-def tell(step: SessionStep, content: NoticeContent) -> SessionStep:
-    """Say something beside the ledgers: sign it, and send it once it is kept."""
-    return tell_enveloped(step, content)[0]
-
-
-def tell_enveloped(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Say something as `tell` does; return the envelope in which it was said, too."""
+def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
+    """Say something beside the ledgers: sign it, and send it once it is kept. Return its envelope,
+    too."""
     step, envelope = signed_notice(step, content)
     if not isinstance(content, Heads):  # a serial serves for one word
-        step = step.telling(Persist(envelope))
-    return step.telling(Send(envelope)), envelope
+        step = step.with_events(Persist(envelope))
+    return step.with_events(Send(envelope)), envelope
 
 
 def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:

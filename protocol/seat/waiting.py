@@ -9,7 +9,7 @@ from protocol.ledger.events import ClaimsOpen, Send, Waiting
 from protocol.ledger.frame_bound import room_of
 from protocol.seat.rematch import repeat_wish
 from protocol.seat.status import SessionStatus, others_awaited, untold_claims
-from protocol.seat.step import SessionStep, tell
+from protocol.seat.step import SessionStep, send_notice
 from protocol.seat.sync import HEADS_INTERVAL, our_heads
 from protocol.wire.contents import Heads
 
@@ -23,7 +23,12 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
     if not gossip.may_tell(step.now, interval):
         return step
     step = step.with_state(replace(step.state, gossip=gossip.told(step.now)))
-    return tell(step, Heads(gossip.question or b"", b"", our_heads(step.state.table_state)))
+    return _send_heads(step)
+
+
+def _send_heads(step: SessionStep) -> SessionStep:
+    question = step.state.gossip.question or b""
+    return send_notice(step, Heads(question, b"", our_heads(step.state.table_state)))[0]
 
 
 def wait(step: SessionStep) -> SessionStep:
@@ -43,7 +48,7 @@ def wait(step: SessionStep) -> SessionStep:
     waiting = Waiting(tuple(sorted(awaited)), moved)
     if not awaited or not long or waiting == step.state.wait_told:
         return step
-    return step.with_state(replace(step.state, wait_told=waiting)).telling(waiting)
+    return step.with_state(replace(step.state, wait_told=waiting)).with_events(waiting)
 
 
 def _tell_all(step: SessionStep) -> SessionStep:
@@ -58,7 +63,7 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
     if not claims or step.now - since < 2 * HEADS_INTERVAL:
         return step
     told = step.state.claims_told.union(each.seat for each in claims)
-    return step.with_state(replace(step.state, claims_told=told)).telling(ClaimsOpen(claims))
+    return step.with_state(replace(step.state, claims_told=told)).with_events(ClaimsOpen(claims))
 
 
 def withdraw(step: SessionStep) -> SessionStep:
@@ -66,7 +71,7 @@ def withdraw(step: SessionStep) -> SessionStep:
     told = step.state.wait_told
     if told is None or others_awaited(step.own, step.state).intersection(told.seats):
         return step
-    return step.with_state(replace(step.state, wait_told=None)).telling(Waiting((), step.now))
+    return step.with_state(replace(step.state, wait_told=None)).with_events(Waiting((), step.now))
 
 
 def repeat(step: SessionStep) -> SessionStep:
@@ -76,7 +81,7 @@ def repeat(step: SessionStep) -> SessionStep:
     if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
         return step
     step = step.with_state(replace(step.state, gossip=gossip.told(step.now)))
-    step = step.telling(*(Send(raw, room_of(raw)) for raw in repeating))
+    step = step.with_events(*(Send(raw, room_of(raw)) for raw in repeating))
     if step.state.status is not SessionStatus.AGREEING:
         return step
-    return tell(step, Heads(gossip.question or b"", b"", our_heads(step.state.table_state)))
+    return _send_heads(step)

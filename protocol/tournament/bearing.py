@@ -12,7 +12,7 @@ from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
 from protocol.audit.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.errors import MalformedMessage
-from protocol.ledger.rulings import Consequence
+from protocol.ledger.ruling_effects import Consequence
 from protocol.places import EPOCH
 from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import MatchResult, TournamentCharter

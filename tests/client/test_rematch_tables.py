@@ -26,7 +26,7 @@ from cli.store.paths import make_private_directory, table_directory
 from p2p304.games import registered
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, MatchEnded
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import ENTRY, NAME
 from tests.loopback import Wire

@@ -28,7 +28,7 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.ledger.events import Event, HandRuled
 from protocol.places import EPOCH
-from protocol.seat.view import SeatView
+from protocol.seat.seat_view import SeatView
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling

@@ -28,7 +28,6 @@ from cli.wording import hand_called, hand_label, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.auditor import audit_bytes
-from protocol.ledger.course import MatchHand
 from protocol.ledger.events import (
     ChallengeMade,
     HandRuled,
@@ -36,7 +35,8 @@ from protocol.ledger.events import (
     HandUnfinished,
     RulingHeard,
 )
-from protocol.ledger.rulings import PenaltyOutcome
+from protocol.ledger.ruling_effects import PenaltyOutcome
+from protocol.ledger.rulings import MatchHand
 from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS

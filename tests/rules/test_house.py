@@ -115,7 +115,9 @@ PLANTS: Mapping[str, list[Plant]] = {
             {"protocol/proofs/batch_dleq.py": "import protocol.ledger.ledger\n"},
             ("protocol.proofs.batch_dleq -> ",),
         ),
-        Plant({"protocol/seat/talk.py": "import protocol.audit.report\n"}, ("protocol.seat.talk",)),
+        Plant(
+            {"protocol/seat/heard.py": "import protocol.audit.report\n"}, ("protocol.seat.heard",)
+        ),
         Plant(
             {"protocol/wire/schema.py": "import protocol.cards.deck\n"}, ("protocol.wire.schema",)
         ),

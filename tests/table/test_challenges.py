@@ -12,7 +12,7 @@ from protocol.ledger.events import ChallengeMade, SeatBlamed
 from protocol.ledger.table import KEPT_HANDS
 from protocol.places import EPOCH
 from protocol.seat.commands import CallReferee
-from protocol.seat.observer import Watcher
+from protocol.seat.watcher import Watcher
 from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.contents import (

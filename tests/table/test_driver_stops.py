@@ -25,8 +25,8 @@ from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
+from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
-from protocol.seat.view import SeatView
 from protocol.wire.envelope import Purpose, sign
 from tests.loopback import LoopbackTransport, Wire
 

@@ -9,8 +9,8 @@ from protocol.ledger.judge_again import check_evidence
 from protocol.ledger.ledger import Origin
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
-from protocol.seat.observer import Watcher
 from protocol.seat.status import SessionStatus
+from protocol.seat.watcher import Watcher
 from protocol.wire.contents import HandKeys
 from tests.table.bus import Table
 from tests.table.seating import envelope

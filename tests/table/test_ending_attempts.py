@@ -16,9 +16,9 @@ from protocol.ledger.events import EndProposed, EndUndone, HandEnded, JournalBeh
 from protocol.ledger.phases import Phase
 from protocol.ledger.replica import LedgerReplica
 from protocol.seat.commands import Ask, EndUnfinished
+from protocol.seat.heard import BURST
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import QUESTION_BYTES
-from protocol.seat.talk import BURST
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Agreement, Notice, table_tag

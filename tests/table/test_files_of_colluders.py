@@ -19,7 +19,7 @@ from protocol.cards.secrets import Secrets
 from protocol.group.scalar import SecretScalar
 from protocol.ledger.events import SeatSuspected
 from protocol.ledger.replica import LedgerReplica
-from protocol.seat.observer import Watcher
+from protocol.seat.watcher import Watcher
 from tests.table.colluders import Colluders
 
 GAME = Game304(profile_named("pagat", ()))

@@ -37,8 +37,8 @@ from protocol.ledger.receiving import receive
 from protocol.ledger.table import KEPT_HANDS
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm
-from protocol.seat.observer import Watcher
 from protocol.seat.status import SessionStatus
+from protocol.seat.watcher import Watcher
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import HandKeys

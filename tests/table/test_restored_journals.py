@@ -10,8 +10,8 @@ from protocol.ledger.ledger import Fits, Ledger, Origin
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import EndUnfinished, Say
+from protocol.seat.heard import BURST, PERIOD
 from protocol.seat.status import SessionStatus
-from protocol.seat.talk import BURST, PERIOD
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import MAX_RESENT, Action
 from protocol.wire.messages import Notice, SignedMessage

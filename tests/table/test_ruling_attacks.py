@@ -12,9 +12,9 @@ from protocol.ledger.events import HandRuled, RulingHeard
 from protocol.ledger.evidence import TwoRulings, evidence_from_bytes
 from protocol.ledger.judge_again import Conviction, check_evidence
 from protocol.places import EPOCH
-from protocol.seat.observer import Watcher
-from protocol.seat.refereeing import MOST_RULINGS
+from protocol.seat.referee_talk import MOST_RULINGS
 from protocol.seat.status import SessionStatus
+from protocol.seat.watcher import Watcher
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import RefereeWord, table_tag

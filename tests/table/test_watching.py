@@ -25,8 +25,8 @@ from protocol.ledger.judge_again import check_evidence
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Say
-from protocol.seat.observer import Watcher
-from protocol.seat.talk import BURST
+from protocol.seat.heard import BURST
+from protocol.seat.watcher import Watcher
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ResultSignature
 from protocol.wire.messages import Notice

@@ -15,8 +15,8 @@ from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.ledger.events import ChatReceived, Event
 from protocol.seat.commands import Say
-from protocol.seat.observer import Watcher
-from protocol.seat.talk import BURST, MOST_IN_A_HAND, NO_WORDS, PERIOD, WINDOW, Words
+from protocol.seat.heard import BURST, MOST_IN_A_HAND, NO_CHAT, PERIOD, WINDOW, ChatHeard
+from protocol.seat.watcher import Watcher
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
@@ -160,7 +160,7 @@ def test_a_watcher_tells_a_word_once() -> None:
 
 
 def test_words_may_overtake_each_other_and_are_shown_once_each() -> None:
-    words, told = NO_WORDS, []
+    words, told = NO_CHAT, []
     for serial in (5, 3, 4, 3, 5, 90, 6, 4):
         after = words.after(Seat(0), serial, 0, now=serial * PERIOD)
         told += [serial] if after is not None else []
@@ -170,7 +170,7 @@ def test_words_may_overtake_each_other_and_are_shown_once_each() -> None:
 
 
 def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded() -> None:
-    words: Words = NO_WORDS
+    words: ChatHeard = NO_CHAT
     for serial in range(2, 2 * 3 * WINDOW, 2):
         words = words.noted(Seat(0), serial, 0)
     assert len(words.serials[Seat(0)]) == WINDOW
@@ -180,7 +180,7 @@ def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded(
 
 
 def test_a_seat_says_so_many_words_in_a_hand_and_more_in_the_next() -> None:
-    words = NO_WORDS
+    words = NO_CHAT
     for serial in range(MOST_IN_A_HAND):
         words = words.noted(Seat(0), serial, 3)
     late = MOST_IN_A_HAND * PERIOD

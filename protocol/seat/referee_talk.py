@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
-from protocol.ledger.course import contradict, stops
 from protocol.ledger.events import RefereeBlamed
 from protocol.ledger.evidence import TwoRulings
+from protocol.ledger.rulings import contradict, stops
 from protocol.ledger.table import TableState
 from protocol.places import EPOCH
 from protocol.wire.challenges import opens

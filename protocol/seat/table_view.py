@@ -10,8 +10,8 @@ from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.ledger.agreement import sides_missing
-from protocol.ledger.course import MatchHand
 from protocol.ledger.phases import Phase
+from protocol.ledger.rulings import MatchHand
 from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
 from protocol.seat.status import awaited_replica

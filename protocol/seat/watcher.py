@@ -26,12 +26,12 @@ from protocol.ledger.events import (
 )
 from protocol.ledger.ledger import Beyond, Held, Strange
 from protocol.ledger.receiving import Received, receive
-from protocol.ledger.rulings import gone_on
+from protocol.ledger.ruling_effects import gone_on
 from protocol.ledger.table import TableState
-from protocol.seat.public import TableView
-from protocol.seat.refereeing import NO_REFEREE_TALK, blamed
+from protocol.seat.heard import NO_CHAT
+from protocol.seat.referee_talk import NO_REFEREE_TALK, blamed
 from protocol.seat.sync import lacks_any
-from protocol.seat.talk import NO_WORDS
+from protocol.seat.table_view import TableView
 from protocol.wire import contents
 from protocol.wire.authenticate import open_said
 from protocol.wire.challenges import read_sentence
@@ -60,7 +60,7 @@ class Watcher(TableView):
         self.game = game
         self.table_state = TableState.begin(charter, game)
         self.halted = False
-        self._words = NO_WORDS
+        self._words = NO_CHAT
         self._talk = NO_REFEREE_TALK
         self._referee = referee
         self._agreements: tuple[Agreement, ...] = ()

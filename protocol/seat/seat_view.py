@@ -15,11 +15,11 @@ from protocol.ledger.events import Claim, RefereeBlamed
 from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.seat.continuing import charter_told, hands_begun, seats_of
-from protocol.seat.public import TableView
-from protocol.seat.refereeing import blamed
+from protocol.seat.referee_talk import blamed
 from protocol.seat.rematch import wanted_seatings
 from protocol.seat.ruling import match_number
 from protocol.seat.status import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
+from protocol.seat.table_view import TableView
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
 from protocol.wire.messages import Agreement

@@ -29,14 +29,14 @@ MOST_IN_A_HAND: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
-    """What was said lately, and when. Immutable and bounded."""
+class NoticesHeard:
+    """Notices heard lately that ask something of our player. Immutable and bounded."""
 
     heard: tuple[bytes, ...] = ()
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
 
-    def after(self, seat: Seat, notice: bytes, now: float) -> Talk | None:
-        """Return the talk after `seat` said this notice; None if it is not to be heard, or not
+    def after(self, seat: Seat, notice: bytes, now: float) -> NoticesHeard | None:
+        """Return what was heard with this notice of `seat`; None if it is not to be heard, or not
         again."""
         if notice in self.heard:
             return None
@@ -47,11 +47,11 @@ class Talk:
         return replace(self, heard=heard, times={**self.times, seat: (*recent, now)})
 
 
-NO_TALK: Final = Talk()
+NO_NOTICES: Final = NoticesHeard()
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ChatHeard:
     """The serials of the chat that was heard of each seat. Immutable and bounded."""
 
     serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Words:
         known = self.serials.get(seat, ())
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
-    def noted(self, seat: Seat, serial: int, hand: int) -> Words:
+    def noted(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
         """Note a word that was heard in a hand, now or before a restart."""
         known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
         count = (hand, self._count(seat, hand) + 1)
@@ -74,8 +74,8 @@ class Words:
             counts={**self.counts, seat: count},
         )
 
-    def after(self, seat: Seat, serial: int, hand: int, now: float) -> Words | None:
-        """Return the words after one of `seat`, in the newest hand; None if it is not to be
+    def after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
+        """Return what was heard with a word of `seat`, in the newest hand; None if it is not to be
         heard."""
         recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
         full = len(recent) >= BURST or self._count(seat, hand) >= MOST_IN_A_HAND
@@ -89,4 +89,4 @@ class Words:
         return words if latest == hand else 0
 
 
-NO_WORDS: Final = Words()
+NO_CHAT: Final = ChatHeard()
