@@ -13,7 +13,7 @@ from typing import Any, Final
 from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
-from cli.given import PIECE, unpacked
+from cli.input_files import PIECE, unpacked
 from cli.seat.charter_text import game_of, seat_name, whose
 from p2p304.seats import Seat
 from protocol.audit.auditor import Auditor

@@ -8,9 +8,9 @@ from functools import cache
 from itertools import count
 from typing import Final, NamedTuple
 
-from cli.crew import Crew
 from cli.errors import CheckFailed
 from cli.progress import Advance
+from cli.worker_pool import WorkerPool
 from p2p304.bots.compare.contest import ContestResult, Tally, contest
 from p2p304.bots.compare.duels import Deal, Duel, kind_called, new_match, play_deal
 from p2p304.bots.play304.thinking import LEVELS
@@ -67,11 +67,11 @@ def play(share: Share) -> ContestResult:
 def results_of(parts: Sequence[Share], *, processes: int) -> Iterator[ContestResult]:
     """Yield the result of each share, as they are done, played in so many processes."""
     left = list(parts)
-    with Crew(play, processes) as crew:
+    with WorkerPool(play, processes) as pool:
         for _ in parts:
-            while left and crew.idle:
-                crew.give(left.pop(0))
-            yield crew.done()
+            while left and pool.idle:
+                pool.give(left.pop(0))
+            yield pool.done()
 
 
 def together(results: Sequence[ContestResult]) -> ContestResult:
@@ -147,15 +147,15 @@ def play_duel(
 ) -> None:
     """Play until the duel is over, and count in `standing` what is there at any time."""
     fresh = count()
-    with Crew(play_due, processes) as crew:
+    with WorkerPool(play_due, processes) as pool:
         while True:
-            while crew.idle:
-                crew.give(Due(pairing, next(fresh)))
-            deal, state = crew.done()
+            while pool.idle:
+                pool.give(Due(pairing, next(fresh)))
+            deal, state = pool.done()
             before = standing.done
             over = standing.add(deal, enough)
             advance(standing.done - before)
             if over:
                 return
             if not deal.ended:
-                crew.give(Due(pairing, deal.match, deal.number + 1, state))
+                pool.give(Due(pairing, deal.match, deal.number + 1, state))

@@ -49,7 +49,7 @@ LASTING = {
     "client": """
         bench_hand black_lady called_partner_screen caps_taught ending export
         moments_of_bots one_folder options rematch_tables review_command rulings_told
-        simulated_matches statistics told_changes tournament_commands ui_app ui_awaited ui_endings
+        simulated_matches statistics table_changes tournament_commands ui_app ui_awaited ui_endings
         ui_fragments ui_learning
     """,
     "crypto": """

@@ -24,11 +24,11 @@ from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
-from cli.given import transcripts_of
+from cli.input_files import transcripts_of
 from cli.judges import Judges
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name
-from cli.told_changes import told_changes
+from cli.table_changes import told_changes
 from cli.wording import hand_label, place_label
 from p2p304.seats import Seat
 from p2p304.sentences import counted

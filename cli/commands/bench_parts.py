@@ -24,7 +24,7 @@ from cli.bench.whole import PARTS, lines_of, merged, page, plots, run_parts
 from cli.bench.whole import as_json as everything
 from cli.commands.options import json_option
 from cli.errors import ExitCode, UserError
-from cli.writable import prepare_file, prepare_folder
+from cli.output_files import prepare_file, prepare_folder
 
 
 def tell(what: str) -> None:

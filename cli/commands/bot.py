@@ -14,7 +14,6 @@ from pathlib import Path
 
 import click
 
-from cli.claims import BEHIND, vouched_in
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, think_option
 from cli.commands.options import gathered, log_option
@@ -24,12 +23,13 @@ from cli.front.paces import SLOWEST, pace_in
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
+from cli.returning import BEHIND, vouched_in
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.claiming import GENERATORS, NameTaken
+from cli.seat.fork_server import OPTION, serve_forks
 from cli.seat.journal_reader import charter_in
 from cli.seat.moving import play_on
-from cli.seat.nursery import OPTION, hatched
 from cli.seat.options import Goal, SeatOptions
 from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import claims_at
@@ -113,7 +113,7 @@ class Wishes:
 )
 @log_option
 @gathered("wishes", Wishes)
-def command(wishes: Wishes, options: SeatOptions, nursery: bool) -> None:
+def command(wishes: Wishes, options: SeatOptions, fork_server: bool) -> None:
     """Have a bot take the seat of an invite and play by itself.
 
     \b
@@ -123,8 +123,8 @@ def command(wishes: Wishes, options: SeatOptions, nursery: bool) -> None:
       p2p304 bot --tell --hands 5      plays five hands and tells them
       p2p304 bot --level master --think 2   a better one, which takes its time
     """
-    if nursery:
-        given = hatched(_prepared)
+    if fork_server:
+        given = serve_forks(_prepared)
         if given is not None:
             command.main(given, prog_name="p2p304 bot", standalone_mode=False)
         return
@@ -132,7 +132,7 @@ def command(wishes: Wishes, options: SeatOptions, nursery: bool) -> None:
 
 
 def _prepared() -> None:
-    """Do what every bot out of a nursery would do at its beginning."""
+    """Do what every bot out of a fork server would do at its beginning."""
     constants_digest(GENERATORS)
     import_module("p2p304.bots.players")  # of which a bot that decides at once thinks by itself
 

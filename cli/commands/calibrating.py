@@ -9,10 +9,10 @@ from typing import NamedTuple
 import click
 
 from cli.commands.duelling import Wishes
-from cli.crew import Crew
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.printer import Printer, figures_table
 from cli.progress import progress
+from cli.worker_pool import WorkerPool
 from p2p304.bots.compare.calibration import WORLDS, Calibration, calibrated
 from p2p304.bots.compare.duels import kind_called
 from p2p304.bots.levels import LEVELS
@@ -44,12 +44,12 @@ def measure(wishes: Wishes) -> ExitCode:
     counted, given, interrupted = Calibration(), 0, False
     with progress("Playing hands", wishes.hands, quiet=wishes.as_json) as advance:
         try:
-            with Crew(_played, min(wishes.jobs, wishes.hands)) as crew:
+            with WorkerPool(_played, min(wishes.jobs, wishes.hands)) as pool:
                 while counted.hands < wishes.hands:
-                    while crew.idle and given < wishes.hands:
-                        crew.give(_Hand(agreed, level, wishes.seed, given))
+                    while pool.idle and given < wishes.hands:
+                        pool.give(_Hand(agreed, level, wishes.seed, given))
                         given += 1
-                    counted.add(crew.done())
+                    counted.add(pool.done())
                     advance()
         except KeyboardInterrupt:
             interrupted = True

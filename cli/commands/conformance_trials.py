@@ -20,7 +20,7 @@ from cli.conformance.summary import read_report, table
 from cli.conformance.trials import mutated, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
-from cli.writable import prepare_new_file
+from cli.output_files import prepare_new_file
 
 FULL: Final = 10_000
 """Mutations of a full run of the auditor."""

@@ -24,11 +24,11 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
 from cli.open_demo import play_open
+from cli.output_files import new_private_folder
 from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import NewTable, new_table
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
-from cli.writable import new_private_folder
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.seats import seat_names
 from p2p304.sentences import counted

@@ -14,7 +14,6 @@ from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_b
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import game_options, gathered, log_option, name_option
-from cli.commands.rematching import Evening
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
     before_a_table,
@@ -23,6 +22,7 @@ from cli.commands.seating import (
     seat_options,
     with_credentials,
 )
+from cli.commands.table_series import TableSeries
 from cli.errors import UserError
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
@@ -168,7 +168,7 @@ async def _host(
         lobby = _lobby(console, table, bots, driver, player, options, public=wishes.public)
         stack.push_async_callback(lobby.close)
         told = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
-        evening = Evening(
+        series = TableSeries(
             root=root,
             console=console,
             screen=screen,
@@ -183,8 +183,8 @@ async def _host(
             for seat in bots
         )
         game = agreed_game(table.founding.game, table.founding.profile)
-        filling = await evening.fill(player, sitting_down, game, stack)
-        await evening.play(setup, driver, player, filling)
+        filling = await series.fill(player, sitting_down, game, stack)
+        await series.play(setup, driver, player, filling)
 
 
 def _tell(

@@ -11,7 +11,6 @@ from cli.commands.entering import entry_for, seat_chooser
 from cli.commands.looks import Screen, screen_options
 from cli.commands.nickname import nickname_for
 from cli.commands.options import log_option, name_option
-from cli.commands.rematching import Evening
 from cli.commands.screen import answering, console_for, player_for
 from cli.commands.seating import (
     ask_line,
@@ -21,6 +20,7 @@ from cli.commands.seating import (
     seat_options,
     with_credentials,
 )
+from cli.commands.table_series import TableSeries
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.net import public
@@ -167,8 +167,8 @@ async def _sit_down(
         try:
             async with seated(journal, setup, player, root=root, options=options) as driver:
                 console.say(f"You sit down at {setup.invite.where}.")
-                evening = Evening(root=root, console=console, screen=screen, options=options)
-                await evening.play(setup, driver, player)
+                series = TableSeries(root=root, console=console, screen=screen, options=options)
+                await series.play(setup, driver, player)
             return
         except NameTaken as error:
             if not console.interactive:

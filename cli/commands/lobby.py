@@ -10,7 +10,7 @@ from typing import Final, TypeGuard
 
 from cli.commands.meeting_at import code_place
 from cli.commands.screen import announcer
-from cli.front.doors import nothing_before
+from cli.front.player_commands import nothing_before
 from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console, InputEnded, Terminal

@@ -11,10 +11,10 @@ import click
 
 from cli.commands.options import HandFile
 from cli.errors import UserError
-from cli.given import transcripts_of
+from cli.input_files import transcripts_of
+from cli.output_files import prepare_new_file
 from cli.page.document import page
 from cli.page.table import table_of
-from cli.writable import prepare_new_file
 
 USUAL: Final = "hand.html"
 USUAL_EMPTY: Final = "verifier.html"

@@ -9,7 +9,7 @@ import click
 from cli.commands.looks import Screen, screen_options
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import PlayWishes, game_options, gathered, log_option, name_option
-from cli.seat.nursery import MOST_BOTS, POSSIBLE, Nursery
+from cli.seat.fork_server import MOST_BOTS, POSSIBLE, ForkServer
 
 
 @click.command("play")
@@ -62,7 +62,7 @@ def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
     agreed = wishes.agreement
     with ExitStack() as stack:
         # What takes longest is importing: the bots' process begins before ours goes on with it.
-        nursery = stack.enter_context(Nursery(MOST_BOTS)) if POSSIBLE else None
+        fork_server = stack.enter_context(ForkServer(MOST_BOTS)) if POSSIBLE else None
         from cli.commands.playing import play_with_bots
 
-        return play_with_bots(wishes, agreed, screen, opponents, nursery)
+        return play_with_bots(wishes, agreed, screen, opponents, fork_server)

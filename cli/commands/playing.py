@@ -10,14 +10,14 @@ from cli.commands.looks import Screen
 from cli.commands.nickname import known_nickname
 from cli.commands.opponents import Opponents
 from cli.commands.options import PlayWishes
-from cli.commands.rematching import Evening
 from cli.commands.screen import announcer, console_for, player_for
 from cli.commands.seating import bot_options, run_seat
+from cli.commands.table_series import TableSeries
 from cli.errors import ExitCode
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttVersion
 from cli.seat.bot_processes import Bot, bot_home, name_of
-from cli.seat.nursery import Nursery
+from cli.seat.fork_server import ForkServer
 from cli.seat.options import SeatOptions
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
@@ -37,10 +37,10 @@ def play_with_bots(
     agreed: str,
     screen: Screen,
     opponents: Opponents,
-    nursery: Nursery | None,
+    fork_server: ForkServer | None,
 ) -> ExitCode:
-    """Play until so many hands or matches are over, with bots out of the `nursery`."""
-    return run_seat(_play(wishes, agreed, screen, opponents, nursery))
+    """Play until so many hands or matches are over, with bots out of the `fork_server`."""
+    return run_seat(_play(wishes, agreed, screen, opponents, fork_server))
 
 
 async def _play(
@@ -48,7 +48,7 @@ async def _play(
     agreed: str,
     screen: Screen,
     opponents: Opponents,
-    nursery: Nursery | None,
+    fork_server: ForkServer | None,
 ) -> None:
     root, console = home(), console_for(screen)
     game, seed = wishes.game, wishes.seed
@@ -86,7 +86,7 @@ async def _play(
             f" to know at that moment, and for {game} in short."
         )
         limits = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
-        evening = Evening(
+        series = TableSeries(
             root=root,
             console=console,
             screen=screen,
@@ -108,8 +108,8 @@ async def _play(
             for seat, invite in enumerate(table.invites)
             if seat != FOUNDER
         ]
-        bots = await evening.fill(player, sitting_down, rules, stack, nursery)
+        bots = await series.fill(player, sitting_down, rules, stack, fork_server)
         manners = [(name_of(seat - 1), manner) for seat, manner in player.manners.items()]
         if manners:
             announcer(player, console)(in_words(manners))
-        await evening.play(setup, driver, player, bots)
+        await series.play(setup, driver, player, bots)

@@ -18,6 +18,8 @@ from cli.errors import UserError
 from cli.front.story import HandTexts
 from cli.front.thoughts import Thoughts, hands_in
 from cli.front.writing import Writer
+from cli.hand_text_file import hand_text, told_hands
+from cli.output_files import prepare_new_file
 from cli.progress import progress
 from cli.screen.app import ClientApp
 from cli.screen.export import picture, recording
@@ -25,8 +27,6 @@ from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.seat.charter_text import game_of
 from cli.thinker import Thinker
-from cli.told import hand_text, told
-from cli.writable import prepare_new_file
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from protocol.audit.auditor import Auditor
@@ -124,7 +124,7 @@ def command(wishes: Wishes, screen: Screen) -> None:
     if text is not None:
         if wishes.as_text or wishes.export is not None:
             raise UserError(f"{file} is a hand as text already.")
-        for line in told(file, text, ascii_only=screen.habits.ascii_only):
+        for line in told_hands(file, text, ascii_only=screen.habits.ascii_only):
             click.echo(line)
         return
     if wishes.export is not None:

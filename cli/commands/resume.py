@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from cli.claims import RISK, vouched_in
 from cli.commands.bot import Teller
 from cli.commands.host import show_invites
 from cli.commands.lobby import KEYS, HostLobby, seats_of
@@ -17,7 +16,6 @@ from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import complete_table, gathered, log_option
-from cli.commands.rematching import Evening
 from cli.commands.screen import (
     Overheard,
     console_for,
@@ -26,10 +24,12 @@ from cli.commands.screen import (
     told_at_the_end,
 )
 from cli.commands.seating import bot_options, run_seat, seat_options, with_credentials
+from cli.commands.table_series import TableSeries
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.net.broker import EmbeddedBroker
+from cli.returning import RISK, vouched_in
 from cli.seat.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
@@ -163,7 +163,7 @@ async def _resume(
         told += tuple(word for name in resuming.vouching for word in ("--vouch", name))
         if person is not None:
             told += ("--pace", f"{screen.habits.pace:g}")
-        evening = Evening(
+        series = TableSeries(
             root=root,
             console=console,
             screen=screen,
@@ -180,14 +180,14 @@ async def _resume(
         game = game_of(agreed) if agreed is not None else None
         if game is None and founding is not None:
             game = agreed_game(founding.game, founding.profile)
-        filling = await evening.fill(player, sitting_down, game, stack)
+        filling = await series.fill(player, sitting_down, game, stack)
         if resuming.bot and not resuming.tell:
             on = play_on(driver, latest, player, root=root, options=options)
             await told_at_the_end(on, driver, heard)
             for line in stopped_lines(driver.last):
                 console.say(line)
         else:
-            await evening.play(latest, driver, player, filling)
+            await series.play(latest, driver, player, filling)
 
 
 def _lobby(

@@ -23,9 +23,9 @@ from cli.errors import CheckFailed, UserError
 from cli.front.assistant import HINT_SEED, advised, in_words
 from cli.front.thoughts import PastHand, decided_in, hands_in
 from cli.front.writing import Writer
+from cli.hand_text_file import hand_text
 from cli.progress import progress
 from cli.thinker import Decision, Thinker
-from cli.told import hand_text
 from p2p304.bots.review import Asked, Verdict, costliest, verdict
 from p2p304.errors import NotationError
 from p2p304.game import AnyGame

@@ -15,7 +15,7 @@ from cli.auditing import pieces
 from cli.commands.looks import speaks_unicode
 from cli.commands.options import HandFile, gathered, json_option
 from cli.errors import UserError
-from cli.given import transcripts_of
+from cli.input_files import transcripts_of
 from cli.progress import progress
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.bot_processes import manners_kept

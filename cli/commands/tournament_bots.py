@@ -23,9 +23,9 @@ from cli.errors import ExitCode
 from cli.net.address import BrokerAddress, format_nodes
 from cli.net.broker import EmbeddedBroker
 from cli.net.served_page import LOOPBACK
+from cli.output_files import new_private_folder
 from cli.tournament.auditing import audit_tournament
 from cli.tournament.bots import AT_ONCE, PLACES, Played, Wanted, played
-from cli.writable import new_private_folder
 from p2p304.tournament.entries import FEWEST, MOST
 
 EMBEDDED_TABLES: Final = 14

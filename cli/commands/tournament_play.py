@@ -14,9 +14,9 @@ import click
 
 from cli.commands.looks import Screen, screen_options
 from cli.commands.options import gathered, log_option
-from cli.commands.rematching import Evening
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import login_options, run_seat, with_credentials
+from cli.commands.table_series import TableSeries
 from cli.commands.tournament_options import folder_argument
 from cli.errors import UserError
 from cli.lines.console import Console
@@ -252,8 +252,8 @@ async def _at_table(
         else:
             player = player_for(screen, console, setup, options, root=root)
             async with seated(journal, setup, player, root=root, options=options) as driver:
-                evening = Evening(root=root, console=console, screen=screen, options=options)
-                await first(evening.play(setup, driver, player), _overruled(driver, ruled))
+                series = TableSeries(root=root, console=console, screen=screen, options=options)
+                await first(series.play(setup, driver, player), _overruled(driver, ruled))
     last = table_directory(root, driver.last.setup.invite.table)
     keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
 

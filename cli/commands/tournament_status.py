@@ -20,6 +20,7 @@ from cli.commands.tournament_options import (
     gathered_folder,
 )
 from cli.errors import UserError
+from cli.output_files import prepare_new_file
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
 from cli.tournament.bracket import (
@@ -35,7 +36,6 @@ from cli.tournament.folder import TournamentFolder
 from cli.tournament.paged import tournament_page
 from cli.tournament.ruled import rulings_told
 from cli.wording import capital
-from cli.writable import prepare_new_file
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination
 from protocol.tournament.judge import JudgedRecord, judge

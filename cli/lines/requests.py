@@ -10,15 +10,15 @@ from typing import Any, Final
 from cli.front.again import offers, wanted_lines
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
-from cli.front.doors import (
+from cli.front.paces import pace_in, pace_words
+from cli.front.player_commands import (
     LONGEST,
     PLAY_ON,
-    Doors,
+    PlayerCommands,
     Substitute,
     nothing_before,
     why_no_talk,
 )
-from cli.front.paces import pace_in, pace_words
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
 from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, missing
@@ -106,7 +106,7 @@ class Requests:
     ) -> None:
         """`invites` tells those of the table."""
         self._invites = invites
-        self._doors: Doors | None = None
+        self._commands: PlayerCommands | None = None
         self.before: Callable[[str], bool] = nothing_before
         """Answers what is asked for while friends are waited for, and says whether that was it."""
         self._thinker = Thinker()
@@ -126,9 +126,9 @@ class Requests:
         self._rounds = 0
         self._proofs = 0
 
-    def bind(self, doors: Doors) -> None:
+    def bind(self, commands: PlayerCommands) -> None:
         """See Player.bind."""
-        self._doors = doors
+        self._commands = commands
 
     async def _request(self, said: str) -> bool:
         """Show what is asked for; False for what asks for nothing."""
@@ -156,9 +156,9 @@ class Requests:
                 self._end(words, session)
             case words if words.split()[:1] == ["substitute"] and session is not None:
                 self._substitute(words.split()[1:], session)
-            case "play on" if session is not None and self._doors is not None:
+            case "play on" if session is not None and self._commands is not None:
                 if session.status is SessionStatus.AGREEING:
-                    self._errands.start(self._doors.end(()))
+                    self._errands.start(self._commands.end(()))
                     self._lay_out([PLAY_ON])
                 else:
                     self._say("You have not agreed to end the hand: it goes on.")
@@ -229,21 +229,21 @@ class Requests:
     def _talk(self, session: SeatView, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""
         why = self._why_no_talk(session)
-        if why is not None or self._doors is None:
+        if why is not None or self._commands is None:
             self._say(why or "There is nobody to hear it yet.")
             return
         said = words[:LONGEST]
-        self._errands.start(self._doors.say(said))
+        self._errands.start(self._commands.say(said))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
     def _challenge(self, session: SeatView, words: str) -> None:
         """Call the referee, with words that the others read once the hand has ended."""
         if not session.charter.referees:
             self._say("This table has no referee.")
-        elif not words or self._doors is None:
+        elif not words or self._commands is None:
             self._say("Type challenge and a sentence for the referee.")
         else:
-            self._errands.start(self._doors.challenge(words))
+            self._errands.start(self._commands.challenge(words))
 
     def _want_rematch(self, command: str, session: SeatView) -> None:
         """Want another match: as we sit, or in the seating of that number."""
@@ -253,15 +253,15 @@ class Requests:
         number = command.removeprefix("rematch").strip()
         if session.charter.tournament is not None:
             self._say("In a tournament no other match follows at this table.")
-        elif session.won is None or self._doors is None:
+        elif session.won is None or self._commands is None:
             self._say("The match is not over: then 'rematch' plays another one.")
         elif number not in keys:
             self._say("That is: rematch, or rematch and a number that was listed.")
         else:
-            self._errands.start(self._wanted(self._doors, keys[number], session))
+            self._errands.start(self._wanted(self._commands, keys[number], session))
 
-    async def _wanted(self, doors: Doors, seating: int, session: SeatView) -> None:
-        await doors.rematch(seating)
+    async def _wanted(self, commands: PlayerCommands, seating: int, session: SeatView) -> None:
+        await commands.rematch(seating)
         self._tell_wanted(session.rematch_wanted(), session)
 
     def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
@@ -273,27 +273,31 @@ class Requests:
         answer = self._ending.asked(command, session)
         if answer.sentence:
             self._lay_out([answer.sentence])
-        if answer.present and self._doors is not None:
-            self._errands.start(self._agree(self._doors, answer.present, session))
+        if answer.present and self._commands is not None:
+            self._errands.start(self._agree(self._commands, answer.present, session))
 
     def _substitute(self, words: list[str], session: SeatView) -> None:
         """Propose to go on without those who are waited for, or answer who does."""
         how = _SUBSTITUTES.get(" ".join(words))
-        if how is None or self._doors is None:
+        if how is None or self._commands is None:
             asked = session.asked_to_go_on() is not None
             missing_now = NOBODY_MISSING if not session.substituted() else BACK
             told = f"Type {HOW}" if session.others_awaited() else missing_now
             self._lay_out(["Type substitute yes, or substitute no." if asked else told])
             return
-        self._errands.start(self._substituted(self._doors, how, session))
+        self._errands.start(self._substituted(self._commands, how, session))
 
-    async def _substituted(self, doors: Doors, how: Substitute, session: SeatView) -> None:
-        await doors.substitute(how)
+    async def _substituted(
+        self, commands: PlayerCommands, how: Substitute, session: SeatView
+    ) -> None:
+        await commands.substitute(how)
         if words := missing(self._writer(session), session.yet_to_go_on()):
             self._say(words)
 
-    async def _agree(self, doors: Doors, present: tuple[Seat, ...], session: SeatView) -> None:
-        await doors.end(present)
+    async def _agree(
+        self, commands: PlayerCommands, present: tuple[Seat, ...], session: SeatView
+    ) -> None:
+        await commands.end(present)
         if sentence := agreed(session):
             self._say(sentence)
 

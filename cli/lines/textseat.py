@@ -9,12 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cli.claims import BEHIND
 from cli.front.again import offers
 from cli.front.assistant import by_itself, must_not_be_missed
 from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown, why_none
 from cli.front.course import Course, decided_rows, folded_rows
-from cli.front.doors import NOT_NOW
+from cli.front.player_commands import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
@@ -24,6 +23,7 @@ from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
 from cli.net.transport import LinkState, Status
+from cli.returning import BEHIND
 from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits

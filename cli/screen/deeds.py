@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import by_itself
-from cli.front.doors import Doors, Substitute, agreed_words
+from cli.front.player_commands import PlayerCommands, Substitute, agreed_words
 from cli.front.substitutes import missing
 from cli.screen.desk import Again, Challenge, Desk, EndHand, Mode, Say
 from cli.screen.model import Table, heard
@@ -39,19 +39,19 @@ def shown_at_once(deed: Outward, table: Table) -> tuple[Table, str]:
             return table, ""
 
 
-async def brought(deed: Outward, doors: Doors) -> None:
+async def brought(deed: Outward, commands: PlayerCommands) -> None:
     """Bring a deed to the others."""
     match deed:
         case Say(text):
-            await doors.say(text)
+            await commands.say(text)
         case Challenge(text):
-            await doors.challenge(text)
+            await commands.challenge(text)
         case EndHand(present):
-            await doors.end(present)
+            await commands.end(present)
         case Substitute():
-            await doors.substitute(deed)
+            await commands.substitute(deed)
         case Again(seating):
-            await doors.rematch(seating)
+            await commands.rematch(seating)
 
 
 def lacking(deed: Outward, table: Table, session: SeatView) -> str:

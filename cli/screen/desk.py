@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from cli.front.doors import Substitute
+from cli.front.player_commands import Substitute
 from cli.screen.choices import Asking
 from p2p304.cards import Slot
 from p2p304.seats import Seat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cli.front.doors import owed
+from cli.front.player_commands import owed
 from cli.front.presence import awaited_words
 from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Style, wrapped

@@ -11,8 +11,8 @@ from typing import Final
 
 from cli.front.again import offers
 from cli.front.choosing import NO_HINTS
-from cli.front.doors import LONGEST, why_no_talk
 from cli.front.paces import pace_words, stepped
+from cli.front.player_commands import LONGEST, why_no_talk
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
 from cli.screen.desk import PASTED, Act, Again, Answer, Challenge, Desk, Mode, Say, Wish
 from cli.screen.model import Table

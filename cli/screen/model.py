@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cli.claims import BEHIND_IN_SHORT, claims_in_short
 from cli.front import rulings
 from cli.front.again import wish
 from cli.front.course import Course
-from cli.front.doors import why_no_end
+from cli.front.player_commands import why_no_end
 from cli.front.presence import Seen
 from cli.front.story import Told
 from cli.front.writing import Writer
+from cli.returning import BEHIND_IN_SHORT, claims_in_short
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.wording import capital, hand_label
 from p2p304.cards import Card, Slot

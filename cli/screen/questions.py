@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cli.front.doors import Substitute, why_no_end
+from cli.front.player_commands import Substitute, why_no_end
 from cli.front.substitutes import NOBODY_MISSING, question, question_back
 from cli.screen.desk import Answer, Desk, EndHand, Mode, Wish
 from cli.screen.model import Table, absent

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import hint
-from cli.front.doors import Doors, Substitute, nothing_before
+from cli.front.player_commands import PlayerCommands, Substitute, nothing_before
 from cli.sanitize import safe_text
 from cli.screen import deeds, ledgers
 from cli.screen.announced import Announced
@@ -79,14 +79,14 @@ class SeatScreen:
         self._drawn.set()
         self._asked, self._agreed = Question[Any](), Question[bool]()
         self._errands = Errands()
-        self._doors: Doors | None = None
+        self._commands: PlayerCommands | None = None
         self._thinker = Thinker()
         self._said_before: tuple[str, ...] = ()
         """What the program said before there was a table to say it at."""
 
-    def bind(self, doors: Doors) -> None:
+    def bind(self, commands: PlayerCommands) -> None:
         """See Player.bind."""
-        self._doors = doors
+        self._commands = commands
 
     def _enter(self, stage: Stage) -> None:
         """Go on to another stage; whoever has closed the screen comes to none."""
@@ -177,14 +177,14 @@ class SeatScreen:
 
     def _bring(self, deed: Outward) -> None:
         """Bring to the others what the player decided."""
-        if self._doors is not None and self.table is not None:
+        if self._commands is not None and self.table is not None:
             self.table, words = deeds.shown_at_once(deed, self.table)
             if words:
                 self.announce(words)
-            self._errands.start(self._brought(deed, self._doors))
+            self._errands.start(self._brought(deed, self._commands))
 
-    async def _brought(self, deed: Outward, doors: Doors) -> None:
-        await deeds.brought(deed, doors)
+    async def _brought(self, deed: Outward, commands: PlayerCommands) -> None:
+        await deeds.brought(deed, commands)
         if self._session is not None and self.table is not None:
             words = deeds.lacking(deed, self.table, self._session)
             if words:

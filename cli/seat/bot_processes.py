@@ -19,7 +19,7 @@ from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.front.paces import pace_line
 from cli.invite import Invite
-from cli.seat.nursery import ENDING, MOST_BOTS, POSSIBLE, Nursery
+from cli.seat.fork_server import ENDING, MOST_BOTS, POSSIBLE, ForkServer
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, NewTable
 from cli.store.disk import REAL_DISK, read_whole, write_whole
@@ -168,16 +168,19 @@ class BotProcesses:
     """The bots of a table of `seats`; as a context it ends them all.
 
     `tell` gets a sentence if one of them ends before the table does. Bots are forked where that is
-    possible, out of a `nursery` if one was started before; without `tell` they are not, and are
+    possible, out of a `fork_server` if one was started before; without `tell` they are not, and are
     waited for with `finished`.
     """
 
     def __init__(
-        self, seats: int, tell: Callable[[str], None] | None = None, nursery: Nursery | None = None
+        self,
+        seats: int,
+        tell: Callable[[str], None] | None = None,
+        fork_server: ForkServer | None = None,
     ) -> None:
         self._seats = seats
         self._tell = tell
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._forked: list[tuple[Seat, Path]] = []
         self._spawned: list[_Spawned] = []
         self._heard: asyncio.StreamReader | None = None
@@ -192,8 +195,8 @@ class BotProcesses:
     async def start(self, *bots: Bot) -> None:
         """Start them. Raises OSError."""
         forks = POSSIBLE and self._tell is not None
-        if bots and forks and self._nursery is None:
-            self._nursery = Nursery(MOST_BOTS)
+        if bots and forks and self._fork_server is None:
+            self._fork_server = ForkServer(MOST_BOTS)
         for bot in bots:
             assert bot.invite.seat is not None
             output = make_private_directory(bot.home) / "output.txt"
@@ -201,17 +204,17 @@ class BotProcesses:
                 write_whole(REAL_DISK, bot.home / MANNER_FILE, bot.manner.encode(), replace=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
-                if self._nursery is None or self._nursery.full:
+                if self._fork_server is None or self._fork_server.full:
                     process = await self._spawn(bot, file)
                     self._spawned.append(_Spawned(bot.invite.seat, output, process))
                     if self._tell is not None:
                         self._watching.start(self._watch(self._spawned[-1], self._tell))
                     continue
             variables = {HOME_VARIABLE: str(bot.home)}
-            self._nursery.hatch(output, bot.arguments, bot.text, variables=variables)
+            self._fork_server.fork(output, bot.arguments, bot.text, variables=variables)
             self._forked.append((bot.invite.seat, output))
             if len(self._forked) == 1 and self._tell is not None:
-                self._watching.start(self._watch_forks(self._nursery, self._tell))
+                self._watching.start(self._watch_forks(self._fork_server, self._tell))
 
     async def _spawn(self, bot: Bot, output: BinaryIO) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
@@ -233,8 +236,8 @@ class BotProcesses:
     def pace(self, seconds: float) -> None:
         """Let every move of the table lie there so long before one of a bot, from now on."""
         line = pace_line(seconds)
-        if self._nursery is not None and self._forked:
-            self._nursery.say(line)
+        if self._fork_server is not None and self._forked:
+            self._fork_server.say(line)
         for bot in self._spawned:
             stdin = bot.process.stdin
             # Of a bot that reads nothing any more, nothing piles up.
@@ -262,8 +265,8 @@ class BotProcesses:
     async def end(self) -> None:
         """End every bot that is still there; once is enough."""
         await self._watching.end()
-        if self._nursery is not None:
-            await asyncio.to_thread(self._nursery.end)
+        if self._fork_server is not None:
+            await asyncio.to_thread(self._fork_server.end)
         for bot in self._spawned:
             if bot.process.returncode is None:
                 with suppress(ProcessLookupError):
@@ -281,12 +284,12 @@ class BotProcesses:
         if why := await self._why(await bot.process.wait(), bot.seat, bot.output):
             tell(why)
 
-    async def _watch_forks(self, nursery: Nursery, tell: Callable[[str], None]) -> None:
-        while (end := await asyncio.to_thread(nursery.ended)) is not None:
+    async def _watch_forks(self, fork_server: ForkServer, tell: Callable[[str], None]) -> None:
+        while (end := await asyncio.to_thread(fork_server.ended)) is not None:
             number, code = end
             if why := await self._why(code, *self._forked[number]):
                 tell(why)
-        reason = _last_line(nursery.complaint()) or "something ended their process"
+        reason = _last_line(fork_server.complaint()) or "something ended their process"
         tell(f"All bots have ended: {reason}")
 
     async def _why(self, code: int, seat: Seat, output: Path) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
-from cli.claims import RISK
 from cli.errors import UserError
 from cli.front.assistant import duty
-from cli.front.doors import Doors, Substitute
+from cli.front.player_commands import PlayerCommands, Substitute
 from cli.front.presence import Seen
 from cli.net.transport import Status
+from cli.returning import RISK
 from cli.seat.ending import why_not
 from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import claims_at
@@ -83,11 +83,11 @@ class BotSeat:
         self._listeners = listeners
         self._session: SeatView | None = None
         self._errands = Errands()
-        self._doors: Doors | None = None
+        self._commands: PlayerCommands | None = None
 
-    def bind(self, doors: Doors) -> None:
+    def bind(self, commands: PlayerCommands) -> None:
         """See Player.bind."""
-        self._doors = doors
+        self._commands = commands
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - any others
         """Get ready to think while others sit down."""
@@ -109,15 +109,15 @@ class BotSeat:
             self._thinker.begin()
 
     def _agree_to_another(self) -> None:
-        if self._again and self._doors is not None:
-            self._errands.start(self._want_another(self._doors))
+        if self._again and self._commands is not None:
+            self._errands.start(self._want_another(self._commands))
 
-    async def _want_another(self, doors: Doors) -> None:
+    async def _want_another(self, commands: PlayerCommands) -> None:
         """Say it, as soon as nothing of a restart is in the way."""
         session = self._session
         while session is not None and session.won is not None:
             with suppress(InternalFault):
-                await doors.rematch(ANY_SEATING)
+                await commands.rematch(ANY_SEATING)
             if session.seat in session.rematch_wanted():
                 return
             await asyncio.sleep(LOOK_INTERVAL)
@@ -148,15 +148,15 @@ class BotSeat:
             return
         if elsewhere:
             still = back or (gone and gone <= {*session.others_awaited()})
-            if self._doors is not None and still and session.asked_to_go_on() is not None:
+            if self._commands is not None and still and session.asked_to_go_on() is not None:
                 with suppress(InternalFault):  # refused, because the hand has moved by now
-                    await self._doors.substitute(Substitute.AGREE)
+                    await self._commands.substitute(Substitute.AGREE)
             return
         if before[0] < 0 or why_not(session, present):
             return
-        if self._doors is not None and gone and gone <= {*before[2]}:
+        if self._commands is not None and gone and gone <= {*before[2]}:
             with suppress(InternalFault):  # refused, because the hand has moved by now
-                await self._doors.end(present)
+                await self._commands.end(present)
 
     async def shown(self) -> None:
         """Return at once: a bot looks at nothing."""

@@ -25,7 +25,7 @@ from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import LobbyResponder
-from cli.seat.seat_doors import Command, SeatDoors
+from cli.seat.seat_commands import Command, SeatCommands
 from cli.seat.sentences import (
     SeatLeft,
     TableStopped,
@@ -120,13 +120,13 @@ class SeatDriver:
         self._failure: Exception | None = None
         self.following: SeatDriver | None = None
         """Our seat at the table at which the match goes on."""
-        self.doors = SeatDoors(
+        self.commands = SeatCommands(
             session=lambda: self.session,
             carry_out=self._command,
             refused=lambda why: self._player.refused(why),
         )
         """What the player may do at any time."""
-        player.bind(self.doors)
+        player.bind(self.commands)
 
     @property
     def setup(self) -> Setup:

@@ -210,7 +210,7 @@ async def _founded(
     coming = places.friends(vacancies) if vacancies.free else nullcontext()
     async with coming:
         charter = await _registered(registrar, invite, credentials, options)
-    await driver.doors.tell_charter(charter)
+    await driver.commands.tell_charter(charter)
     return founding
 
 

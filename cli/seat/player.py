@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from cli.front.doors import Doors
+from cli.front.player_commands import PlayerCommands
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from p2p304.seats import Seat
@@ -18,9 +18,12 @@ Bots work on it at once."""
 
 
 class Player(Protocol):
-    """Who sits in the seat: a person at a screen, or a bot."""
+    """Who sits in the seat: a person at a screen, or a bot.
 
-    def bind(self, doors: Doors) -> None:
+    What it is given as `session` is what its seat may know of the session, and opens no door.
+    """
+
+    def bind(self, commands: PlayerCommands) -> None:
         """Learn once, before anything else, what the player may do at any time."""
         ...
 

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from cli.claims import claims_line
 from cli.clock import on_the_wall
 from cli.errors import UserError
 from cli.front.rulings import contradiction_sentences
 from cli.front.writing import Writer
+from cli.returning import claims_line
 from cli.seat.charter_text import seat_name
 from p2p304.game import AnyGame
 from p2p304.games import telling_of

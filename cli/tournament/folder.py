@@ -18,12 +18,12 @@ from time import monotonic, sleep
 from typing import Final
 
 from cli.errors import UserError
-from cli.given import transcripts_of
+from cli.input_files import transcripts_of
+from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, read_whole, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.paths import make_private_directory
-from cli.writable import new_private_folder
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord, judge, pruned

@@ -24,7 +24,7 @@ from cli.children import own_program
 from cli.commands.audit import command
 from cli.conformance.hands import SAVED_HANDS
 from cli.errors import ExitCode, UserError
-from cli.given import MAX_UNPACKED, PIECE, unpacked
+from cli.input_files import MAX_UNPACKED, PIECE, unpacked
 
 GOOD = SAVED_HANDS["passed-out"].kept()
 FIRST_ENDS = """#!/bin/sh

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.claims import BEHIND, claims_line, vouched_in
 from cli.errors import UserError
+from cli.returning import BEHIND, claims_line, vouched_in
 from cli.screen.desk import Desk
 from cli.screen.model import heard, new_table
 from cli.screen.render import render

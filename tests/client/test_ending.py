@@ -20,7 +20,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished, GoOn
 from tests.client.moments import MOMENTS
-from tests.client.recorded_doors import RecordedDoors
+from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_ui_endings import ended_hand
 from tests.table.bus import Table as Bus
 from tests.table.test_agreed_ends import one_has_not_signed
@@ -154,16 +154,16 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
     left: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
-    session, doors = left.chairs[0].session, RecordedDoors()
+    session, commands = left.chairs[0].session, RecordedCommands()
     bot = BotSeat(1)
-    bot.bind(doors)
+    bot.bind(commands)
     partners = (EAST, WEST)
     for present in (
         (SOUTH, EAST), (SOUTH, WEST), partners, (SOUTH, EAST, NORTH, WEST), PRESENT,
     ):  # fmt: skip
         await bot.tell(EndProposed(EAST, 0, present), session)
         await errands()
-    assert doors.ends == [PRESENT]
+    assert commands.ends == [PRESENT]
 
 
 @pytest.mark.parametrize(("present", "agrees"), [((SOUTH, NORTH), False), ((SOUTH, WEST), True)])
@@ -179,16 +179,16 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
     table.flying.clear()
     quiet = table.now + 60
     table.run(lambda: table.now > quiet)
-    doors = RecordedDoors()
+    commands = RecordedCommands()
     bot = BotSeat(1)
-    bot.bind(doors)
+    bot.bind(commands)
     session = table.chairs[0].session
     hand = session.table_state.hand
     assert hand is not None
     assert {*hand.ledger.missing} == gone
     await bot.tell(EndProposed(present[1], 0, present), session)
     await errands()
-    assert doors.ends == ([present] if agrees else [])
+    assert commands.ends == ([present] if agrees else [])
 
 
 def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:

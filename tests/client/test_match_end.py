@@ -12,7 +12,7 @@ import pytest
 from cli.commands.screen import invite_lines, result_lines
 from cli.front.again import offers, seating_words, seatings, wanted_lines
 from cli.front.course import deciding, folded_rows, headline, match_rows
-from cli.front.doors import Doors
+from cli.front.player_commands import PlayerCommands
 from cli.front.writing import Writer
 from cli.lines.requests import WIDTH
 from cli.net.address import BrokerAddress
@@ -243,7 +243,7 @@ async def test_lines_of_text_tell_the_end_of_a_match_and_take_what_is_typed(
     await person.seat.begin(session)
     assert not person.seat.considers()  # nobody answers through a pipe
 
-    class Heard(Doors):
+    class Heard(PlayerCommands):
         async def rematch(self, seating: int) -> None:
             wished.append(seating)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.front.doors import Doors
+from cli.front.player_commands import PlayerCommands
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
@@ -48,11 +48,11 @@ class Wishing(BotSeat):
     def __init__(self, seed: int, seating: int) -> None:
         super().__init__(seed)
         self._seating: int | None = seating
-        self._open: Doors | None = None
+        self._open: PlayerCommands | None = None
 
-    def bind(self, doors: Doors) -> None:
-        super().bind(doors)
-        self._open = doors
+    def bind(self, commands: PlayerCommands) -> None:
+        super().bind(commands)
+        self._open = commands
 
     async def tell(self, event: Event, session: SeatView) -> None:
         await super().tell(event, session)

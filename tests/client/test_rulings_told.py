@@ -40,7 +40,7 @@ from protocol.ledger.rulings import MatchHand
 from protocol.places import EPOCH
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS
-from tests.client.recorded_doors import RecordedDoors
+from tests.client.recorded_commands import RecordedCommands
 from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told
 
 
@@ -206,9 +206,9 @@ def test_at_the_end_of_a_match_of_a_tournament_no_other_one_is_offered() -> None
 
 
 async def test_a_challenge_goes_out_by_its_door() -> None:
-    doors = RecordedDoors()
-    await brought(desks.Challenge("look"), doors)
-    assert doors.challenges == ["look"]
+    commands = RecordedCommands()
+    await brought(desks.Challenge("look"), commands)
+    assert commands.challenges == ["look"]
 
 
 def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_number() -> None:

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from cli.crew import Crew
 from cli.errors import CheckFailed, ExitCode
 from cli.simulation import Pairing, play_duel
+from cli.worker_pool import WorkerPool
 from p2p304.bots.compare.duels import Duel
 from tests.client.test_program import run
 
@@ -79,14 +79,14 @@ def judged(number: int) -> int:
 
 
 def test_a_crew_gives_what_is_done_and_says_what_went_wrong() -> None:
-    with Crew(judged, 2) as crew:
-        crew.give(5)
-        crew.give(6)
-        assert not crew.idle
-        assert {crew.done(), crew.done()} == {25, 36}
-        crew.give(3)
+    with WorkerPool(judged, 2) as pool:
+        pool.give(5)
+        pool.give(6)
+        assert not pool.idle
+        assert {pool.done(), pool.done()} == {25, 36}
+        pool.give(3)
         with pytest.raises(CheckFailed, match="three is wrong"):
-            crew.done()
-        crew.give(4)
+            pool.done()
+        pool.give(4)
         with pytest.raises(CheckFailed, match="ended before its time"):
-            crew.done()
+            pool.done()

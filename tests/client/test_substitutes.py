@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.front.doors import Substitute
+from cli.front.player_commands import Substitute
 from cli.front.presence import Seen, Where
 from cli.front.substitutes import news_of
 from cli.front.writing import Writer
@@ -17,7 +17,7 @@ from cli.screen.input import press
 from cli.screen.model import Table, heard, new_table
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line, prompt_lines
-from cli.seat.seat_doors import word_of
+from cli.seat.seat_commands import word_of
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.ledger.events import (
@@ -30,7 +30,7 @@ from protocol.ledger.events import (
 from protocol.seat.commands import GoElsewhere
 from protocol.wire.contents import Continuation
 from tests.client.moments import MOMENTS
-from tests.client.recorded_doors import RecordedDoors
+from tests.client.recorded_commands import RecordedCommands
 from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter
 from tests.table.seating import charter, seeded
 
@@ -158,14 +158,14 @@ def test_a_key_that_shows_the_code_again_is_none_of_the_table_s_while_a_friend_c
 
 
 async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
-    client, doors = ClientSeat(Habits()), RecordedDoors()
-    client.bind(doors)
+    client, commands = ClientSeat(Habits()), RecordedCommands()
+    client.bind(commands)
     client.table = waiting()
     for key in ("+", "b"):
         client.frame(80, 24)
         client.press(key)
     await asyncio.sleep(0)
-    assert doors.substitutes == [Substitute.BOT]
+    assert commands.substitutes == [Substitute.BOT]
     invite = "P2P304-" + "0123456789ABCDEFGHJK" * 8
     parts = tuple(invite[at : at + 40] for at in range(0, len(invite), 40))
     client.show(("The invite for West:", *parts))

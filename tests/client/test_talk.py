@@ -13,7 +13,7 @@ import pytest
 
 from cli.commands.host import with_chat
 from cli.errors import UserError
-from cli.front.doors import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
+from cli.front.player_commands import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
@@ -40,7 +40,7 @@ from protocol.ledger.events import ChatReceived
 from protocol.seat.session import Session
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
-from tests.client.recorded_doors import RecordedDoors
+from tests.client.recorded_commands import RecordedCommands
 from tests.table.bus import Table
 from tests.table.seating import charter
 
@@ -59,7 +59,7 @@ class Talker:
     seat: TextSeat
     writer: int
     output: io.StringIO
-    doors: RecordedDoors = field(default_factory=RecordedDoors)
+    commands: RecordedCommands = field(default_factory=RecordedCommands)
 
     def type(self, *lines: str) -> None:
         os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
@@ -76,7 +76,7 @@ def talker(tmp_path: Path, *, mute: bool = False) -> Iterator[Talker]:
         directory=tmp_path,
     )
     made = Talker(seat, writer, output)
-    seat.bind(made.doors)
+    seat.bind(made.commands)
     yield made
     os.close(writer)
 
@@ -136,7 +136,7 @@ def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
 async def test_words_go_to_the_table_between_hands(person: Talker) -> None:
     session = before_the_first_hand(TALKING)
     said = await asked(person, session, "say Well played\x1b[2J, all!", "say")
-    assert person.doors.words == [
+    assert person.commands.words == [
         "Well played\x1b[2J, all!"
     ]  # who hears it makes it safe for itself
     assert "You say: Well played" in said
@@ -151,14 +151,14 @@ async def test_talk_that_was_not_agreed_is_refused_and_not_heard(person: Talker)
     session = before_the_first_hand("pagat")
     assert NOT_AGREED in await asked(person, session, "say hello")
     await person.seat.tell(ChatReceived(EAST, "psst"), session)
-    assert person.doors.words == []
+    assert person.commands.words == []
     assert "psst" not in person.output.getvalue()
 
 
 async def test_nobody_talks_during_a_hand(person: Talker, bidding: Session) -> None:
     assert NOT_NOW in await asked(person, bidding, "say I have the nine")
     await person.seat.tell(ChatReceived(EAST, "psst"), bidding)
-    assert person.doors.words == []
+    assert person.commands.words == []
     assert "psst" not in person.output.getvalue()
     view = bidding.view()
     assert view is not None
@@ -169,7 +169,7 @@ async def test_who_is_mute_neither_writes_nor_reads(silent: Talker) -> None:
     session = before_the_first_hand(TALKING)
     assert "--mute" in await asked(silent, session, "say hello")
     await silent.seat.tell(ChatReceived(EAST, "psst"), session)
-    assert silent.doors.words == []
+    assert silent.commands.words == []
     assert "psst" not in silent.output.getvalue()
 
 
@@ -183,14 +183,14 @@ async def test_the_full_screen_talks_where_it_was_agreed(
 ) -> None:
     session = before_the_first_hand(agreement)
     seat = ClientSeat(Habits(agree=True, mute=mute))
-    doors = RecordedDoors()
-    seat.bind(doors)
+    commands = RecordedCommands()
+    seat.bind(commands)
     await seat.begin(session)
     await seat.tell(ChatReceived(EAST, "psst"), session)
     for key in ("/", *"hi", "enter"):
         seat.press(key)
     await asyncio.sleep(0)
-    assert doors.words == (["hi"] if heard else [])
+    assert commands.words == (["hi"] if heard else [])
     assert ("psst" in "\n".join(seat.frame(80, 24).text())) is heard
     notices = []
     for key in ("escape", "n", "/"):  # whatever was typed is put away, and the table not left

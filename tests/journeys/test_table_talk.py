@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.front.doors import NOT_NOW
+from cli.front.player_commands import NOT_NOW
 from tests.journeys.text_processes import CHOICE, LASTING, Room
 
 LINES = ("--plain", "--hands", "1", "--linger", "1")

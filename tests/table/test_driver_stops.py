@@ -127,7 +127,7 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
         await player.began.wait()
         disk.full = True
         with suppress(JournalError):  # unless the shares that were due failed first
-            await driver.doors.end(ALL)
+            await driver.commands.end(ALL)
         done, _ = await asyncio.wait({runs[0]}, timeout=60)
         for run in runs:
             run.cancel()
@@ -151,7 +151,7 @@ async def test_a_player_decides_on_the_table_as_it_was_when_its_turn_came(tmp_pa
         driver, seen = thinking[asked], asked.result()
         assert driver.session is not None
         assert (actions := seen.legal_actions())
-        await driver.doors.end(ALL)  # from now on it may do nothing else
+        await driver.commands.end(ALL)  # from now on it may do nothing else
         assert not driver.session.legal_actions()
         assert seen.legal_actions() == actions
         for run in runs:

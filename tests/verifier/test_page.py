@@ -19,7 +19,7 @@ import pytest
 from cli.auditing import audit_file, check_evidence_file
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
-from cli.given import transcripts_of
+from cli.input_files import transcripts_of
 from cli.main import main
 from cli.page.document import FOLDER, PageTable, page
 from cli.page.plots import HEIGHT, plot

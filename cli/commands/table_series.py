@@ -1,5 +1,5 @@
-"""What host, join, play and resume do with a table: play it, and go on at the next with the same
-people for as long as all want to."""
+"""Tables one after the other with the same people, for as long as all want to: what host, join,
+play and resume do once they sit."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from cli.screen.clientseat import ClientSeat
 from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
+from cli.seat.fork_server import ForkServer
 from cli.seat.moving import play_on
-from cli.seat.nursery import Nursery
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.rematch import agreed_journal, next_bots, next_setup
@@ -36,7 +36,7 @@ from protocol.entropy import Entropy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evening:
+class TableSeries:
     """How we sit at all tables of these people.
 
     In `bots` sit those that this process started for the first one, each told `bot_options` and
@@ -109,16 +109,17 @@ class Evening:
         bots: Iterable[Bot],
         game: AnyGame | None,
         stack: AsyncExitStack,
-        nursery: Nursery | None = None,
+        fork_server: ForkServer | None = None,
     ) -> BotProcesses:
-        """Have bots sit down at a table, until `stack` is closed, out of the `nursery` if there is
-        one, and tell the player how they play; return what starts more of them. Raises UserError if
-        one cannot be started.
+        """Have bots sit down at a table, until `stack` is closed, and tell the player how they
+        play; return what starts more of them. Raises UserError if one cannot be started.
+
+        They are forks of the `fork_server` if there is one.
 
         A table without a charter yet, of which no bot is ours, may have no `game`.
         """
         seats = 0 if game is None else game.seats
-        filling = BotProcesses(seats, announcer(player, self.console), nursery)
+        filling = BotProcesses(seats, announcer(player, self.console), fork_server)
         await stack.enter_async_context(filling)
         seated_bots = () if game is None else self.opponents.seated(game, bots)
         if isinstance(player, TextSeat | ClientSeat):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.auditing import check_evidence_file
-from cli.told_changes import told_changes
+from cli.table_changes import told_changes
 from protocol.ledger.evidence import evidence_from_bytes
 from tests.table.going_on import GAME, PRESENT, gone_on, left_after, played, report_of, standing_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.front.doors import (
+from cli.front.player_commands import (
     MUTE,
     NOT_AGREED,
     NOT_NOW,

@@ -24,7 +24,7 @@ class Substitute(Enum):
     REFUSE = "no"
 
 
-class Doors(Protocol):
+class PlayerCommands(Protocol):
     """What a player may do at any time, its turn or not; the driver of its seat does it."""
 
     async def say(self, text: str) -> None:

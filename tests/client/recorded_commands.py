@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cli.front.doors import Substitute
+from cli.front.player_commands import Substitute
 from p2p304.seats import Seat
 
 
 @dataclass
-class RecordedDoors:
+class RecordedCommands:
     """The words that were said, and with whom it was agreed to end the hand."""
 
     words: list[str] = field(default_factory=list)

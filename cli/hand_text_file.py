@@ -37,7 +37,7 @@ def hand_text(file: str) -> str | None:
     return held.decode() if held else None
 
 
-def told(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
+def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
     """Yield the story of each hand, and at the end that the rules allow all of it.
 
     Raises CheckFailed, with the line, where they do not.

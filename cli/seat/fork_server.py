@@ -3,7 +3,7 @@
 Importing five hundred modules takes a bot longer than a deal does; here it is paid for once, while
 the host itself still starts. A bot is a process of its own all the same: it is forked before it
 reads its invite or draws a secret, and both come to it by a pipe that ends at the host and nowhere
-else. The nursery itself gets directories and options, and nothing secret.
+else. The fork server itself gets directories and options, and nothing secret.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from typing import Any, Final, Self
 from cli.children import environment, own_program
 
 MOST_BOTS: Final = 7
-"""Places in a nursery: beside a player, at a table of eight."""
+"""Places in a fork server: beside a player, at a table of eight."""
 ENDING: Final = 5.0
 """Seconds that a bot has to end after it was told to."""
 LOOK_INTERVAL: Final = 0.02
-OPTION: Final = "--nursery"
+OPTION: Final = "--fork-server"
 _HEARD: Final = (signal.SIGCHLD, signal.SIGTERM) if hasattr(os, "fork") else ()
 POSSIBLE: Final = bool(_HEARD)
 """Whether this system has forks; on others every bot imports the program by itself."""
 
 
-class Nursery:
+class ForkServer:
     """The host's end: starts the process at once, so that it imports while the host does.
 
     As a context it ends the process, and every bot in it, when the block does.
@@ -71,13 +71,13 @@ class Nursery:
         """Whether there is no place for another bot."""
         return not self._free
 
-    def hatch(
+    def fork(
         self, output: Path, arguments: tuple[str, ...], text: str, *, variables: dict[str, str]
     ) -> int:
         """Have a bot begin, with `text` on its input; return its number, from 0.
 
         What it complains of goes to the end of `output`, which is there already. Its input stays
-        open until the nursery ends: its end tells the bot that we are gone.
+        open until the fork server ends: its end tells the bot that we are gone.
         """
         number = len(self._inputs) - len(self._free)
         order = {
@@ -142,18 +142,18 @@ def say_without_waiting(descriptor: int, line: str) -> None:
         os.write(descriptor, f"{line}\n".encode())
 
 
-def hatched(prepare: Callable[[], object]) -> list[str] | None:
-    """Be the nursery until the host has gone and every bot has ended; return None then.
+def serve_forks(prepare: Callable[[], object]) -> list[str] | None:
+    """Be the fork server until the host has gone and every bot has ended; return None then.
 
     In the process of each bot it returns that bot's arguments. `prepare` is what all of them would
     do at their beginning.
     """
     prepare()
     gc.freeze()  # a collection in a bot would copy what all of them share
-    return _Brood().run()
+    return _Forks().run()
 
 
-class _Brood:
+class _Forks:
     """The bots that were forked, by their process ids."""
 
     def __init__(self) -> None:
@@ -186,7 +186,7 @@ class _Brood:
         return None
 
     def _fork(self, order: dict[str, Any], *ours: int) -> list[str] | None:
-        """Fork a bot: return None in the nursery, and the arguments in the bot."""
+        """Fork a bot: return None in the fork server, and the arguments in the bot."""
         process = os.fork()
         if process:
             os.close(order["input"])

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from cli.seat.nursery import POSSIBLE, Nursery
+from cli.seat.fork_server import POSSIBLE, ForkServer
 from cli.store.paths import HOME_VARIABLE
 
 pytestmark = pytest.mark.skipif(not POSSIBLE, reason="this system has no forks")
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.skipif(not POSSIBLE, reason="this system has no forks")
 HOST = """
 import sys
 from pathlib import Path
-from cli.seat.nursery import Nursery
-nursery = Nursery(2)
+from cli.seat.fork_server import ForkServer
+fork_server = ForkServer(2)
 for name in sys.argv[1:]:
-    nursery.hatch(Path(name), (), "", variables={})
-print(nursery.ended())
+    fork_server.fork(Path(name), (), "", variables={})
+print(fork_server.ended())
 """
 
 
@@ -54,13 +54,13 @@ def _at(process: psutil.Process, descriptor: int) -> str:
 
 
 def test_each_bot_reads_its_own_input_and_says_why_it_ended(tmp_path: Path) -> None:
-    with Nursery(2) as nursery:
+    with ForkServer(2) as fork_server:
         outputs = [_output(tmp_path, f"{number}") for number in range(2)]
         for number, text in enumerate(("not an invite\n\n", "")):
             home = {HOME_VARIABLE: str(tmp_path / f"home-{number}")}
             arguments = () if text else ("--mqtt", "7")
-            assert nursery.hatch(outputs[number], arguments, text, variables=home) == number
-        ended = [nursery.ended(), nursery.ended()]
+            assert fork_server.fork(outputs[number], arguments, text, variables=home) == number
+        ended = [fork_server.ended(), fork_server.ended()]
     assert sorted(filter(None, ended)) == [(0, 2), (1, 2)]
     assert "invite" in outputs[0].read_text("utf-8")
     assert "--mqtt" in outputs[1].read_text("utf-8")
@@ -89,10 +89,10 @@ def test_no_bot_holds_the_input_of_another_and_all_end_with_their_host(tmp_path:
     assert held[0].isdisjoint(held[1])
 
 
-def test_a_nursery_that_ends_takes_its_bots_along(tmp_path: Path) -> None:
-    with Nursery(1) as nursery:
+def test_a_fork_server_that_ends_takes_its_bots_along(tmp_path: Path) -> None:
+    with ForkServer(1) as fork_server:
         output = _output(tmp_path, "0")
-        nursery.hatch(output, (), "", variables={})
+        fork_server.fork(output, (), "", variables={})
         bots = _bots(os.getpid(), [str(output)])
-        nursery.end()
+        fork_server.end()
         assert not any(bot.is_running() for bot in bots)

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from cli.front.doors import Substitute
+from cli.front.player_commands import Substitute
 from p2p304.seats import Seat
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
@@ -28,7 +28,7 @@ from protocol.wire.contents import Continuation
 Command = Say | CallReferee | EndUnfinished | GoOn | GoElsewhere | WantRematch
 
 
-class SeatDoors:
+class SeatCommands:
     """The doors of one seat, over its session."""
 
     def __init__(

@@ -17,7 +17,7 @@ WorkT = TypeVar("WorkT")
 DoneT = TypeVar("DoneT")
 
 
-class Crew(Generic[WorkT, DoneT]):
+class WorkerPool(Generic[WorkT, DoneT]):
     """So many processes that do `task`, a function of some module; as a context it ends them.
 
     Ctrl-C reaches this process alone. What a task raises for the user is raised by `done`.
