@@ -40,10 +40,10 @@ def _below(folder: str) -> list[str]:
     return sorted(found + unlisted)
 
 
-def unpacked(pieces: Iterable[bytes], *, most: int = MAX_UNPACKED) -> Iterator[bytes]:
+def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces, or what they unpack to, at most PIECE bytes at a time, if gzip packed them.
 
-    Raises OSError for damaged data, and once there are more than `most` bytes.
+    Raises OSError for damaged data, and once there are more than MAX_UNPACKED bytes.
     """
     source = iter(pieces)
     beginning = b""
@@ -56,8 +56,9 @@ def unpacked(pieces: Iterable[bytes], *, most: int = MAX_UNPACKED) -> Iterator[b
     total = 0
     for piece in _inflated(beginning, source):
         total += len(piece)
-        if total > most:
-            raise OSError(0, f"it unpacks to more than {most >> 20} MiB, more than is read")
+        if total > MAX_UNPACKED:
+            mib = MAX_UNPACKED >> 20
+            raise OSError(0, f"it unpacks to more than {mib} MiB, more than is read")
         yield piece
 
 

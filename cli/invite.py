@@ -121,7 +121,7 @@ def _in_a_sentence(error: MalformedMessage) -> InviteError:
     return InviteError(f"{capital(error.detail)}.")
 
 
-def qr_code(text: str, *, border: int = 2) -> str:
+def qr_code(text: str) -> str:
     """Return `text` as a QR code of half blocks, two rows of modules a line, light ones drawn.
 
     An invite with an ordinary address takes at most 23 lines, so it fits a screen of 80×24.
@@ -130,7 +130,7 @@ def qr_code(text: str, *, border: int = 2) -> str:
 
     modules = [
         [bool(module) for module in row]
-        for row in segno.make(text, error="l", micro=False).matrix_iter(border=border)
+        for row in segno.make(text, error="l", micro=False).matrix_iter(border=2)
     ]
     if len(modules) % 2:
         modules.append([False] * len(modules[0]))

@@ -43,10 +43,10 @@ class Knowledge:
 
     __slots__ = ("_faces", "seat")
 
-    def __init__(self, seat: Seat | None, faces: Mapping[Slot, Card] | None = None) -> None:
-        """Begin with the faces that the seat knows already, which are copied; None for none."""
+    def __init__(self, seat: Seat | None) -> None:
+        """Begin with nothing seen."""
         self.seat = seat
-        self._faces = MappingProxyType(dict(faces or {}))
+        self._faces: Mapping[Slot, Card] = MappingProxyType({})
 
     @property
     def faces(self) -> Mapping[Slot, Card]:
@@ -87,8 +87,6 @@ class Knowledge:
                         gained[slot] = face
         if not gained:
             return self
-        # Past the constructor, which copies: this mapping is new already.
-        knowledge = Knowledge.__new__(Knowledge)
-        knowledge.seat = self.seat
-        knowledge._faces = MappingProxyType(self._faces | gained)
+        knowledge = Knowledge(self.seat)
+        knowledge._faces = MappingProxyType({**self._faces, **gained})
         return knowledge

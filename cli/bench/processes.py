@@ -31,6 +31,8 @@ NEXT_GOAL_S: Final = 0.1
 PRESS_GOAL_MS: Final = 60.0
 FRAME_GOAL_MS: Final = 50.0
 CARDS: Final = 32
+WIDTH: Final = 2.0
+"""Of an interval of the histogram, in milliseconds."""
 MESSAGES_BEFORE_FIRST: Final = 7
 """One after the other, once all have confirmed: luck, keys, four shuffles, shares."""
 MESSAGES_BEFORE_NEXT: Final = 1
@@ -181,10 +183,10 @@ async def _latency(*, quick: bool, tell: Tell) -> Part:
     return Part("latency", "Key presses, four clients", figures, (curve,), notes)
 
 
-def _histogram(values: list[float], width: float = 2.0) -> Points:
-    """Return how many values lie in each interval of `width`, by the interval's beginning."""
-    counts = Counter(int(each // width) for each in values)
-    return tuple((width * at, float(counts[at])) for at in range(min(counts), max(counts) + 1))
+def _histogram(values: list[float]) -> Points:
+    """Return how many values lie in each interval of WIDTH, by the interval's beginning."""
+    counts = Counter(int(each // WIDTH) for each in values)
+    return tuple((WIDTH * at, float(counts[at])) for at in range(min(counts), max(counts) + 1))
 
 
 def sessions_part(*, quick: bool, tell: Tell) -> Part:

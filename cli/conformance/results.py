@@ -25,6 +25,8 @@ class Mark(Enum):
     """The program had died too often before."""
 
 
+MOST_TOLD: Final = 20
+"""How many failures a table tells one by one."""
 _SKIPPED: Final = (Mark.UNSUPPORTED, Mark.NOT_RUN)
 
 
@@ -75,7 +77,7 @@ class Results:
         """The suites in the order in which they came."""
         return tuple(dict.fromkeys(each.suite for each in self.trials))
 
-    def table(self, *, failures: int = 20) -> Iterable[str]:
+    def table(self) -> Iterable[str]:
         """Yield lines for people: a row for each suite, then what failed, and what was not run."""
         width = max([8, *(len(each) for each in self.suites)])
         yield f"{self.command}: {safe_text(self.program, cells=60)}"
@@ -85,10 +87,10 @@ class Results:
             name = "all" if suite is None else suite
             yield f"{name:{width}}  {counts[0]:6}  {counts[1]:6}  {counts[2]:11}  {counts[3]:7}"
         wrong = [each for each in self.trials if each.mark is Mark.FAILED]
-        for each in wrong[:failures]:
+        for each in wrong[:MOST_TOLD]:
             yield f"FAILED {each.name}: {safe_text(each.detail, cells=WIDEST)}"
-        if len(wrong) > failures:
-            yield f"... and {len(wrong) - failures} more"
+        if len(wrong) > MOST_TOLD:
+            yield f"... and {len(wrong) - MOST_TOLD} more"
         rest = [each for each in self.trials if each.mark is Mark.NOT_RUN]
         if rest:
             yield f"STOPPED: {safe_text(rest[0].detail, cells=WIDEST)}; {len(rest)} were not run"

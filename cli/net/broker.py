@@ -25,6 +25,7 @@ from cli.net.address import BrokerAddress
 from cli.net.packets import LEVEL_3_1_1, Kind, Packet, PacketCutter, PacketError, greeting
 
 GREETING_DEADLINE: Final = 10.0
+STOPPING_DEADLINE: Final = 3.0
 CONNECTION_LIMIT: Final = 64
 SUBSCRIPTION_LIMIT: Final = 32
 WAITING_BYTES_LIMIT: Final = 2_097_152
@@ -214,8 +215,8 @@ class EmbeddedBroker:
         self.port = self._server.sockets[0].getsockname()[1]
         return self.port
 
-    async def stop(self, *, deadline: float = 3.0) -> bool:
-        """End every connection and the broker; False where amqtt did not end in `deadline` s.
+    async def stop(self) -> bool:
+        """End every connection and the broker; False where amqtt did not end in time.
 
         The sockets are ours and are closed in any case; a broker that hangs is abandoned.
         """
@@ -230,7 +231,7 @@ class EmbeddedBroker:
         # No group: where amqtt hangs it is left behind, which a group would wait for.
         stopping = asyncio.create_task(broker.shutdown(), name="embedded broker: stop")
         tasks = {stopping, *self._visits}
-        _, late = await asyncio.wait(tasks, timeout=deadline)
+        _, late = await asyncio.wait(tasks, timeout=STOPPING_DEADLINE)
         for task in late:
             task.cancel()
         if late:

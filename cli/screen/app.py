@@ -261,10 +261,10 @@ class Pipe(NamedTuple):
 
 
 @contextmanager
-def piped(columns: int = 80, rows: int = 24) -> Iterator[Pipe]:
-    """Return a terminal of that size that draws in full, into nothing."""
+def piped() -> Iterator[Pipe]:
+    """Return a terminal of 80 by 24 that draws in full, into nothing."""
     with create_pipe_input() as source, Path(os.devnull).open("w") as nothing:
-        sink = Vt100_Output(nothing, lambda: Size(rows=rows, columns=columns), term="xterm")
+        sink = Vt100_Output(nothing, lambda: Size(rows=24, columns=80), term="xterm")
         yield Pipe(source.send_text, source, sink)
 
 

@@ -39,7 +39,6 @@ class TableSeats:
         *,
         kept: Sequence[Seat] = (),
         sitting: Callable[[], Mapping[int, str]],
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`invites` are those of all seats in order; those in `kept` are not given, and `sitting`
         says who has claimed one. `game` says what is played, for people, and who are partners."""
@@ -47,7 +46,6 @@ class TableSeats:
         self._invites = invites
         self._kept = frozenset(kept)
         self._sitting = sitting
-        self._clock = clock
         self._given: dict[Seat, float] = {}
 
     @property
@@ -66,7 +64,7 @@ class TableSeats:
 
     def free(self) -> tuple[Seat, ...]:
         """Return the seats that can be had now."""
-        since, sitting = self._clock() - GIVEN_FOR, self._sitting()
+        since, sitting = time.monotonic() - GIVEN_FOR, self._sitting()
         return tuple(
             Seat(seat)
             for seat in range(self.count)
@@ -77,7 +75,7 @@ class TableSeats:
 
     def give(self, seat: Seat) -> Invite:
         """Return the invite of a free seat, which is given with that."""
-        self._given[seat] = self._clock()
+        self._given[seat] = time.monotonic()
         return self._invites[seat]
 
 

@@ -70,10 +70,9 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4_096
 
 
-def resident_mb(process: int | None = None) -> float | None:
-    """Return the megabytes of a process, or of this one, in memory; None without Linux's /proc."""
-    path = Path("/proc") / ("self" if process is None else f"{process}") / "statm"
+def resident_mb() -> float | None:
+    """Return the megabytes of this process in memory; None without Linux's /proc."""
     try:
-        return int(path.read_text("ascii").split()[1]) * _PAGE / 1e6
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * _PAGE / 1e6
     except OSError:
         return None

@@ -330,7 +330,7 @@ class Journal:
         return JournalDamagedError(self.path, position, size)
 
 
-def keep_damaged(path: Path, *, disk: Disk = REAL_DISK) -> Path:
+def keep_damaged(path: Path) -> Path:
     """Copy a damaged journal beside it, unless such a copy is there, and return the copy's path.
 
     Whoever tries to mend the journal still has what was there. Raises OSError.
@@ -340,7 +340,7 @@ def keep_damaged(path: Path, *, disk: Disk = REAL_DISK) -> Path:
     for number in count(1):
         copy = path.with_name(f"{path.name}.damaged" + (f"-{number}" if number > 1 else ""))
         try:
-            write_whole(disk, copy, data, replace=False)
+            write_whole(REAL_DISK, copy, data, replace=False)
         except FileExistsError:
             with copy.open("rb") as file:
                 if file.read() != data:

@@ -101,24 +101,20 @@ class Deck:
     covers: frozenset[bytes] = field(repr=False)
 
     @classmethod
-    def start(
-        cls,
-        pack: Sequence[Card],
-        keys: Sequence[HandKeys],
-        *,
-        covers: frozenset[bytes] = frozenset(),
-    ) -> Deck:
+    def start(cls, pack: Sequence[Card], keys: Sequence[HandKeys]) -> Deck:
         """Return the ordered pack under all seats' verified keys, before the first shuffle.
 
-        Slot i is the i-th card of the pack, seat i has the i-th keys. `covers` are points R that no
-        hand-over may use. Raises `ProofError` `key.sum` or `deck.start`.
+        Slot i is the i-th card of the pack, seat i has the i-th keys. Raises `ProofError` `key.sum`
+        or `deck.start`.
         """
         everyone = frozenset(Seat(seat) for seat in range(len(keys)))
         slots = {
             Slot(place): HiddenCard(card, everyone)
             for place, card in enumerate(start_deck(pack, table_keys(keys)))
         }
-        return cls(tuple(pack), tuple(keys), MappingProxyType(slots), MappingProxyType({}), covers)
+        return cls(
+            tuple(pack), tuple(keys), MappingProxyType(slots), MappingProxyType({}), frozenset()
+        )
 
     def hidden(self, slot: Slot) -> HiddenCard:
         """Return the slot's card.

@@ -1,8 +1,8 @@
 """The duplex sponge behind every Fiat–Shamir challenge: SHAKE128 after draft-irtf-cfrg-fiat-shamir.
 
 The names follow the draft: `DuplexSponge` is its duplex sponge interface in the SHAKE128 suite,
-`derive_session_id` its DeriveSessionID, `serialize_varlen` its SerializeVarLenString,
-`decode_uint` its DecodeUint (DecodeField over a prime field).
+`derive_session_id` its DeriveSessionID, `decode_uint` its DecodeUint (DecodeField over a prime
+field).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class DuplexSponge:
 
     Consecutive squeezes continue one stream, a non-empty absorb begins a new one, an empty absorb
     changes nothing. Absorbing "ab" and "c" equals absorbing "abc": the caller absorbs encodings
-    that are prefix-free (fixed widths, or `serialize_varlen`).
+    that are prefix-free, such as fixed widths.
     """
 
     __slots__ = ("_offset", "_state")
@@ -62,11 +62,6 @@ def derive_session_id(tag: bytes) -> bytes:
     sponge = DuplexSponge(_SESSION_ID_LABEL)
     sponge.absorb(tag)
     return sponge.squeeze(SESSION_ID_BYTES)
-
-
-def serialize_varlen(data: bytes) -> bytes:
-    """Return `data` behind its length (4 bytes, little-endian)."""
-    return len(data).to_bytes(4, "little") + data
 
 
 def decode_uint(squeezed: bytes, modulus: int) -> int:

@@ -19,7 +19,7 @@ from p2p304.game import LUCK_BYTES, AnyGame, MatchState
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.hand import Game41
 from p2p304.rules304.hand import Game304
-from p2p304.simulator import PlayedHand, Player, play_hand
+from p2p304.simulator import Player, play_hand
 
 ONE, OTHER = 0, 1
 """The two kinds of player of a duel."""
@@ -32,8 +32,6 @@ KINDS: Final = PLAYERS
 
 MakePlayer = Callable[[AnyGame, int], Player]
 """A player of a game from a seed."""
-Watched = Callable[[PlayedHand, Sequence[int]], None]
-"""Told of a hand and, for each seat, of the kind that sat there."""
 
 
 class Deal(NamedTuple):
@@ -82,7 +80,6 @@ def play_deal(
     match: int,
     number: int,
     both: bool,
-    watch: Watched | None = None,
 ) -> tuple[Deal, MatchState]:
     """Play one deal at a match's `state`, and with `both` the other way as well.
 
@@ -99,8 +96,6 @@ def play_deal(
         hand = play_hand(
             game, state.dealer, players, deck, chance, scores=state.scores, checks=False
         )
-        if watch is not None:
-            watch(hand, kind_of)
         gains.append(_gained(game, hand.outcome.scores, kind_of))
         if not way:
             after = game.after_hand(state, hand.outcome)

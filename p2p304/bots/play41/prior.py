@@ -59,9 +59,9 @@ class Prior41:
     lean = 0.0
     ahead = True
 
-    def __init__(self, game: Game41, table: Table | None = None) -> None:
+    def __init__(self, game: Game41) -> None:
         self._game = game
-        self._table = table or Table(COUNTS)
+        self._table = Table(COUNTS)
 
     def decide(
         self,
