@@ -22,10 +22,13 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded positions caps likelihoods hindsight signs campaign statistics cluster fuzz sweep tables tournaments sitting matrix help venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded positions caps likelihoods hindsight signs campaign statistics cluster fuzz sweep tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
+
+map: ## Every module, and what it is for
+	@grep -rm1 '^"""' --include='*.py' p2p304 protocol cli | sed 's/"""//g; s/:/\t/' | sort
 
 venv: $(INSTALLED) ## The virtual environment with p2p304 and the developers' tools in it
 

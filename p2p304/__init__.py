@@ -1,1 +1,1 @@
-"""The rules of 304 as a library: what every move must prove, and who learns what from it."""
+"""The games as a library: what a move must prove, who learns what from it; bots; tournaments."""

@@ -1,1 +1,1 @@
-"""304 for four seats, under every profile and house rule."""
+"""304 for four, six or eight seats, under every profile and house rule."""

@@ -61,7 +61,7 @@ WIRE = frozenset(
 def words_section() -> str:
     """Return what CONTRIBUTING says of words."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    return text.split("### Words")[1].split("\n## ")[0]
+    return text.split("\n## Words\n")[1].split("\n## ")[0]
 
 
 def explained() -> list[str]:
