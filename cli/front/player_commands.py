@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Coroutine
 from enum import Enum
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from cli.front.writing import Writer
 from p2p304.game import AnyGame
@@ -12,6 +12,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.sentences import Who, joined, say
 from p2p304.telling import AnyTelling
+from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 
 
 class Substitute(Enum):
@@ -24,28 +25,11 @@ class Substitute(Enum):
     REFUSE = "no"
 
 
-class PlayerCommands(Protocol):
-    """What a player may do at any time, its turn or not; the driver of its seat does it."""
+PlayerCommand = Say | CallReferee | EndUnfinished | PlayOn | WantRematch | Substitute
+"""What a player may want at any time, its turn or not."""
 
-    async def say(self, text: str) -> None:
-        """Bring words to the table."""
-        ...
-
-    async def challenge(self, text: str) -> None:
-        """Call the referee, with a sentence that others read once the hand has ended."""
-        ...
-
-    async def end(self, present: tuple[Seat, ...]) -> None:
-        """Agree to end the hand with those present; with nobody, play on although we agreed."""
-        ...
-
-    async def rematch(self, seating: int) -> None:
-        """Want another match of those who sit here, in that seating."""
-        ...
-
-    async def substitute(self, how: Substitute) -> None:
-        """Propose, agree or refuse that the match goes on at another table without who is gone."""
-        ...
+CarryOut = Callable[[PlayerCommand], Coroutine[Any, Any, None]]
+"""Does what a player wants; the driver of its seat gives it to it."""
 
 
 def nothing_before(_: str) -> bool:
@@ -114,11 +98,6 @@ def owed(game: AnyGame, state: Any) -> str:
 
 
 def agreed_words(writer: Writer, present: tuple[Seat, ...], own: Seat | None) -> str:
-    """Return who must agree, too, once seat `own` has agreed to end a hand with those `present`.
-
-    With nobody present it has said that it plays on.
-    """
-    if not present:
-        return PLAY_ON
+    """Return who must agree, too, once seat `own` has agreed to end a hand with those `present`."""
     others = writer.seats_named(tuple(seat for seat in present if seat != own))
     return f"You agree to end the hand; {others} must, too. The key e plays on all the same."

@@ -14,7 +14,7 @@ from cli.front.paces import pace_in, pace_words
 from cli.front.player_commands import (
     LONGEST,
     PLAY_ON,
-    PlayerCommands,
+    CarryOut,
     Substitute,
     nothing_before,
     why_no_talk,
@@ -36,6 +36,7 @@ from p2p304.seats import Seat, seat_names
 from p2p304.telling import AnyTelling
 from p2p304.view import View
 from protocol.ledger.events import RoundClosed
+from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
 
@@ -106,7 +107,7 @@ class Requests:
     ) -> None:
         """`invites` tells those of the table."""
         self._invites = invites
-        self._commands: PlayerCommands | None = None
+        self._carry_out: CarryOut | None = None
         self.before: Callable[[str], bool] = nothing_before
         """Answers what is asked for while friends are waited for, and says whether that was it."""
         self._thinker = Thinker()
@@ -126,9 +127,9 @@ class Requests:
         self._rounds = 0
         self._proofs = 0
 
-    def bind(self, commands: PlayerCommands) -> None:
+    def bind(self, carry_out: CarryOut) -> None:
         """See Player.bind."""
-        self._commands = commands
+        self._carry_out = carry_out
 
     async def _request(self, said: str) -> bool:
         """Show what is asked for; False for what asks for nothing."""
@@ -156,9 +157,9 @@ class Requests:
                 self._end(words, session)
             case words if words.split()[:1] == ["substitute"] and session is not None:
                 self._substitute(words.split()[1:], session)
-            case "play on" if session is not None and self._commands is not None:
+            case "play on" if session is not None and self._carry_out is not None:
                 if session.status is SessionStatus.AGREEING:
-                    self._errands.start(self._commands.end(()))
+                    self._errands.start(self._carry_out(PlayOn()))
                     self._lay_out([PLAY_ON])
                 else:
                     self._say("You have not agreed to end the hand: it goes on.")
@@ -229,21 +230,21 @@ class Requests:
     def _talk(self, session: SeatView, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""
         why = self._why_no_talk(session)
-        if why is not None or self._commands is None:
+        if why is not None or self._carry_out is None:
             self._say(why or "There is nobody to hear it yet.")
             return
         said = words[:LONGEST]
-        self._errands.start(self._commands.say(said))
+        self._errands.start(self._carry_out(Say(said)))
         self._say(f"You say: {safe_text(said, ascii_only=self._ascii)}")
 
     def _challenge(self, session: SeatView, words: str) -> None:
         """Call the referee, with words that the others read once the hand has ended."""
         if not session.charter.referees:
             self._say("This table has no referee.")
-        elif not words or self._commands is None:
+        elif not words or self._carry_out is None:
             self._say("Type challenge and a sentence for the referee.")
         else:
-            self._errands.start(self._commands.challenge(words))
+            self._errands.start(self._carry_out(CallReferee(words)))
 
     def _want_rematch(self, command: str, session: SeatView) -> None:
         """Want another match: as we sit, or in the seating of that number."""
@@ -253,15 +254,15 @@ class Requests:
         number = command.removeprefix("rematch").strip()
         if session.charter.tournament is not None:
             self._say("In a tournament no other match follows at this table.")
-        elif session.won is None or self._commands is None:
+        elif session.won is None or self._carry_out is None:
             self._say("The match is not over: then 'rematch' plays another one.")
         elif number not in keys:
             self._say("That is: rematch, or rematch and a number that was listed.")
         else:
-            self._errands.start(self._wanted(self._commands, keys[number], session))
+            self._errands.start(self._wanted(self._carry_out, keys[number], session))
 
-    async def _wanted(self, commands: PlayerCommands, seating: int, session: SeatView) -> None:
-        await commands.rematch(seating)
+    async def _wanted(self, carry_out: CarryOut, seating: int, session: SeatView) -> None:
+        await carry_out(WantRematch(seating))
         self._tell_wanted(session.rematch_wanted(), session)
 
     def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
@@ -273,31 +274,29 @@ class Requests:
         answer = self._ending.asked(command, session)
         if answer.sentence:
             self._lay_out([answer.sentence])
-        if answer.present and self._commands is not None:
-            self._errands.start(self._agree(self._commands, answer.present, session))
+        if answer.present and self._carry_out is not None:
+            self._errands.start(self._agree(self._carry_out, answer.present, session))
 
     def _substitute(self, words: list[str], session: SeatView) -> None:
         """Propose to go on without those who are waited for, or answer who does."""
         how = _SUBSTITUTES.get(" ".join(words))
-        if how is None or self._commands is None:
+        if how is None or self._carry_out is None:
             asked = session.asked_to_go_on() is not None
             missing_now = NOBODY_MISSING if not session.substituted() else BACK
             told = f"Type {HOW}" if session.others_awaited() else missing_now
             self._lay_out(["Type substitute yes, or substitute no." if asked else told])
             return
-        self._errands.start(self._substituted(self._commands, how, session))
+        self._errands.start(self._substituted(self._carry_out, how, session))
 
-    async def _substituted(
-        self, commands: PlayerCommands, how: Substitute, session: SeatView
-    ) -> None:
-        await commands.substitute(how)
+    async def _substituted(self, carry_out: CarryOut, how: Substitute, session: SeatView) -> None:
+        await carry_out(how)
         if words := missing(self._writer(session), session.yet_to_go_on()):
             self._say(words)
 
     async def _agree(
-        self, commands: PlayerCommands, present: tuple[Seat, ...], session: SeatView
+        self, carry_out: CarryOut, present: tuple[Seat, ...], session: SeatView
     ) -> None:
-        await commands.end(present)
+        await carry_out(EndUnfinished(present))
         if sentence := agreed(session):
             self._say(sentence)
 

@@ -7,54 +7,40 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import by_itself
-from cli.front.player_commands import PlayerCommands, Substitute, agreed_words
+from cli.front.player_commands import PLAY_ON, PlayerCommand, Substitute, agreed_words
 from cli.front.substitutes import missing
-from cli.screen.desk import Again, Challenge, Desk, EndHand, Mode, Say
+from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table, heard
 from cli.screen.preferences import Habits
 from cli.tasks import Question
 from p2p304.telling import Choice
 from protocol.ledger.events import ChatReceived
+from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 from protocol.seat.seat_view import SeatView
 
 A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""
 
-Outward = Say | Challenge | Again | EndHand | Substitute
 
-
-def shown_at_once(deed: Outward, table: Table) -> tuple[Table, str]:
+def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
     """Return the table with a deed of ours, before it has come to the others, and what is said of
     it."""
     match deed:
         case Say(text):
             own = table.seat
             return table if own is None else heard(table, ChatReceived(own, text)), ""
-        case EndHand(present):
+        case EndUnfinished(present):
             words = agreed_words(table.writer, present, table.seat)
             return replace(table, agreed=present), words
+        case PlayOn():
+            return replace(table, agreed=()), PLAY_ON
         case Substitute():
             return replace(table, asked_to_go_on=""), ""
-        case Again() | Challenge():
+        case WantRematch() | CallReferee():
             return table, ""
 
 
-async def brought(deed: Outward, commands: PlayerCommands) -> None:
-    """Bring a deed to the others."""
-    match deed:
-        case Say(text):
-            await commands.say(text)
-        case Challenge(text):
-            await commands.challenge(text)
-        case EndHand(present):
-            await commands.end(present)
-        case Substitute():
-            await commands.substitute(deed)
-        case Again(seating):
-            await commands.rematch(seating)
-
-
-def lacking(deed: Outward, table: Table, session: SeatView) -> str:
+def lacking(deed: PlayerCommand, table: Table, session: SeatView) -> str:
     """Return who has yet to agree to what was brought to them, where that is to be told."""
     return missing(table.writer, session.yet_to_go_on()) if isinstance(deed, Substitute) else ""
 

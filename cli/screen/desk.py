@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from cli.front.player_commands import Substitute
+from cli.front.player_commands import PlayerCommand
 from cli.screen.choices import Asking
 from p2p304.cards import Slot
 from p2p304.seats import Seat
@@ -104,30 +104,6 @@ class Act(NamedTuple):
     action: Any
 
 
-class Say(NamedTuple):
-    """The player's words to the table."""
-
-    text: str
-
-
-class Challenge(NamedTuple):
-    """The player's words to the referee."""
-
-    text: str
-
-
-class EndHand(NamedTuple):
-    """The player agrees to end the hand unfinished with those who are present."""
-
-    present: tuple[Seat, ...]
-
-
-class Again(NamedTuple):
-    """The player wants another match of those who sit here, in that seating."""
-
-    seating: int
-
-
 class Wish(Enum):
     """Deeds without more to them."""
 
@@ -142,7 +118,7 @@ class Wish(Enum):
     """The player has read the end, or the summary of a hand."""
 
 
-Deed = Act | Say | Challenge | EndHand | Again | Substitute | Wish
+Deed = Act | PlayerCommand | Wish
 Answer = tuple[Desk, Deed | None]
 
 

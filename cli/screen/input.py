@@ -14,7 +14,7 @@ from cli.front.choosing import NO_HINTS
 from cli.front.paces import pace_words, stepped
 from cli.front.player_commands import LONGEST, why_no_talk
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
-from cli.screen.desk import PASTED, Act, Again, Answer, Challenge, Desk, Mode, Say, Wish
+from cli.screen.desk import PASTED, Act, Answer, Desk, Mode, Wish
 from cli.screen.model import Table
 from cli.screen.ordering import (
     begins_anything,
@@ -35,6 +35,7 @@ from cli.screen.questions import (
 from cli.screen.taking import all_allowed, enter, not_now, take, take_card, typed, why_refused
 from p2p304.cards import Slot
 from p2p304.telling import Tried
+from protocol.seat.commands import CallReferee, Say, WantRematch
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
 _OPENING: Final = {
@@ -214,7 +215,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
     if table.seat is not None and not table.stopped and desk.again:
         for offered, seating, _ in offers(table.game, table.names):
             if key == offered:
-                return replace(desk, notice=""), Again(seating)
+                return replace(desk, notice=""), WantRematch(seating)
     return desk, None
 
 
@@ -248,7 +249,7 @@ def _written(desk: Desk, table: Table, key: str) -> Answer:
         case "enter":
             text = desk.typed.strip()
             if text and desk.mode is Mode.CHALLENGE:
-                return after, Challenge(text)
+                return after, CallReferee(text)
             if text and not table.may_talk:  # nobody may, during a hand
                 return replace(after, kept=text, notice=_KEPT), None
             return after, Say(text) if text else None

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from cli.front.player_commands import Substitute, why_no_end
 from cli.front.substitutes import NOBODY_MISSING, question, question_back
-from cli.screen.desk import Answer, Desk, EndHand, Mode, Wish
+from cli.screen.desk import Answer, Desk, Mode, Wish
 from cli.screen.model import Table, absent
+from protocol.seat.commands import EndUnfinished, PlayOn
 
 
 def ask_to_leave(desk: Desk) -> Desk:
@@ -46,10 +47,10 @@ def answered(desk: Desk, table: Table, key: str) -> Answer | None:
 def _ended(desk: Desk, table: Table) -> Answer:
     """Answer yes to the question; a peer may have proposed something else since it was asked."""
     if not desk.ending:
-        return desk, EndHand(()) if table.agreed else None
+        return desk, PlayOn() if table.agreed else None
     if table.could_end != desk.ending:
         return replace(desk, notice="Who could end the hand has changed: e asks again."), None
-    return desk, EndHand(desk.ending)
+    return desk, EndUnfinished(desk.ending)
 
 
 def ask_to_go_on(desk: Desk, table: Table) -> Desk:

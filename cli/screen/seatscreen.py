@@ -13,23 +13,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import hint
-from cli.front.player_commands import PlayerCommands, Substitute, nothing_before
+from cli.front.player_commands import CarryOut, PlayerCommand, nothing_before
 from cli.sanitize import safe_text
 from cli.screen import deeds, ledgers
 from cli.screen.announced import Announced
 from cli.screen.canvas import Frame
-from cli.screen.deeds import Outward
 from cli.screen.desk import (
     WRITING,
     Act,
-    Again,
     Answer,
-    Challenge,
     Deed,
     Desk,
-    EndHand,
     Mode,
-    Say,
     Stage,
     Wish,
 )
@@ -79,14 +74,14 @@ class SeatScreen:
         self._drawn.set()
         self._asked, self._agreed = Question[Any](), Question[bool]()
         self._errands = Errands()
-        self._commands: PlayerCommands | None = None
+        self._carry_out: CarryOut | None = None
         self._thinker = Thinker()
         self._said_before: tuple[str, ...] = ()
         """What the program said before there was a table to say it at."""
 
-    def bind(self, commands: PlayerCommands) -> None:
+    def bind(self, carry_out: CarryOut) -> None:
         """See Player.bind."""
-        self._commands = commands
+        self._carry_out = carry_out
 
     def _enter(self, stage: Stage) -> None:
         """Go on to another stage; whoever has closed the screen comes to none."""
@@ -159,8 +154,6 @@ class SeatScreen:
                 if self._asked.is_open:
                     self._announced.answered()
                     self._asked.answer(action)
-            case Say() | Challenge() | Again() | EndHand() | Substitute():
-                self._bring(deed)
             case Wish.AGREE | Wish.REFUSE:
                 self._agreed.answer(deed is Wish.AGREE)
             case Wish.HINT:
@@ -174,17 +167,19 @@ class SeatScreen:
                 if ended is not None and self.table is not None:
                     self.table = told(self.table, ended.outcome.summary)
                 self._enter(Stage.CLOSED if self.stage is Stage.OVER else Stage.READ)
+            case command:
+                self._bring(command)
 
-    def _bring(self, deed: Outward) -> None:
+    def _bring(self, deed: PlayerCommand) -> None:
         """Bring to the others what the player decided."""
-        if self._commands is not None and self.table is not None:
+        if self._carry_out is not None and self.table is not None:
             self.table, words = deeds.shown_at_once(deed, self.table)
             if words:
                 self.announce(words)
-            self._errands.start(self._brought(deed, self._commands))
+            self._errands.start(self._brought(deed, self._carry_out))
 
-    async def _brought(self, deed: Outward, commands: PlayerCommands) -> None:
-        await deeds.brought(deed, commands)
+    async def _brought(self, deed: PlayerCommand, carry_out: CarryOut) -> None:
+        await carry_out(deed)
         if self._session is not None and self.table is not None:
             words = deeds.lacking(deed, self.table, self._session)
             if words:

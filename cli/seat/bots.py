@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cli.errors import UserError
 from cli.front.assistant import duty
-from cli.front.player_commands import PlayerCommands, Substitute
+from cli.front.player_commands import CarryOut, Substitute
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from cli.returning import RISK
@@ -28,6 +28,7 @@ from protocol.ledger.events import (
     Event,
     MatchEnded,
 )
+from protocol.seat.commands import EndUnfinished, WantRematch
 from protocol.seat.continuing import seats_of
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
@@ -83,11 +84,11 @@ class BotSeat:
         self._listeners = listeners
         self._session: SeatView | None = None
         self._errands = Errands()
-        self._commands: PlayerCommands | None = None
+        self._carry_out: CarryOut | None = None
 
-    def bind(self, commands: PlayerCommands) -> None:
+    def bind(self, carry_out: CarryOut) -> None:
         """See Player.bind."""
-        self._commands = commands
+        self._carry_out = carry_out
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:  # noqa: ARG002 - any others
         """Get ready to think while others sit down."""
@@ -109,15 +110,15 @@ class BotSeat:
             self._thinker.begin()
 
     def _agree_to_another(self) -> None:
-        if self._again and self._commands is not None:
-            self._errands.start(self._want_another(self._commands))
+        if self._again and self._carry_out is not None:
+            self._errands.start(self._want_another(self._carry_out))
 
-    async def _want_another(self, commands: PlayerCommands) -> None:
+    async def _want_another(self, carry_out: CarryOut) -> None:
         """Say it, as soon as nothing of a restart is in the way."""
         session = self._session
         while session is not None and session.won is not None:
             with suppress(InternalFault):
-                await commands.rematch(ANY_SEATING)
+                await carry_out(WantRematch(ANY_SEATING))
             if session.seat in session.rematch_wanted():
                 return
             await asyncio.sleep(LOOK_INTERVAL)
@@ -148,15 +149,15 @@ class BotSeat:
             return
         if elsewhere:
             still = back or (gone and gone <= {*session.others_awaited()})
-            if self._commands is not None and still and session.asked_to_go_on() is not None:
+            if self._carry_out is not None and still and session.asked_to_go_on() is not None:
                 with suppress(InternalFault):  # refused, because the hand has moved by now
-                    await self._commands.substitute(Substitute.AGREE)
+                    await self._carry_out(Substitute.AGREE)
             return
         if before[0] < 0 or why_not(session, present):
             return
-        if self._commands is not None and gone and gone <= {*before[2]}:
+        if self._carry_out is not None and gone and gone <= {*before[2]}:
             with suppress(InternalFault):  # refused, because the hand has moved by now
-                await self._commands.end(present)
+                await self._carry_out(EndUnfinished(present))
 
     async def shown(self) -> None:
         """Return at once: a bot looks at nothing."""

@@ -25,7 +25,7 @@ from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import LobbyResponder
-from cli.seat.seat_commands import Command, SeatCommands
+from cli.seat.seat_commands import SeatCommands
 from cli.seat.sentences import (
     SeatLeft,
     TableStopped,
@@ -59,7 +59,7 @@ from protocol.ledger.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.seat.commands import Confirm
+from protocol.seat.commands import Command, Confirm
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
@@ -126,7 +126,7 @@ class SeatDriver:
             refused=lambda why: self._player.refused(why),
         )
         """What the player may do at any time."""
-        player.bind(self.commands)
+        player.bind(self.commands.do)
 
     @property
     def setup(self) -> Setup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from cli.front.player_commands import PlayerCommands
+from cli.front.player_commands import CarryOut
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from p2p304.seats import Seat
@@ -23,8 +23,8 @@ class Player(Protocol):
     What it is given as `session` is what its seat may know of the session, and opens no door.
     """
 
-    def bind(self, commands: PlayerCommands) -> None:
-        """Learn once, before anything else, what the player may do at any time."""
+    def bind(self, carry_out: CarryOut) -> None:
+        """Learn once, before anything else, what carries out what the player wants at any time."""
         ...
 
     @property

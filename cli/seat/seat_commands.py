@@ -6,18 +6,10 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from cli.front.player_commands import Substitute
-from p2p304.seats import Seat
+from cli.front.player_commands import PlayerCommand, Substitute
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
-from protocol.seat.commands import (
-    CallReferee,
-    EndUnfinished,
-    GoElsewhere,
-    GoOn,
-    Say,
-    WantRematch,
-)
+from protocol.seat.commands import Command, Say, VoteContinuation
 from protocol.seat.continuing import NO_NONCE
 from protocol.seat.seat_view import SeatView
 from protocol.seat.session import Session
@@ -25,11 +17,9 @@ from protocol.seat.status import SessionStatus
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
 from protocol.wire.contents import Continuation
 
-Command = Say | CallReferee | EndUnfinished | GoOn | GoElsewhere | WantRematch
-
 
 class SeatCommands:
-    """The doors of one seat, over its session."""
+    """Carries out what the player of one seat wants, over its session."""
 
     def __init__(
         self,
@@ -44,33 +34,22 @@ class SeatCommands:
         self._carry_out = carry_out
         self._refused = refused
 
-    async def say(self, text: str) -> None:
-        """Say the player's words to the table. Nothing happens before there is one."""
-        session = self._session()
-        if session is not None and session.status is SessionStatus.PLAYING:
-            await self._carry_out(Say(text), session)
-
-    async def challenge(self, text: str) -> None:
-        """Call the referee, with the player's sentence."""
-        await self._try(CallReferee(text), self._there())
-
-    async def rematch(self, seating: int) -> None:
-        """Say that our player wants another match in that seating, once one is over."""
-        await self._try(WantRematch(seating), self._there())
-
-    async def end(self, present: tuple[Seat, ...]) -> None:
-        """Agree to end the hand with those present; with nobody, play on although we agreed."""
-        await self._try(EndUnfinished(present) if present else GoOn(), self._there())
-
-    async def substitute(self, how: Substitute) -> None:
-        """Say what our player wants of going on without those who are waited for."""
+    async def do(self, wanted: PlayerCommand) -> None:
+        """Do what the player wants. Words go to nobody before there is a table."""
+        if isinstance(wanted, Say):
+            session = self._session()
+            if session is None or session.status is not SessionStatus.PLAYING:
+                return
         session = self._there()
         try:
-            content = word_of(session.seen, how, secrets.token_bytes)
+            command: Command
+            if isinstance(wanted, Substitute):
+                command = VoteContinuation(word_of(session.seen, wanted, secrets.token_bytes))
+            else:
+                command = wanted
+            await self._carry_out(command, session)
         except LocalError as error:
             await self._refused(str(error))
-        else:
-            await self._try(GoElsewhere(content), session)
 
     async def tell_charter(self, charter: Charter) -> None:
         """Tell those who go on with us the charter that we made, as its founder."""
@@ -78,18 +57,12 @@ class SeatCommands:
         found = session.going_on()
         assert found is not None
         told = replace(found[0], charter=charter.to_bytes())
-        await self._carry_out(GoElsewhere(told), session)
+        await self._carry_out(VoteContinuation(told), session)
 
     def _there(self) -> Session:
         session = self._session()
         assert session is not None
         return session
-
-    async def _try(self, command: Command, session: Session) -> None:
-        try:
-            await self._carry_out(command, session)
-        except LocalError as error:
-            await self._refused(str(error))
 
 
 def word_of(session: SeatView, how: Substitute, entropy: Entropy) -> Continuation:

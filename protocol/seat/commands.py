@@ -39,7 +39,7 @@ class EndUnfinished:
 
 
 @dataclass(frozen=True, slots=True)
-class GoOn:
+class PlayOn:
     """I play on, although I agreed to end the hand, while not all others have.
 
     What was signed is not taken back: if they all agree before we move, the hand has ended.
@@ -54,7 +54,7 @@ class WantRematch:
 
 
 @dataclass(frozen=True, slots=True)
-class GoElsewhere:
+class VoteContinuation:
     """I agree, or do not, that the match goes on at another table without those who have left.
 
     If a hand is in play it ends once all who go on agree. Its founder says the same again with the
@@ -72,4 +72,6 @@ class Ask:
     question: bytes
 
 
-Command = Confirm | Say | CallReferee | EndUnfinished | GoOn | GoElsewhere | WantRematch | Ask
+Command = (
+    Confirm | Say | CallReferee | EndUnfinished | PlayOn | VoteContinuation | WantRematch | Ask
+)

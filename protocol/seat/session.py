@@ -40,9 +40,9 @@ from protocol.seat.commands import (
     Command,
     Confirm,
     EndUnfinished,
-    GoElsewhere,
-    GoOn,
+    PlayOn,
     Say,
+    VoteContinuation,
     WantRematch,
 )
 from protocol.seat.seat_view import SeatView
@@ -57,9 +57,9 @@ from protocol.wire.messages import Notice, SignedRuling
 
 CHOICES: Final[Mapping[SessionStatus, tuple[type[Command], ...]]] = {
     # Who returns while a seat is gone for good gets no answer from it, and can still agree.
-    SessionStatus.RETURNING: (Say, CallReferee, EndUnfinished, GoElsewhere),
-    SessionStatus.AGREEING: (Say, CallReferee, EndUnfinished, GoElsewhere, GoOn),
-    SessionStatus.UNFINISHED: (CallReferee, GoElsewhere),
+    SessionStatus.RETURNING: (Say, CallReferee, EndUnfinished, VoteContinuation),
+    SessionStatus.AGREEING: (Say, CallReferee, EndUnfinished, VoteContinuation, PlayOn),
+    SessionStatus.UNFINISHED: (CallReferee, VoteContinuation),
     SessionStatus.HALTED: (),
 }
 """What our player may choose while it does not play, besides to Ask, which it always may."""
@@ -211,7 +211,7 @@ class Session(SeatView):
             return self._done(step)
         if self.status in CHOICES and not isinstance(choice, CHOICES[self.status]):
             raise LocalError(f"nothing can be done: {self.status.value}")
-        if self._moved_on and not isinstance(choice, GoElsewhere):
+        if self._moved_on and not isinstance(choice, VoteContinuation):
             raise LocalError("the match goes on at another table")
         try:
             match choice:
@@ -223,11 +223,11 @@ class Session(SeatView):
                     step = ruling.challenge(step, text)
                 case EndUnfinished(present):
                     step = agreeing.agree(step, present)
-                case GoOn():
+                case PlayOn():
                     step = agreeing.back_to_play(step)
                 case WantRematch(seating):
                     step = rematch.want(step, seating)
-                case GoElsewhere(content):
+                case VoteContinuation(content):
                     step = continuing.vote(step, content)
                 case _:
                     step = publishing.play(step, choice)

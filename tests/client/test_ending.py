@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.screen.desk import Desk, EndHand, Mode
+from cli.screen.desk import Desk, Mode
 from cli.screen.footer import trust_line
 from cli.screen.input import press, settled
 from cli.screen.model import Table, heard
@@ -18,7 +18,7 @@ from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
 from cli.seat.sentences import owed, waiting_line
 from p2p304.seats import Seat
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
-from protocol.seat.commands import EndUnfinished, GoOn
+from protocol.seat.commands import EndUnfinished, PlayOn
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_ui_endings import ended_hand
@@ -141,7 +141,7 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
     table.act(1, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
     assert "when North (Chitra) agree" in Ending(SOUTH).asked("end", session).sentence
-    table.act(0, GoOn())
+    table.act(0, PlayOn())
     assert agreed(session) == ""
 
 
@@ -156,14 +156,14 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
     monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
     session, commands = left.chairs[0].session, RecordedCommands()
     bot = BotSeat(1)
-    bot.bind(commands)
+    bot.bind(commands.do)
     partners = (EAST, WEST)
     for present in (
         (SOUTH, EAST), (SOUTH, WEST), partners, (SOUTH, EAST, NORTH, WEST), PRESENT,
     ):  # fmt: skip
         await bot.tell(EndProposed(EAST, 0, present), session)
         await errands()
-    assert commands.ends == [PRESENT]
+    assert commands == [EndUnfinished(PRESENT)]
 
 
 @pytest.mark.parametrize(("present", "agrees"), [((SOUTH, NORTH), False), ((SOUTH, WEST), True)])
@@ -181,14 +181,14 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
     table.run(lambda: table.now > quiet)
     commands = RecordedCommands()
     bot = BotSeat(1)
-    bot.bind(commands)
+    bot.bind(commands.do)
     session = table.chairs[0].session
     hand = session.table_state.hand
     assert hand is not None
     assert {*hand.ledger.missing} == gone
     await bot.tell(EndProposed(present[1], 0, present), session)
     await errands()
-    assert commands.ends == ([present] if agrees else [])
+    assert commands == ([EndUnfinished(present)] if agrees else [])
 
 
 def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
@@ -214,7 +214,7 @@ def test_the_key_asks_first_and_only_y_agrees() -> None:
     assert (desk.mode, deed) == (Mode.END, None)
     asked = "End the hand for good, without West and a result, if all agree? (y/n)"
     assert asked in " ".join(prompt_lines(table, desk, 78)[1])
-    assert press(desk, table, "y")[1] == EndHand(tuple(table.could_end))
+    assert press(desk, table, "y")[1] == EndUnfinished(tuple(table.could_end))
     assert set(table.could_end) == {SOUTH, EAST, NORTH}
     for key in ("n", "enter", "escape"):
         after, deed = press(desk, table, key)
@@ -241,7 +241,7 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
     assert (after.mode, deed) == (Mode.TABLE, None)
     assert "e asks again" in after.notice
     again, _ = press(after, changed, "e")
-    assert press(again, changed, "y")[1] == EndHand((SOUTH, EAST))
+    assert press(again, changed, "y")[1] == EndUnfinished((SOUTH, EAST))
 
 
 def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
@@ -253,7 +253,7 @@ def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
     assert ("[e] end", "key e") not in keys_line(agreed, Desk())
     assert ("[e] end", "key e") in keys_line(table, Desk())
     desk, _ = press(Desk(), table, "e")
-    assert press(desk, table, "y")[1] == EndHand((SOUTH, EAST))
+    assert press(desk, table, "y")[1] == EndUnfinished((SOUTH, EAST))
     without = heard(playing(), EndProposed(EAST, 0, (EAST, NORTH)))
     assert without.proposed == ()
     assert ("[e] end", "key e") not in keys_line(without, Desk())
@@ -273,7 +273,7 @@ def test_who_agreed_is_asked_whether_to_play_on() -> None:
     table = replace(waiting, agreed=(SOUTH, EAST, NORTH))
     desk, _ = press(Desk(), table, "e")
     assert "if East and North do. Play on all the same?" in desk.notice
-    assert press(desk, table, "y")[1] == EndHand(())
+    assert press(desk, table, "y")[1] == PlayOn()
     assert press(desk, heard(table, EndUndone(0)), "y")[1] is None
 
 

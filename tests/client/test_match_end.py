@@ -12,12 +12,11 @@ import pytest
 from cli.commands.screen import invite_lines, result_lines
 from cli.front.again import offers, seating_words, seatings, wanted_lines
 from cli.front.course import deciding, folded_rows, headline, match_rows
-from cli.front.player_commands import PlayerCommands
 from cli.front.writing import Writer
 from cli.lines.requests import WIDTH
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Again, Desk, Mode, Wish
+from cli.screen.desk import Desk, Mode, Wish
 from cli.screen.input import press, settled
 from cli.screen.model import Table
 from cli.screen.preferences import Habits
@@ -27,10 +26,12 @@ from cli.seat.sitting import new_setup, new_table
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
 from protocol.ledger.events import HandEnded, MatchEnded, RematchWanted, Waiting
+from protocol.seat.commands import WantRematch
 from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
+from tests.client.recorded_commands import RecordedCommands
 from tests.client.text_person import sitting
 from tests.table.bus import Table as Bus
 
@@ -149,7 +150,7 @@ def test_after_the_last_result_comes_the_end_of_the_match_with_keys_for_another(
         "[2] partners",
     ]
     for key, seating in (("r", 0), ("1", 1), ("2", 2)):
-        assert press(desk, table, key)[1] == Again(seating)
+        assert press(desk, table, key)[1] == WantRematch(seating)
     for key in ("3", "x", "p"):
         assert press(desk, table, key) == (desk, None)
     for key in ("enter", "escape"):
@@ -160,7 +161,7 @@ def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
     table, desk = replace(ended(), wanted={SOUTH: 0, EAST: 1}), Desk(mode=Mode.MATCH)
     assert press(desk, table, "enter") == (desk, None)
     assert press(desk, table, "escape")[1] is Wish.CLOSE
-    assert press(desk, table, "1")[1] == Again(1)
+    assert press(desk, table, "1")[1] == WantRematch(1)
     assert settled(desk, replace(table, match=None)).mode is Mode.TABLE
 
 
@@ -238,16 +239,12 @@ async def test_the_shell_tells_the_score_of_the_match_hand_by_hand(over: Bus) ->
 async def test_lines_of_text_tell_the_end_of_a_match_and_take_what_is_typed(
     over: Bus, tmp_path: Path
 ) -> None:
-    session, wished = over.sessions[0], list[int]()
+    session, wished = over.sessions[0], RecordedCommands()
     person = sitting(tmp_path, alone=True)
     await person.seat.begin(session)
     assert not person.seat.considers()  # nobody answers through a pipe
 
-    class Heard(PlayerCommands):
-        async def rematch(self, seating: int) -> None:
-            wished.append(seating)
-
-    person.seat.bind(Heard())
+    person.seat.bind(wished.do)
     match = over.matches(0)[-1]
     await person.seat.tell(MatchEnded(match.winner, match.scores), session)
     said = person.said()
@@ -257,7 +254,7 @@ async def test_lines_of_text_tell_the_end_of_a_match_and_take_what_is_typed(
     assert await person.seat._request("rematch")
     while not wished:
         await asyncio.sleep(0)
-    assert wished == [0]
+    assert wished == [WantRematch(0)]
     assert await person.seat._request("rematch 7")
     assert "a number that was listed" in person.said()
     assert await person.seat._request("invites")

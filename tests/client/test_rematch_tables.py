@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.front.player_commands import PlayerCommands
+from cli.front.player_commands import CarryOut
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
@@ -26,6 +26,7 @@ from cli.store.paths import make_private_directory, table_directory
 from p2p304.games import registered
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, MatchEnded
+from protocol.seat.commands import WantRematch
 from protocol.seat.seat_view import SeatView
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import ENTRY, NAME
@@ -48,17 +49,17 @@ class Wishing(BotSeat):
     def __init__(self, seed: int, seating: int) -> None:
         super().__init__(seed)
         self._seating: int | None = seating
-        self._open: PlayerCommands | None = None
+        self._wants: CarryOut | None = None
 
-    def bind(self, commands: PlayerCommands) -> None:
-        super().bind(commands)
-        self._open = commands
+    def bind(self, carry_out: CarryOut) -> None:
+        super().bind(carry_out)
+        self._wants = carry_out
 
     async def tell(self, event: Event, session: SeatView) -> None:
         await super().tell(event, session)
         if isinstance(event, MatchEnded) and self._seating is not None:
-            assert self._open is not None
-            self._errands.start(self._open.rematch(self._seating))
+            assert self._wants is not None
+            self._errands.start(self._wants(WantRematch(self._seating)))
 
     def considers(self) -> bool:
         return (

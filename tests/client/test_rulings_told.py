@@ -12,7 +12,6 @@ from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentenc
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.screen import desk as desks
-from cli.screen.deeds import brought
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import viewed
@@ -38,9 +37,9 @@ from protocol.ledger.events import (
 from protocol.ledger.ruling_effects import PenaltyOutcome
 from protocol.ledger.rulings import MatchHand
 from protocol.places import EPOCH
+from protocol.seat.commands import CallReferee
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS
-from tests.client.recorded_commands import RecordedCommands
 from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told
 
 
@@ -132,7 +131,7 @@ def test_a_key_calls_the_referee_with_words_that_are_no_other_keys() -> None:
         assert deed is None
     assert "To the referee: look ?_" in prompt_lines(ruled, desk, 80)[1]
     assert press(desk, ruled, "escape") == (Desk(), None)
-    assert press(desk, ruled, "enter") == (Desk(), desks.Challenge("look ?"))
+    assert press(desk, ruled, "enter") == (Desk(), CallReferee("look ?"))
 
 
 def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> None:
@@ -203,12 +202,6 @@ def test_at_the_end_of_a_match_of_a_tournament_no_other_one_is_offered() -> None
     assert "again" not in screen
     assert press(last, over, "r") == (last, None)
     assert press(last, over, "enter")[1] is desks.Wish.CLOSE
-
-
-async def test_a_challenge_goes_out_by_its_door() -> None:
-    commands = RecordedCommands()
-    await brought(desks.Challenge("look"), commands)
-    assert commands.challenges == ["look"]
 
 
 def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_number() -> None:

@@ -27,7 +27,7 @@ from protocol.ledger.events import (
     ContinuationRefused,
     Waiting,
 )
-from protocol.seat.commands import GoElsewhere
+from protocol.seat.commands import VoteContinuation
 from protocol.wire.contents import Continuation
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
@@ -134,7 +134,7 @@ def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it
         how = Substitute.AGREE if seat else Substitute.BACK
         word = word_of(table.chairs[seat].session.seen, how, seeded(f"back {seat}"))
         assert (word.present, word.bots) == (0b0111, ())
-        table.act(seat, GoElsewhere(word))
+        table.act(seat, VoteContinuation(word))
         table.run(lambda: not table.flying)
     for seat in range(4):
         events = table.chairs[seat].events
@@ -159,13 +159,13 @@ def test_a_key_that_shows_the_code_again_is_none_of_the_table_s_while_a_friend_c
 
 async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
     client, commands = ClientSeat(Habits()), RecordedCommands()
-    client.bind(commands)
+    client.bind(commands.do)
     client.table = waiting()
     for key in ("+", "b"):
         client.frame(80, 24)
         client.press(key)
     await asyncio.sleep(0)
-    assert commands.substitutes == [Substitute.BOT]
+    assert commands == [Substitute.BOT]
     invite = "P2P304-" + "0123456789ABCDEFGHJK" * 8
     parts = tuple(invite[at : at + 40] for at in range(0, len(invite), 40))
     client.show(("The invite for West:", *parts))

@@ -76,7 +76,7 @@ def talker(tmp_path: Path, *, mute: bool = False) -> Iterator[Talker]:
         directory=tmp_path,
     )
     made = Talker(seat, writer, output)
-    seat.bind(made.commands)
+    seat.bind(made.commands.do)
     yield made
     os.close(writer)
 
@@ -184,7 +184,7 @@ async def test_the_full_screen_talks_where_it_was_agreed(
     session = before_the_first_hand(agreement)
     seat = ClientSeat(Habits(agree=True, mute=mute))
     commands = RecordedCommands()
-    seat.bind(commands)
+    seat.bind(commands.do)
     await seat.begin(session)
     await seat.tell(ChatReceived(EAST, "psst"), session)
     for key in ("/", *"hi", "enter"):

@@ -41,6 +41,7 @@ from protocol.ledger.events import (
     Send,
     Waiting,
 )
+from protocol.seat.commands import CallReferee
 from protocol.wire.charter import Charter, SeatEntry
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.text_person import Paper, Person, first_choice, sitting
@@ -465,7 +466,7 @@ async def test_what_cannot_be_asked_for_now_is_answered_and_nothing_is_done(
     table: Table, person: Person
 ) -> None:
     session, commands = table.chairs[0].session, RecordedCommands()
-    person.seat.bind(commands)
+    person.seat.bind(commands.do)
     await person.seat.begin(session)
     person.type("challenge", "challenge they talk", "play on", "rematch", "rematch 9")
     person.type("substitute", "substitute nonsense", "pace 3", "say", *first_choice(session))
@@ -477,7 +478,7 @@ async def test_what_cannot_be_asked_for_now_is_answered_and_nothing_is_done(
     assert said.count("Nobody is waited for: the hand can go on.") == 2
     assert "Each card lies there for 3 s before a bot of yours plays the next." in said
     assert "Type say and your words." in said
-    assert commands == RecordedCommands()
+    assert commands == []
 
 
 async def test_a_challenge_at_a_table_with_a_referee_goes_out_with_its_words(
@@ -485,13 +486,13 @@ async def test_a_challenge_at_a_table_with_a_referee_goes_out_with_its_words(
 ) -> None:
     refereed = Table(create_game("304", "pagat"), 1, agreed=refereed_charter())
     session, commands = refereed.chairs[0].session, RecordedCommands()
-    person.seat.bind(commands)
+    person.seat.bind(commands.do)
     await person.seat.begin(session)
     assert await person.seat._request("challenge")
     assert "Type challenge and a sentence for the referee." in person.said()
     assert await person.seat._request("challenge They talk of their cards")
     await asyncio.sleep(0)
-    assert commands.challenges == ["They talk of their cards"]
+    assert commands == [CallReferee("They talk of their cards")]
 
 
 async def test_before_the_first_hand_there_is_none_to_look_at(person: Person) -> None:

@@ -12,7 +12,7 @@ import pytest
 from cli.screen.app import ENTER, keys_for
 from cli.screen.canvas import Style
 from cli.screen.choices import KEYS, Asking, is_asked
-from cli.screen.desk import PASTED, Act, Deed, Desk, Mode, Say, Wish
+from cli.screen.desk import PASTED, Act, Deed, Desk, Mode, Wish
 from cli.screen.input import click, press, settled
 from cli.screen.model import Table, new_table
 from cli.screen.overlays import at_the_end
@@ -43,6 +43,7 @@ from p2p304.rules304.state import Phase
 from p2p304.rules304.telling.options import COMMANDS
 from p2p304.rules304.telling.refusals import rule_named
 from p2p304.seats import Seat
+from protocol.seat.commands import Say
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 from tests.table.seating import charter

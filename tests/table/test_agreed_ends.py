@@ -23,7 +23,7 @@ from protocol.ledger.events import (
     SeatBlamed,
 )
 from protocol.ledger.phases import Phase
-from protocol.seat.commands import EndUnfinished, GoOn
+from protocol.seat.commands import EndUnfinished, PlayOn
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
@@ -209,11 +209,11 @@ def test_who_agreed_alone_goes_on_and_the_hand_is_played_to_its_end() -> None:
     table = begun()
     table.act(0, EndUnfinished(BOTH_SIDES))
     with pytest.raises(LocalError):
-        table.chairs[1].session.act(GoOn(), now=table.now)
+        table.chairs[1].session.act(PlayOn(), now=table.now)
     stuck = table.now + 60
     table.run(lambda: table.now > stuck)
     assert table.statuses() == ["AGREEING", *["PLAYING"] * 3]
-    table.act(0, GoOn())
+    table.act(0, PlayOn())
     table.run(table.all_played(1))
     assert table.statuses() == ["PLAYING"] * 4
 

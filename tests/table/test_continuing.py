@@ -17,7 +17,7 @@ from protocol.ledger.events import (
     HandUnfinished,
 )
 from protocol.places import Lane
-from protocol.seat.commands import Confirm, EndUnfinished, GoElsewhere, Say
+from protocol.seat.commands import Confirm, EndUnfinished, Say, VoteContinuation
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import HEADS_INTERVAL
@@ -54,7 +54,7 @@ def word(at: Table, seat: int, **changed: Any) -> Continuation:
 
 
 def says(at: Table, seat: int, **changed: Any) -> None:
-    at.act(seat, GoElsewhere(word(at, seat, **changed)))
+    at.act(seat, VoteContinuation(word(at, seat, **changed)))
     at.run(lambda: not at.flying)
 
 
@@ -247,7 +247,7 @@ def test_one_that_names_others_or_another_hand_is_not_the_same() -> None:
         says(table, 0, present=0b0110)
     fresh = Table(table.game, 3)
     with pytest.raises(LocalError, match="no match"):
-        fresh.act(0, GoElsewhere(word(fresh, 0)))
+        fresh.act(0, VoteContinuation(word(fresh, 0)))
 
 
 def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:

@@ -25,6 +25,7 @@ from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
+from protocol.seat.commands import EndUnfinished
 from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
 from protocol.wire.envelope import Purpose, sign
@@ -127,7 +128,7 @@ async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -
         await player.began.wait()
         disk.full = True
         with suppress(JournalError):  # unless the shares that were due failed first
-            await driver.commands.end(ALL)
+            await driver.commands.do(EndUnfinished(ALL))
         done, _ = await asyncio.wait({runs[0]}, timeout=60)
         for run in runs:
             run.cancel()
@@ -151,7 +152,7 @@ async def test_a_player_decides_on_the_table_as_it_was_when_its_turn_came(tmp_pa
         driver, seen = thinking[asked], asked.result()
         assert driver.session is not None
         assert (actions := seen.legal_actions())
-        await driver.commands.end(ALL)  # from now on it may do nothing else
+        await driver.commands.do(EndUnfinished(ALL))  # from now on it may do nothing else
         assert not driver.session.legal_actions()
         assert seen.legal_actions() == actions
         for run in runs:

@@ -20,7 +20,7 @@ from protocol.ledger.agreement import agreement_to_end
 from protocol.ledger.events import Event, Persist
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Ask, Confirm, EndUnfinished, GoOn, Say
+from protocol.seat.commands import Ask, Confirm, EndUnfinished, PlayOn, Say
 from protocol.seat.session import Session
 from protocol.seat.status import NEXT, SessionStatus, StatusEvent, next_status
 from protocol.seat.sync import our_heads
@@ -205,7 +205,7 @@ INPUTS: dict[str, Callable[[Sitting], object]] = {
     "we agree": lambda we: we.do(EndUnfinished(WITH_US)),
     "we agree with others": lambda we: we.do(EndUnfinished((Seat(0), Seat(1)))),
     "we agree with our partner": lambda we: we.do(EndUnfinished((Seat(0), Seat(2)))),
-    "we go on after all": lambda we: we.do(GoOn()),
+    "we go on after all": lambda we: we.do(PlayOn()),
     "we agree alone": lambda we: we.do(EndUnfinished((Seat(0),))),
     "we play": lambda we: we.do(Sort()),
     "a tick": lambda we: we.note(we.session.tick(now=100.0)),

@@ -15,7 +15,7 @@ from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
 from protocol.ledger.agreement import agreement_to_end
 from protocol.ledger.events import EndProposed, HandEnded, HandStarted, HandUnfinished
-from protocol.seat.commands import EndUnfinished, GoOn
+from protocol.seat.commands import EndUnfinished, PlayOn
 from protocol.seat.status import SessionStatus
 from protocol.wire.contents import Chat, Content, NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -394,7 +394,7 @@ def test_who_agreed_plays_on_and_agrees_again_and_signs_it_once() -> None:
     assert session.yet_to_agree() == (Seat(1), Seat(2))
     signed = len(table.chairs[0].journal)
     table.act(0, EndUnfinished(PRESENT))
-    table.act(0, GoOn())
+    table.act(0, PlayOn())
     assert session.status is SessionStatus.PLAYING
     assert session.yet_to_agree() == ()
     table.act(0, EndUnfinished(PRESENT))
