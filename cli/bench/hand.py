@@ -20,7 +20,7 @@ from p2p304.bots.players import steady_for
 from p2p304.games import GAMES, create_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
-from protocol.cards.secrets import SEED_BYTES, Secrets
+from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.ledger.events import Event, HandEnded
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
@@ -43,17 +43,24 @@ MOST_DEALS: Final = 20
 class TimedTable(MemoryTable):
     """Sessions that hear each other at once, with the processor's time of each seat."""
 
-    def __init__(self, game: str = GAME, parameters: str = PROFILE) -> None:
-        """Set up a table of a game under its rules, with the best bots."""
+    def __init__(
+        self, game: str = GAME, parameters: str = PROFILE, seed: bytes | None = None
+    ) -> None:
+        """Set up a table of a game under its rules, with the best bots.
+
+        All that is drawn comes from the `seed` of 32 bytes, or is random: tables with the same
+        seed send the same bytes.
+        """
+        draw = expand(seed or secrets.token_bytes(SEED_BYTES), b"bench")
         self.game = create_game(game, parameters)
         seats = range(self.game.seats)
-        keys = [SigningKey(secrets.token_bytes(32)) for _ in seats]
+        keys = [SigningKey(draw(32)) for _ in seats]
         self.charter = Charter(
-            table=secrets.token_bytes(16),
+            table=draw(16),
             game=game,
             profile=full_agreement(game, parameters),
             seats=tuple(
-                SeatEntry(key.public, name_of(seat), secrets.token_bytes(NONCE_BYTES))
+                SeatEntry(key.public, name_of(seat), draw(NONCE_BYTES))
                 for seat, key in enumerate(keys)
             ),
         )
@@ -64,7 +71,7 @@ class TimedTable(MemoryTable):
                     game=self.game,
                     seat=Seat(seat),
                     key=key,
-                    secrets=Secrets(secrets.token_bytes(SEED_BYTES)),
+                    secrets=Secrets(draw(SEED_BYTES)),
                 )
                 for seat, key in enumerate(keys)
             ]
@@ -114,15 +121,18 @@ class Deal(NamedTuple):
     transcript: bytes | None
 
 
-def deals(table: TimedTable) -> Iterator[Deal]:
-    """Play deal after deal."""
+def deals(table: TimedTable, counted: TimedTable) -> Iterator[Deal]:
+    """Play deal after deal at a table, which is timed, and at another of the same seed, in which
+    operations are counted: counting takes time itself."""
     seats = len(table.sessions)
     number = 0
     while True:
         played = table.sessions[0].table_state.played
         cpu, sent = sum(table.spent), len(table.sent)
+        table.play(number + 1)
         with OperationCounter() as count:
-            table.play(number + 1)
+            counted.play(number + 1)
+        assert counted.sent == table.sent
         operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
         new = [raw for _, raw in table.sent[sent:]]
         signed_ms = len(new) * (signatures.sign + (seats - 1) * signatures.check) / 1_000
@@ -224,9 +234,10 @@ def agreements() -> list[tuple[str, str]]:
 
 def measure(game: str, profile: str, *, hands: int) -> Row:
     """Play so many hands, or what there is of them after many deals without play."""
-    table = TimedTable(game, profile)
+    seed = secrets.token_bytes(SEED_BYTES)
+    table = TimedTable(game, profile, seed)
     found: list[Deal] = []
-    for deal in deals(table):
+    for deal in deals(table, TimedTable(game, profile, seed)):
         found.append(deal)
         if sum(each.played for each in found) == hands or len(found) == hands * MOST_DEALS:
             break
