@@ -9,8 +9,9 @@ holds only what is new. Which seat may do what and when is the rules' and the se
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
@@ -39,8 +40,7 @@ from protocol.proofs.shuffle import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenCard:
+class HiddenCard(NamedTuple):
     """One slot: the card as it is masked now, and the seats whose keys still mask it."""
 
     card: MaskedCard
@@ -86,8 +86,7 @@ class ShuffleStep:
         return cls(cards_from_bytes(data[:split], count=cards), proof)
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(NamedTuple):
     """All cards of one deal, as everybody sees them.
 
     `keys` are the seats' keys in seat order; `covers` holds the point R of every hand-over of this
@@ -96,9 +95,9 @@ class Deck:
 
     pack: tuple[Card, ...]
     keys: tuple[HandKeys, ...]
-    slots: Mapping[Slot, HiddenCard] = field(repr=False)
+    slots: Mapping[Slot, HiddenCard]
     faces: Mapping[Slot, Card]
-    covers: frozenset[bytes] = field(repr=False)
+    covers: frozenset[bytes]
 
     @classmethod
     def start(cls, pack: Sequence[Card], keys: Sequence[HandKeys]) -> Deck:
@@ -158,7 +157,7 @@ class Deck:
             hidden = self.hidden(slot)
             if hidden.owner is not None:
                 raise ProofError("deck.dealt", f"slot {slot} has an owner")
-            changed[slot] = replace(hidden, owner=seat)
+            changed[slot] = hidden._replace(owner=seat)
         return self._with(changed)
 
     def owed_shares(self, seat: Seat) -> tuple[Slot, ...]:
@@ -184,7 +183,7 @@ class Deck:
         verify_shares([each.card for each in hidden], batch, self.keys[seat], context=context)
         return self._with(
             {
-                slot: replace(each, card=without_share(each.card, share), locks=each.locks - {seat})
+                slot: each._replace(card=without_share(each.card, share), locks=each.locks - {seat})
                 for slot, each, share in zip(slots, hidden, batch.shares, strict=True)
             }
         )
@@ -222,9 +221,8 @@ class Deck:
             kept = (*hidden.handed, (owner, card))
             changed = HiddenCard(given, frozenset({reader}), reader, kept)
         else:
-            changed = replace(hidden, handed=(*hidden.handed, (reader, given)))
-        return replace(
-            self._with({slot: changed}),
+            changed = hidden._replace(handed=(*hidden.handed, (reader, given)))
+        return self._with({slot: changed})._replace(
             covers=self.covers | {message.cover.to_bytes()},
         )
 
@@ -254,7 +252,7 @@ class Deck:
             for slot, card in zip(after, step.cards, strict=True)
         }
         faces = {slot: face for slot, face in self.faces.items() if slot not in before}
-        return replace(self, slots=MappingProxyType(kept | mixed), faces=MappingProxyType(faces))
+        return self._replace(slots=MappingProxyType(kept | mixed), faces=MappingProxyType(faces))
 
     def opened(self, slot: Slot, card: Card) -> Deck:
         """Return the deck with a face that everybody knows, once its opening has been verified.
@@ -271,10 +269,10 @@ class Deck:
             raise InternalFault("deck.face", f"slot {slot} shows {known}, not {card}")
         if card in self.faces.values():
             raise InternalFault("deck.twice", f"{card} lies open already")
-        return replace(self, faces=MappingProxyType({**self.faces, slot: card}))
+        return self._replace(faces=MappingProxyType({**self.faces, slot: card}))
 
     def _with(self, changed: Mapping[Slot, HiddenCard]) -> Deck:
-        return replace(self, slots=MappingProxyType({**self.slots, **changed}))
+        return self._replace(slots=MappingProxyType({**self.slots, **changed}))
 
     def _owner(self, slot: Slot) -> Seat:
         owner = self.hidden(slot).owner

@@ -37,8 +37,7 @@ def merged(deck: Deck, judged: Deck, slots: Iterable[Slot]) -> Deck:
     """Return `deck` with `slots` as they are in a deck to which one seat's message was judged to
     lead."""
     changed = {slot: judged.slots[slot] for slot in slots}
-    return replace(
-        deck,
+    return deck._replace(
         slots=MappingProxyType({**deck.slots, **changed}),
         covers=deck.covers | judged.covers,
     )
@@ -52,7 +51,7 @@ def after_mixings(deck: Deck, mixed: Deck, mixings: Sequence[Remixed]) -> Deck:
     deck = merged(deck, mixed, made)
     slots = {slot: hidden for slot, hidden in deck.slots.items() if slot not in gone}
     faces = {slot: card for slot, card in deck.faces.items() if slot not in gone}
-    return replace(deck, slots=MappingProxyType(slots), faces=MappingProxyType(faces))
+    return deck._replace(slots=MappingProxyType(slots), faces=MappingProxyType(faces))
 
 
 @dataclass(frozen=True, slots=True)

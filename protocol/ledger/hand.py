@@ -7,8 +7,9 @@ every statement proved and every disclosure carried out. It knows no rule of any
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Disclosure, LaidDown, Opened, Remixed
@@ -73,8 +74,7 @@ class Fact:
     statement: Statement
 
 
-@dataclass(frozen=True, slots=True)
-class HandPlay:
+class HandPlay(NamedTuple):
     """The machine of a ledger of the HAND lane."""
 
     game: AnyGame
@@ -88,9 +88,9 @@ class HandPlay:
     contributors: tuple[Seat, ...]
     duties: tuple[Duty, ...] = ()
     duty_round: DutyRound | None = None
-    commitments: Commitments = field(default_factory=Commitments)
-    judged: Mapping[Seat, Judged] = field(default_factory=dict)
-    faces: Mapping[Slot, Card] = field(default_factory=dict)
+    commitments: Commitments = Commitments()
+    judged: Mapping[Seat, Judged] = MappingProxyType({})
+    faces: Mapping[Slot, Card] = MappingProxyType({})
     """Every face that was ever opened, of retired slots too."""
     facts: tuple[Fact, ...] = ()
     outcome: Outcome | None = None
@@ -98,7 +98,7 @@ class HandPlay:
     sides: tuple[tuple[Sides, ...], ...] = ()
     """What the game said of sides after no round, after the first, and so on: an agreement to end
     the hand at one of these points needs a seat of every side."""
-    decided: Decided | None = field(default=None, compare=False)
+    decided: Decided | None = None
     """So that the game is not asked again when our own message is judged."""
 
     @classmethod
@@ -147,7 +147,7 @@ class HandPlay:
             judged = self._judge_salts(content.salts, context)
             duty_round = self._duty_round().take(content, context)
         together = {**self.judged, context.place.seat: judged}
-        return replace(self, duty_round=duty_round, judged=together)
+        return self._replace(duty_round=duty_round, judged=together)
 
     def _judge_salts(self, salts: tuple[bytes, ...], context: MessageContext) -> Judged:
         seat = context.place.seat
@@ -212,7 +212,7 @@ class HandPlay:
             judged = self.judged[seat]
             if judged.paid:
                 paid = machine.commitments.paid(seat, judged.paid)
-                machine = replace(machine, commitments=paid)
+                machine = machine._replace(commitments=paid)
             if judged.content is not None and judged.step is not None:
                 machine, more = machine._applied(judged, judged.content, judged.step, self.state)
                 events += more
@@ -222,10 +222,10 @@ class HandPlay:
             events += [Disclosed(duty) for duty in self.duty_round.duties]
         if self.phase is Phase.SIGNING:
             follow(self.phase, Phase.SETTLED)
-            settled = replace(machine, phase=Phase.SETTLED, contributors=(), judged={})
+            settled = machine._replace(phase=Phase.SETTLED, contributors=(), judged={})
             return settled, tuple(events)
         sides = (*machine.sides, self.game.sides(machine.state))
-        machine = replace(machine, deck=deck, sides=sides)._open_round()
+        machine = machine._replace(deck=deck, sides=sides)._open_round()
         follow(self.phase, machine.phase)
         return machine, tuple(events)
 
@@ -249,11 +249,10 @@ class HandPlay:
         if mixings:
             deck = after_mixings(machine.deck, judged.mixed or machine.deck, mixings)
             gone = [slot for mixing in mixings for slot in mixing.before]
-            machine = replace(machine, deck=deck, commitments=machine.commitments.dropped(gone))
+            machine = machine._replace(deck=deck, commitments=machine.commitments.dropped(gone))
         facts = [Fact(context.place.round, seat, each) for each in step.statements]
         later = duties_in(step.disclosures, seat)
-        machine = replace(
-            machine,
+        machine = machine._replace(
             state=step.state,
             duties=(*machine.duties, *later),
             facts=(*machine.facts, *facts),
@@ -267,11 +266,10 @@ class HandPlay:
         match disclosure:
             case LaidDown(seat, slot) if seat == context.place.seat:
                 made = self.commitments.laid(context, slot, next(laid))
-                return replace(self, commitments=made)
+                return self._replace(commitments=made)
             case Opened(slot, card):
                 deck = self.deck.opened(slot, card)
-                return replace(
-                    self,
+                return self._replace(
                     deck=deck,
                     commitments=self.commitments.opened(slot, card),
                     faces={**self.faces, slot: card},
@@ -295,8 +293,7 @@ class HandPlay:
             phase, contributors = Phase.ACTING, tuple(self.game.contributors(self.state))
         if not contributors:
             raise LocalError("the game awaits nobody and is not over")
-        return replace(
-            self,
+        return self._replace(
             phase=phase,
             contributors=contributors,
             duties=duties,
@@ -369,7 +366,7 @@ class HandPlay:
         )
         salts = self.commitments.salts(seat, self.deal, secrets, self._opening(step))
         content = contents.Action(text, proofs, commitments, remixes, salts)
-        return replace(self, decided=Decided(seat, text, step)), content
+        return self._replace(decided=Decided(seat, text, step)), content
 
     # --- looking again ----------------------------------------------------------------------------
 

@@ -11,8 +11,9 @@ been shown a fork. Two different signed bodies of one seat for one place are the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
 from protocol import labels
@@ -149,8 +150,7 @@ Offered = Fits | Known | Held | Strange | Beyond | OutOfTurn | Equivocation
 _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(NamedTuple):
     """One ledger as far as one seat has it. Immutable.
 
     `root` is None while the ledger cannot start yet, `contributors` is None while those of the open
@@ -164,9 +164,9 @@ class Ledger:
     contributors: tuple[Seat, ...] | None = None
     accepted: tuple[SignedMessage, ...] = ()
     """Those of the open round, in the order of arrival."""
-    held: _PlaceMap = field(default_factory=dict, repr=False)
+    held: _PlaceMap = MappingProxyType({})
     """Those of rounds that are not open yet: what became of them is seen then."""
-    strays: _PlaceMap = field(default_factory=dict, repr=False)
+    strays: _PlaceMap = MappingProxyType({})
     """Those of the open round that continue another history than ours: what shows that a seat
     signed two for one place, if it did."""
 
@@ -196,7 +196,7 @@ class Ledger:
         """Return the ledger with its root; raises LocalError if it has one already."""
         if self.root is not None:
             raise LocalError(f"ledger {self.name} has started already")
-        return replace(self, root=root)
+        return self._replace(root=root)
 
     def expect(self, contributors: tuple[Seat, ...]) -> Ledger:
         """Return the ledger whose open round awaits these seats; none of them ends it.
@@ -205,7 +205,7 @@ class Ledger:
         """
         if self.contributors is not None or self.root is None:
             raise LocalError(f"ledger {self.name} cannot open a round now")
-        return replace(self, contributors=contributors)
+        return self._replace(contributors=contributors)
 
     def offer(self, signed: SignedMessage) -> Offered:
         """Tell what is to become of a validly signed message of this ledger, and change nothing.
@@ -220,11 +220,11 @@ class Ledger:
         if place.round >= closed + WINDOW or place.round > MAX_ROUND:
             return Beyond()
         if place.round > closed or self.contributors is None:
-            return Held(replace(self, held=_with(self.held, signed)))
+            return Held(self._replace(held=_with(self.held, signed)))
         if signed.message.previous != self.digest_after(place.round):
             if place.round < closed:  # no place to keep it: every stray must be bounded
                 return Strange(self)
-            return Strange(replace(self, strays=_with(self.strays, signed)))
+            return Strange(self._replace(strays=_with(self.strays, signed)))
         if place.round < closed or place.seat not in self.contributors:
             return OutOfTurn()
         return Fits()
@@ -236,7 +236,7 @@ class Ledger:
         """
         if not isinstance(self.offer(signed), Fits):
             raise LocalError(f"message at {signed.place} does not fit ledger {self.name}")
-        return replace(self, accepted=(*self.accepted, signed))
+        return self._replace(accepted=(*self.accepted, signed))
 
     def close(self) -> Ledger:
         """Return the ledger with its open round closed; the next contributors are not known yet.
@@ -248,8 +248,7 @@ class Ledger:
         number = len(self.rounds)
         ordered = tuple(sorted(self.accepted, key=lambda each: each.place.seat))
         closed = ClosedRound(round_digest(self.head, number, ordered), ordered)
-        return replace(
-            self,
+        return self._replace(
             rounds=(*self.rounds, closed),
             contributors=None,
             accepted=(),
@@ -264,7 +263,7 @@ class Ledger:
         if not due:
             return self, ()
         rest = {key: each for key, each in self.held.items() if key[0] != number}
-        return replace(self, held=rest), due
+        return self._replace(held=rest), due
 
     def _known(self, number: int, seat: Seat) -> SignedMessage | None:
         if number < len(self.rounds):

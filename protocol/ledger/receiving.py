@@ -6,7 +6,7 @@ held until then; these are taken as if they came now.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from p2p304.disclosures import Disclosure
 from p2p304.seats import Seat
@@ -31,8 +31,7 @@ from protocol.ledger.table import TableState
 from protocol.wire.messages import SignedMessage
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(NamedTuple):
     """What came of a message: the new state of the table, what happened, what was accepted."""
 
     table_state: TableState
@@ -86,8 +85,8 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
 
 def _keeping(table: TableState, ledger: Ledger) -> TableState:
     if ledger.name in table.replicas:
-        return table.holding(replace(table.replicas[ledger.name], ledger=ledger))
-    return replace(table, waiting={**table.waiting, ledger.name: ledger})
+        return table.holding(table.replicas[ledger.name]._replace(ledger=ledger))
+    return table._replace(waiting={**table.waiting, ledger.name: ledger})
 
 
 def _accepted(table: TableState, signed: SignedMessage) -> Received:
@@ -95,7 +94,7 @@ def _accepted(table: TableState, signed: SignedMessage) -> Received:
     name = signed.place.ledger
     keys = table.keys.noted(signed, table.charter)
     replicas = {**table.replicas, name: table.replicas[name].accept(signed)}
-    received = Received(replace(table, replicas=replicas, keys=keys), Fits(), accepted=(signed,))
+    received = Received(table._replace(replicas=replicas, keys=keys), Fits(), accepted=(signed,))
     before: TableState | None = None
     while received.fault is None and received.table_state is not before:
         before = received.table_state
@@ -104,7 +103,7 @@ def _accepted(table: TableState, signed: SignedMessage) -> Received:
     opened = received.table_state.replica(name)
     if opened is not None and any(each.id == signed.id for each in opened.ledger.accepted):
         contributed = Contributed(name, signed.place.seat)
-        return replace(received, events=(*received.events, contributed))
+        return received._replace(events=(*received.events, contributed))
     return received
 
 
@@ -140,12 +139,12 @@ def _released(table: TableState) -> Received:
     for replica in table.unsettled if table.holds_any else ():
         released, held = replica.release()
         if held:
-            received = replace(received, table_state=received.table_state.holding(released))
+            received = received._replace(table_state=received.table_state.holding(released))
             due += held
     for each in due:
         if received.fault is None:
             try:
                 received = received.then(receive(received.table_state, each))
             except PeerFault as fault:
-                received = replace(received, fault=fault)
+                received = received._replace(fault=fault)
     return received

@@ -5,8 +5,7 @@ The one path on which messages get a verdict: live play, spectators, evidence an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from p2p304.seats import Seat
 from protocol import labels
@@ -30,8 +29,7 @@ CANCELLING = frozenset({"key.sum", "deck.start"})
 """What can fail although every message of a round was right: keys that cancel, of all seats."""
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerReplica(Generic[MachineT]):
+class LedgerReplica(NamedTuple, Generic[MachineT]):
     """One started ledger: where it starts, its messages so far, and what they led to.
 
     `basis` are the settled ledgers whose messages evidence against this one must bring along.
@@ -42,7 +40,7 @@ class LedgerReplica(Generic[MachineT]):
     ledger: Ledger
     machine: MachineT
     basis: tuple[Prefix, ...] = ()
-    past: tuple[MachineT, ...] = field(default=(), repr=False)
+    past: tuple[MachineT, ...] = ()
     """The machine after no round, after the first, and so on, at a table with a referee: a ruling
     goes back to one of them. Else empty."""
     ruling: SignedRuling | None = None
@@ -102,7 +100,7 @@ class LedgerReplica(Generic[MachineT]):
             machine = self.machine.take(content, context)
         except (MalformedMessage, ProofError) as error:
             raise self.fault(signed, error.check) from None
-        return replace(self, ledger=self.ledger.accept(signed), machine=machine)
+        return self._replace(ledger=self.ledger.accept(signed), machine=machine)
 
     def close(self) -> tuple[LedgerReplica[MachineT], tuple[Event, ...]]:
         """Return the replica with the complete round closed and the next one open.
@@ -118,12 +116,12 @@ class LedgerReplica(Generic[MachineT]):
             raise InternalFault(error.check, "every message of the round had passed") from error
         ledger = self.ledger.close().expect(machine.contributors)
         past = (*self.past, machine) if self.past else ()
-        return replace(self, ledger=ledger, machine=machine, past=past), events
+        return self._replace(ledger=ledger, machine=machine, past=past), events
 
     def release(self) -> tuple[LedgerReplica[MachineT], tuple[SignedMessage, ...]]:
         """Return the replica without the messages held for the open round, and these messages."""
         ledger, due = self.ledger.release()
-        return (replace(self, ledger=ledger), due) if due else (self, ())
+        return (self._replace(ledger=ledger), due) if due else (self, ())
 
     def fault(self, signed: SignedMessage, check: str) -> PeerFault:
         """Return the fault of a message that fits our history and is wrong, with its evidence."""

@@ -9,7 +9,7 @@ specs/05-hand.md, 5.8.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from p2p304.game import AnyGame, MatchState, Outcome, PenaltyGame
@@ -107,10 +107,10 @@ def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     """Return a hand that has come to a ruling's point, or further, ended there."""
     closed, ledger = ruling.content.closed, hand.ledger
     cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
-    machine = replace(
-        hand.past[closed], phase=Phase.SETTLED, contributors=(), judged={}, duty_round=None
+    machine = hand.past[closed]._replace(
+        phase=Phase.SETTLED, contributors=(), judged={}, duty_round=None
     )
-    return replace(hand, ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)
+    return hand._replace(ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)
 
 
 def at_point(hand: HandReplica, ruling: Ruling) -> bool:
@@ -216,8 +216,7 @@ def _stopped_table(
     newest = {lane: top for lane, top in left.items() if top >= 0}
     rulings = table.rulings.after(ruling, left)
     course, events = _course(table, ruling, after, hand, outcome)
-    rewound = replace(
-        table,
+    rewound = table._replace(
         replicas=kept,
         waiting={},
         newest=newest,

@@ -8,8 +8,8 @@ a match, then hand after hand, the next deck prepared while a hand is played.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, seat_after
@@ -58,17 +58,16 @@ transcript is written from. No hand is counted before all have signed it, so tha
 journal is further behind; transcripts have the rest (see `protocol.audit.backfill`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
+class TableState(NamedTuple):
     """The public state of a table. Immutable; an input that raises has changed nothing."""
 
     charter: Charter
     game: AnyGame
-    replicas: Mapping[LedgerName, AnyReplica] = field(default_factory=dict)
-    waiting: Mapping[LedgerName, Ledger] = field(default_factory=dict)
+    replicas: Mapping[LedgerName, AnyReplica] = MappingProxyType({})
+    waiting: Mapping[LedgerName, Ledger] = MappingProxyType({})
     """Ledgers that cannot start yet, with the messages that are held for them."""
     match: MatchState | None = None
-    newest: Mapping[Lane, int] = field(default_factory=dict)
+    newest: Mapping[Lane, int] = MappingProxyType({})
     """The number of the newest open ledger of each lane."""
     counted: int = 0
     """How many hands have been counted towards a match."""
@@ -78,12 +77,12 @@ class TableState:
     """The hands of the match in play; of the one that has just ended, until the next begins."""
     won: int | None = None
     """Who has won the match that has just ended, until the next begins."""
-    first_hands: Mapping[int, int] = field(default_factory=dict)
+    first_hands: Mapping[int, int] = MappingProxyType({})
     """The number of the first hand after each setup of a match that is kept."""
-    keys: KeyHistory = field(default_factory=KeyHistory)
+    keys: KeyHistory = KeyHistory()
     rulings: Rulings = NO_RULINGS
     """Those by which a referee stopped a hand."""
-    matches: Mapping[int, int] = field(default_factory=dict)
+    matches: Mapping[int, int] = MappingProxyType({})
     """How many matches were over when each setup opened."""
 
     @classmethod
@@ -168,7 +167,7 @@ class TableState:
 
     def holding(self, replica: AnyReplica) -> TableState:
         """Return the table with this replica in the place of the one of its name."""
-        return replace(self, replicas={**self.replicas, replica.origin.ledger: replica})
+        return self._replace(replicas={**self.replicas, replica.origin.ledger: replica})
 
     def open_next(self) -> tuple[TableState, list[Event]]:
         """Return the table once a settled hand is counted and all is open that can be: a match, a
@@ -181,7 +180,7 @@ class TableState:
         if after.match is None and setup is not None and setup.machine.luck is not None:
             number, luck = setup.origin.ledger.number, setup.machine.luck
             match = first_match(after.charter, after.game, number, luck)
-            after = replace(after, match=match, course=(), won=None)
+            after = after._replace(match=match, course=(), won=None)
             if after.newest.get(Lane.DECK, -1) < after.counted:
                 after = after.open_deck((setup.ledger.head,), match.dealer)
         top = after.rulings.top(Lane.HAND, after.newest)
@@ -203,10 +202,10 @@ class TableState:
         events.append(HandEnded(number, outcome, tuple(match.scores)))
         played = self.played + outcome.played
         course = (*self.course, MatchHand(number, outcome, self.match.scores, match.scores))
-        after = replace(self, match=match, counted=number + 1, played=played, course=course)
+        after = self._replace(match=match, counted=number + 1, played=played, course=course)
         if match.winner is not None:
             events.append(MatchEnded(match.winner, tuple(match.scores)))
-            after = replace(after, match=None, won=match.winner)
+            after = after._replace(match=None, won=match.winner)
             after = after.open_match_setup((hand.ledger.head,))
         return after._forget(), events
 
@@ -224,7 +223,7 @@ class TableState:
             if name.number >= least[name.lane]
         }
         first = {number: hand for number, hand in self.first_hands.items() if number >= opening}
-        return replace(self, replicas=kept, first_hands=first)
+        return self._replace(replicas=kept, first_hands=first)
 
     def open_match_setup(self, after: tuple[bytes, ...]) -> TableState:
         """Return the table with the opening of another match, which continues these heads."""
@@ -232,7 +231,7 @@ class TableState:
         opened = self._open(Lane.TABLE, after, Seat(0))
         number = opened.newest[Lane.TABLE]
         first = {**self.first_hands, number: self.counted}
-        return replace(opened, first_hands=first, matches={**self.matches, number: before + 1})
+        return opened._replace(first_hands=first, matches={**self.matches, number: before + 1})
 
     def open_deck(self, after: tuple[bytes, ...], last: Seat) -> TableState:
         """Return the table with the next deck, which continues these heads."""
@@ -278,8 +277,7 @@ class TableState:
         replica = open_ledger(
             self.charter, self.game, origin, deck=deck, waiting=self.waiting.get(name)
         )
-        return replace(
-            self,
+        return self._replace(
             replicas={**self.replicas, name: replica},
             waiting={key: each for key, each in self.waiting.items() if key != name},
             newest={**self.newest, lane: name.number},

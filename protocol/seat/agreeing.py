@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.ledger.agreement import (
@@ -48,7 +46,7 @@ def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep
     player's choice."""
     behind = step.state.gossip.question is not None
     step = step.after(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
-    step = step.with_state(replace(step.state, repeating=()))
+    step = step.with_state(step.state._replace(repeating=()))
     return step if undone is None else step.with_events(EndUndone(undone))
 
 
@@ -75,7 +73,7 @@ def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
     kept = with_agreement(state.agreements, agreement, lasting=_lasting(step))
     if kept == state.agreements:
         return step
-    step = step.with_state(replace(state, agreements=kept))
+    step = step.with_state(state._replace(agreements=kept))
     if agreement.seat != step.own.seat:
         step = _with_proposal(step, agreement)
     elif state.status is not SessionStatus.UNFINISHED:
@@ -88,7 +86,7 @@ def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
     proposals = step.state.proposals.after(agreement.seat, agreement.raw, step.now)
     if proposals is None or not proposes(step.state.table_state.hand, agreement, present):
         return step
-    step = step.with_state(replace(step.state, proposals=proposals))
+    step = step.with_state(step.state._replace(proposals=proposals))
     return step.with_events(EndProposed(agreement.seat, agreement.content.hand, present))
 
 
@@ -115,7 +113,7 @@ def _wait_for_others(step: SessionStep) -> SessionStep:
     known, seat = step.state.agreements, step.own.seat
     repeating = tuple(each.raw for each in known if each.seat == seat)
     step = step.after(StatusEvent.AGREED)
-    return step.with_state(replace(step.state, repeating=repeating))
+    return step.with_state(step.state._replace(repeating=repeating))
 
 
 def look_at_agreements(step: SessionStep) -> SessionStep:
@@ -136,7 +134,7 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
         return step
     if not stopped:
         step = step.after(StatusEvent.ALL_AGREED)
-    step = step.with_state(replace(step.state, repeating=raws))
+    step = step.with_state(step.state._replace(repeating=raws))
     return step.with_events(
         *(Persist(each.raw) for each in agreed if each.seat != step.own.seat),
         *(Send(raw) for raw in raws),

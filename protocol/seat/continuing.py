@@ -76,7 +76,7 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
     step, raw = send_notice(step, content)
     votes = before.after(own, Vote(serial, content, raw))
     assert votes is not None  # our serials rise
-    return step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
+    return step.with_state(step.state._replace(votes=replace(votes, told_at=step.now)))
 
 
 def _refused(content: Continuation) -> Continuation:
@@ -93,7 +93,7 @@ def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     if votes is None or proposals is None:
         return step
     new = not _same(state.votes.of(seat), content)
-    step = step.with_state(replace(state, votes=votes, proposals=proposals))
+    step = step.with_state(state._replace(votes=votes, proposals=proposals))
     if content.hands != hands_begun(state.table_state):
         return look_at_votes(step)
     own = step.own.seat
@@ -120,7 +120,7 @@ def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
         step = _say(step, _refused(ours))
-    return step.with_state(replace(step.state, votes=step.state.votes.taken_back(content)))
+    return step.with_state(step.state._replace(votes=step.state.votes.taken_back(content)))
 
 
 def _same(one: Continuation | None, other: Continuation) -> bool:
@@ -137,11 +137,11 @@ def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
 def remember_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     """Take one out of our own journal."""
     votes = step.state.votes.after(seat, vote) or step.state.votes
-    step = step.with_state(replace(step.state, votes=votes))
+    step = step.with_state(step.state._replace(votes=votes))
     ours = _agreed_by_all(step)
     if ours is None or _right_charter(step, ours) is None:
         return step
-    return step.with_state(replace(step.state, votes=replace(votes, agreed=ours.table, moved=True)))
+    return step.with_state(step.state._replace(votes=replace(votes, agreed=ours.table, moved=True)))
 
 
 def _agreed_by_all(step: SessionStep) -> Continuation | None:
@@ -169,7 +169,7 @@ def look_at_votes(step: SessionStep) -> SessionStep:
             return step  # not all have signed that it ends
     votes = step.state.votes
     if votes.agreed != ours.table:
-        step = step.with_state(replace(step.state, votes=replace(votes, agreed=ours.table)))
+        step = step.with_state(step.state._replace(votes=replace(votes, agreed=ours.table)))
         kept = (votes.said[seat].raw for seat in present if seat != step.own.seat)
         step = step.with_events(*map(Persist, kept), ContinuationAgreed(ours))
     return _read_charter(step, ours)
@@ -181,7 +181,7 @@ def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
     charter = None if votes.ready else _right_charter(step, ours)
     if charter is None:
         return step
-    step = step.with_state(replace(step.state, votes=replace(votes, ready=True, moved=True)))
+    step = step.with_state(step.state._replace(votes=replace(votes, ready=True, moved=True)))
     if ours.founder != step.own.seat:
         step = step.with_events(Persist(votes.said[Seat(ours.founder)].raw))
     return step.with_events(ContinuationReady(charter))
@@ -246,7 +246,7 @@ def repeat_vote(step: SessionStep) -> SessionStep:
         return step
     if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
         return step
-    step = step.with_state(replace(step.state, votes=replace(votes, told_at=step.now)))
+    step = step.with_state(step.state._replace(votes=replace(votes, told_at=step.now)))
     return step.with_events(Send(ours.raw))
 
 

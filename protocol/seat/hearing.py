@@ -7,7 +7,6 @@ heard again without an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -112,12 +111,12 @@ def take_received(
         check_each_card_once(hand.deck, known.faces)
         knowledge[hand.deal] = known
     moved = step.now if received.accepted else step.state.moved_at
-    state = replace(
-        step.state, table_state=received.table_state, moved_at=moved, knowledge=knowledge
+    state = step.state._replace(
+        table_state=received.table_state, moved_at=moved, knowledge=knowledge
     )
     persisted = (Persist(each.raw) for each in accepted)
     events = (*step.events, *persisted, *received.events)
-    return replace(step, state=state, events=events, fault=received.fault)
+    return step._replace(state=state, events=events, fault=received.fault)
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
@@ -144,7 +143,7 @@ def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
             words = step.state.words.after(notice.seat, notice.serial, hand, step.now)
             if words is None:
                 return step
-            step = step.with_state(replace(step.state, words=words))
+            step = step.with_state(step.state._replace(words=words))
             return step.with_events(Persist(raw), ChatReceived(notice.seat, text))
         case Heads():
             return hear_heads(step, notice.seat, notice.content)
@@ -162,17 +161,17 @@ def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionSte
     """Take a notice out of our own journal: what was agreed to, and which words were heard."""
     if notice.seat == step.own.seat:
         serial = max(step.state.serial, notice.serial + 1)
-        step = step.with_state(replace(step.state, serial=serial))
+        step = step.with_state(step.state._replace(serial=serial))
     state = step.state
     match notice.content:
         case Chat():
             words = state.words.noted(notice.seat, notice.serial, state.table_state.counted)
-            return step.with_state(replace(state, words=words))
+            return step.with_state(state._replace(words=words))
         case UnfinishedAgreement() as content:
             return note_agreement(step, Agreement(notice.seat, content, raw))
         case Rematch() as content:
             wish = RematchWish(notice.serial, content, raw)
-            return step.with_state(replace(state, wishes={**state.wishes, notice.seat: wish}))
+            return step.with_state(state._replace(wishes={**state.wishes, notice.seat: wish}))
         case Continuation() as content:
             return remember_vote(step, notice.seat, Vote(notice.serial, content, raw))
         case Challenge() | ChallengeOpening():
@@ -184,7 +183,7 @@ def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionSte
 def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     """Hear how far a peer has come: send what it lacks, ask for what we lack."""
     gossip = step.state.gossip.heard(seat, notice)
-    step = step.with_state(replace(step.state, gossip=gossip))
+    step = step.with_state(step.state._replace(gossip=gossip))
     if gossip.may_answer(seat, step.now):
         step = _answer(step, seat, notice)
     if lacks_any(step.state.table_state, notice.heads):
@@ -198,7 +197,7 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     behind = far_behind(state.table_state, notice.heads)
     rulings = rulings_lacked(state.table_state, notice.heads)
     if lacked or behind or notice.question or state.repeating or rulings:
-        step = step.with_state(replace(state, gossip=state.gossip.answered(seat, step.now)))
+        step = step.with_state(state._replace(gossip=state.gossip.answered(seat, step.now)))
         step = step.with_events(
             *(Send(raw) for raw in rulings),
             *sent_again(state.table_state, lacked),
@@ -220,5 +219,5 @@ def _tell_behind(step: SessionStep) -> SessionStep:
     """Tell once that there is a message of ours that is not in our journal."""
     if step.state.behind_told:
         return step
-    step = step.with_state(replace(step.state, behind_told=True))
+    step = step.with_state(step.state._replace(behind_told=True))
     return step.with_events(JournalBehind(step.own.seat))

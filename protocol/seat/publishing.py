@@ -42,7 +42,7 @@ def confirm(step: SessionStep) -> SessionStep:
     replica = awaited_replica(step.state.table_state)
     if replica.machine.phase is not Phase.CONFIRMING or not _missing(step, replica):
         raise LocalError("there is nothing to confirm now")
-    return step.with_state(replace(step.state, confirmed=replica.origin.ledger.number + 1))
+    return step.with_state(step.state._replace(confirmed=replica.origin.ledger.number + 1))
 
 
 def play(step: SessionStep, action: Any) -> SessionStep:
@@ -52,8 +52,8 @@ def play(step: SessionStep, action: Any) -> SessionStep:
         raise LocalError("it is not our turn to act")
     context = hand.context(step.own.seat)
     decided, content = hand.machine.decide(action, context, step.own.secrets)
-    table_state = step.state.table_state.holding(replace(hand, machine=decided))
-    step = step.with_state(replace(step.state, table_state=table_state))
+    table_state = step.state.table_state.holding(hand._replace(machine=decided))
+    step = step.with_state(step.state._replace(table_state=table_state))
     return _publish(step, context, content)
 
 
@@ -67,7 +67,7 @@ def follow_up(step: SessionStep) -> SessionStep:
     if not gossip.returned(step.state.table_state, step.own.seat):
         return step
     step = step.after(StatusEvent.CAUGHT_UP)
-    return step.with_state(replace(step.state, gossip=replace(gossip, question=None)))
+    return step.with_state(step.state._replace(gossip=replace(gossip, question=None)))
 
 
 def publish_owed(step: SessionStep) -> SessionStep:
@@ -81,7 +81,7 @@ def publish_owed(step: SessionStep) -> SessionStep:
 def announce(step: SessionStep) -> SessionStep:
     """Say that something is to be published, or else, once, that our player has to decide."""
     if not _plays(step):
-        return step.with_state(replace(step.state, turn_told=None))  # told anew if we go on
+        return step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
     if _owed(step) is not None:
         return step.with_events(PublishingDue())
     waiting = awaited_replica(step.state.table_state)
@@ -89,7 +89,7 @@ def announce(step: SessionStep) -> SessionStep:
     due = waiting.machine.needs_decision and _missing(step, waiting)
     if not due or place == step.state.turn_told:
         return step
-    step = step.with_state(replace(step.state, turn_told=place))
+    step = step.with_state(step.state._replace(turn_told=place))
     if waiting.machine.phase is Phase.CONFIRMING:
         return step.with_events(ConfirmationDue(waiting.origin.ledger.number))
     return step.with_events(TurnOpened(step.own.seat))

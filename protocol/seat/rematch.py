@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.ledger.events import RematchAgreed, RematchWanted, Send
@@ -68,8 +66,8 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
         proposals = state.proposals.after(seat, wish.raw, step.now)
         if proposals is None:
             return step
-        state = replace(state, proposals=proposals)
-    step = step.with_state(replace(state, wishes={**state.wishes, seat: wish}))
+        state = state._replace(proposals=proposals)
+    step = step.with_state(state._replace(wishes={**state.wishes, seat: wish}))
     step = step.with_events(RematchWanted(seat, seating))
     common = agreed(step.state)
     if common is None:

@@ -69,7 +69,7 @@ def challenge(step: SessionStep, text: str) -> SessionStep:
     assert told is not None
     place = (match, own.seat, count)
     told = replace(told, kept_back={**told.kept_back, place: opening})
-    step = step.with_state(replace(step.state, referee_talk=told))
+    step = step.with_state(step.state._replace(referee_talk=told))
     return step.with_events(ChallengeMade(own.seat, content, text))
 
 
@@ -79,7 +79,7 @@ def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep
     told = _heard(step, notice, raw)
     if told is None or not isinstance(content, Challenge | ChallengeOpening):
         return step
-    step = step.with_state(replace(state, referee_talk=told)).with_events(Persist(raw))
+    step = step.with_state(state._replace(referee_talk=told)).with_events(Persist(raw))
     known = told.challenges[content.match, seat, content.count]
     return step.with_events(ChallengeMade(seat, known.content, known.text))
 
@@ -105,7 +105,7 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
         place = (content.match, notice.seat, content.count)
         kept = {**state.referee_talk.kept_back, place: raw}
         told = replace(state.referee_talk, kept_back=kept)
-    return step if told is None else step.with_state(replace(state, referee_talk=told))
+    return step if told is None else step.with_state(state._replace(referee_talk=told))
 
 
 def open_challenges(step: SessionStep) -> SessionStep:
@@ -120,7 +120,7 @@ def open_challenges(step: SessionStep) -> SessionStep:
         if hand is None or hand.settled or ended:
             told = _opened_own(step, raw)
             if told is not None:
-                step = step.with_state(replace(step.state, referee_talk=told)).with_events(
+                step = step.with_state(step.state._replace(referee_talk=told)).with_events(
                     Send(raw)
                 )
     return step
@@ -142,7 +142,7 @@ def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
     told = state.referee_talk.ruled(state.table_state, ruling)
     if told is None:
         return step
-    step = step.with_state(replace(state, referee_talk=told)).with_events(Persist(ruling.raw))
+    step = step.with_state(state._replace(referee_talk=told)).with_events(Persist(ruling.raw))
     contradiction = blamed(step.own.charter, told)
     if contradiction is not None:
         return _stop(step, contradiction)
@@ -157,7 +157,7 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
         return step
     raws = tuple(each.raw for each in sorted(blame.rulings, key=lambda each: each.id))
     step = step.after(StatusEvent.FAULT)
-    step = step.with_state(replace(step.state, repeating=raws))
+    step = step.with_state(step.state._replace(repeating=raws))
     return step.with_events(blame, *(Send(raw) for raw in raws))
 
 
@@ -168,11 +168,11 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
         return step
     rulings = step.state.referee_talk.rulings
     for ruling, table_state, events in gone_on(step.state.table_state, rulings):
-        state = replace(step.state, table_state=table_state, turn_told=None, moved_at=step.now)
+        state = step.state._replace(table_state=table_state, turn_told=None, moved_at=step.now)
         step = step.with_state(state).with_events(Send(ruling.raw), *events)
         if ruling.content.verdict == RulingVerdict.END:
             step = step.after(StatusEvent.RULED)
-            step = step.with_state(replace(step.state, repeating=(ruling.raw,)))
+            step = step.with_state(step.state._replace(repeating=(ruling.raw,)))
     return step
 
 

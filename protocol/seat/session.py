@@ -16,7 +16,6 @@ driver that there is, `cli.seat.driver` the one that plays.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from p2p304.game import AnyGame
@@ -135,12 +134,12 @@ class Session(SeatView):
         )
         for record in records:
             session._replay(record)
-        state = replace(session._current, moved_at=None)  # by the clock, nothing moved yet
+        state = session._current._replace(moved_at=None)  # by the clock, nothing moved yet
         if state.status is not SessionStatus.HALTED:
             gossip = Gossip(question=entropy(QUESTION_BYTES), vouched=vouched)
-            state = replace(state, gossip=gossip)
+            state = state._replace(gossip=gossip)
         if state.status is SessionStatus.PLAYING:
-            state = replace(state, status=next_status(state.status, StatusEvent.RESTARTED))
+            state = state._replace(status=next_status(state.status, StatusEvent.RESTARTED))
         session._current = state
         return session
 
@@ -288,7 +287,7 @@ class Session(SeatView):
         state = self._current
         if state.status is SessionStatus.HALTED:
             return []
-        state = replace(state, status=next_status(state.status, StatusEvent.FAULT))
+        state = state._replace(status=next_status(state.status, StatusEvent.FAULT))
         self._current = state
         if fault.seat == self.seat:
             return [SessionStopped(_own_key(fault.check))]
@@ -302,7 +301,7 @@ class Session(SeatView):
         else:
             assert isinstance(found, Fault)  # no message of one table shows anything else
             convicting = (found.message,)
-        self._current = replace(state, repeating=convicting)
+        self._current = state._replace(repeating=convicting)
         told = (Send(raw, room_of(raw)) for raw in convicting)
         return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *told]
 

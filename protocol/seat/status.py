@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
@@ -107,8 +108,7 @@ def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
     return NEXT[status, cause]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """Everything about a session that changes."""
 
     table_state: TableState
@@ -136,7 +136,7 @@ class State:
     """What peers asked of our player lately: more than a few in a while are not heard."""
     agreements: tuple[Agreement, ...] = ()
     """The latest agreements of each seat to end a hand unfinished."""
-    wishes: Mapping[Seat, RematchWish] = field(default_factory=dict)
+    wishes: Mapping[Seat, RematchWish] = MappingProxyType({})
     """The latest that each seat has said of another match."""
     referee_talk: RefereeTalk = NO_REFEREE_TALK
     """What was said to referees and by them."""

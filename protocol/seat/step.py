@@ -7,7 +7,7 @@ raises has changed nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from protocol.errors import PeerFault
 from protocol.ledger.events import Event, Persist, Send
@@ -17,8 +17,7 @@ from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Notice, table_tag
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStep:
+class SessionStep(NamedTuple):
     """Where one call of a door has come to. `now` is in seconds of the caller's clock.
 
     `fault` is that of a message that was held: what is here stands, and nothing follows.
@@ -32,16 +31,16 @@ class SessionStep:
 
     def with_state(self, state: State) -> SessionStep:
         """Return the step with another state."""
-        return replace(self, state=state)
+        return self._replace(state=state)
 
     def with_events(self, *events: Event) -> SessionStep:
         """Return the step with more events."""
-        return replace(self, events=self.events + events)
+        return self._replace(events=self.events + events)
 
     def after(self, cause: StatusEvent) -> SessionStep:
         """Return the step with the status that `cause` leads to; raises LocalError for none."""
         status = next_status(self.state.status, cause)
-        return self.with_state(replace(self.state, status=status))
+        return self.with_state(self.state._replace(status=status))
 
 
 def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
@@ -60,4 +59,4 @@ def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionSte
     envelope = sign(
         own.key, notice.to_bytes(), purpose=Purpose.NOTICE, seat=own.seat, charter=charter
     ).to_bytes()
-    return step.with_state(replace(step.state, serial=step.state.serial + 1)), envelope
+    return step.with_state(step.state._replace(serial=step.state.serial + 1)), envelope

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from protocol.ledger.events import ClaimsOpen, Send, Waiting
@@ -22,7 +21,7 @@ def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
     gossip = step.state.gossip
     if not gossip.may_tell(step.now, interval):
         return step
-    step = step.with_state(replace(step.state, gossip=gossip.told(step.now)))
+    step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
     return _send_heads(step)
 
 
@@ -37,7 +36,7 @@ def wait(step: SessionStep) -> SessionStep:
     moved = step.state.moved_at
     if moved is None:
         moved = step.now
-        step = step.with_state(replace(step.state, moved_at=moved))
+        step = step.with_state(step.state._replace(moved_at=moved))
     missing = {seat for each in step.state.table_state.unsettled for seat in each.ledger.missing}
     long = step.now - moved >= HEADS_INTERVAL
     if step.state.status is SessionStatus.RETURNING:
@@ -48,7 +47,7 @@ def wait(step: SessionStep) -> SessionStep:
     waiting = Waiting(tuple(sorted(awaited)), moved)
     if not awaited or not long or waiting == step.state.wait_told:
         return step
-    return step.with_state(replace(step.state, wait_told=waiting)).with_events(waiting)
+    return step.with_state(step.state._replace(wait_told=waiting)).with_events(waiting)
 
 
 def _tell_all(step: SessionStep) -> SessionStep:
@@ -63,7 +62,7 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
     if not claims or step.now - since < 2 * HEADS_INTERVAL:
         return step
     told = step.state.claims_told.union(each.seat for each in claims)
-    return step.with_state(replace(step.state, claims_told=told)).with_events(ClaimsOpen(claims))
+    return step.with_state(step.state._replace(claims_told=told)).with_events(ClaimsOpen(claims))
 
 
 def withdraw(step: SessionStep) -> SessionStep:
@@ -71,7 +70,7 @@ def withdraw(step: SessionStep) -> SessionStep:
     told = step.state.wait_told
     if told is None or others_awaited(step.own, step.state).intersection(told.seats):
         return step
-    return step.with_state(replace(step.state, wait_told=None)).with_events(Waiting((), step.now))
+    return step.with_state(step.state._replace(wait_told=None)).with_events(Waiting((), step.now))
 
 
 def repeat(step: SessionStep) -> SessionStep:
@@ -80,7 +79,7 @@ def repeat(step: SessionStep) -> SessionStep:
     gossip, repeating = step.state.gossip, step.state.repeating
     if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
         return step
-    step = step.with_state(replace(step.state, gossip=gossip.told(step.now)))
+    step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
     step = step.with_events(*(Send(raw, room_of(raw)) for raw in repeating))
     if step.state.status is not SessionStatus.AGREEING:
         return step

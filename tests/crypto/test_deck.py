@@ -397,7 +397,7 @@ def test_a_reused_handover_randomness_names_both_cards_and_is_refused() -> None:
         ),
     )
     # An R of an earlier hand at this table counts as well.
-    earlier = replace(table.deck, covers=frozenset({again.cover.to_bytes()}))
+    earlier = table.deck._replace(covers=frozenset({again.cover.to_bytes()}))
     checked(
         "hand-over.reused",
         lambda: earlier.after_handover(second, Seat(1), again, context=OVER),
@@ -508,7 +508,7 @@ def test_an_opened_card_that_is_mixed_in_again_is_hidden_again() -> None:
 def test_shares_lie_by_ascending_slot_whatever_the_order_of_dealing() -> None:
     table = undealt("order", pack=PACK_16, seats=2)
     slots = dict(reversed(table.deck.slots.items()))
-    deck = replace(table.deck, slots=slots).dealt(Seat(1), [Slot(9), Slot(3), Slot(5)])
+    deck = table.deck._replace(slots=slots).dealt(Seat(1), [Slot(9), Slot(3), Slot(5)])
     assert deck.owed_shares(Seat(0)) == (3, 5, 9)
 
 
@@ -550,8 +550,8 @@ def test_a_deck_shuffle_is_no_hand_shuffle() -> None:
 
 
 def replaced(table: Dealt, slot: Slot, card: MaskedCard) -> Deck:
-    hidden = replace(table.deck.hidden(slot), card=card)
-    return replace(table.deck, slots={**table.deck.slots, slot: hidden})
+    hidden = table.deck.hidden(slot)._replace(card=card)
+    return table.deck._replace(slots={**table.deck.slots, slot: hidden})
 
 
 def test_reading_tells_when_our_own_checks_must_be_broken() -> None:

@@ -278,8 +278,8 @@ def test_another_seat_s_key_proves_nothing() -> None:
         with pytest.raises((LocalError, ProofError)):
             verify(statement, proofs=prove(statement, secret=stranger))
     proofs = prove(IsCard(HAND[3], FACES[HAND[3]]))
-    moved = replace(TABLE.deck.hidden(HAND[3]), locks=frozenset({Seat(1)}))
-    deck = replace(TABLE.deck, slots={**TABLE.deck.slots, HAND[3]: moved})
+    moved = TABLE.deck.hidden(HAND[3])._replace(locks=frozenset({Seat(1)}))
+    deck = TABLE.deck._replace(slots={**TABLE.deck.slots, HAND[3]: moved})
     checked(
         "opening.proof",
         lambda: verify(IsCard(HAND[3], FACES[HAND[3]]), proofs=proofs, deck=deck, seat=1),

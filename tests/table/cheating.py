@@ -328,7 +328,7 @@ class Moment:
             else hidden
             for slot, hidden in deck.slots.items()
         }
-        liar = replace(self.machine, deck=replace(deck, slots=slots))
+        liar = self.machine._replace(deck=deck._replace(slots=slots))
         return liar.decide(action, self.occasion, secrets)[1]
 
     def _other_card(self, hidden: HiddenCard, card: Card) -> HiddenCard:

@@ -546,7 +546,7 @@ def test_a_deck_that_one_seat_has_not_shuffled_is_no_deck() -> None:
     shufflers = [[each.place.seat for each in closed.messages] for closed in deck.ledger.rounds[1:]]
     last = deck.origin.leading
     assert shufflers == [[(last + 1) % 3], [(last + 2) % 3], [last]]
-    short = replace(deck, ledger=replace(deck.ledger, rounds=deck.ledger.rounds[:-1]))
+    short = deck._replace(ledger=deck.ledger._replace(rounds=deck.ledger.rounds[:-1]))
     opening = replicas[LedgerName(Lane.TABLE, 0)]
     data = b"".join(write_transcript(table.charter, (opening, short, hand)))
     report = audit_bytes(data, lambda _: table.game)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from p2p304.cards import Slot
@@ -39,10 +37,10 @@ def with_card(table: Table, slot: Slot, card: MaskedCard) -> None:
     table_state = session.table_state
     replica = table_state.replicas[HAND_0]
     deck = replica.machine.deck
-    hidden = replace(deck.slots[slot], card=card)
-    leaking = replace(replica.machine, deck=replace(deck, slots={**deck.slots, slot: hidden}))
-    replicas = {**table_state.replicas, HAND_0: replace(replica, machine=leaking)}
-    session._current = replace(session._state, table_state=replace(table_state, replicas=replicas))
+    hidden = deck.slots[slot]._replace(card=card)
+    leaking = replica.machine._replace(deck=deck._replace(slots={**deck.slots, slot: hidden}))
+    replicas = {**table_state.replicas, HAND_0: replica._replace(machine=leaking)}
+    session._current = session._state._replace(table_state=table_state._replace(replicas=replicas))
 
 
 def looked(table: Table) -> list[str]:

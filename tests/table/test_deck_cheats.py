@@ -142,9 +142,8 @@ def shuffled(chance: Chance, before: list[MaskedCard], deck: Deck) -> ShuffleSte
     keys = table_keys(deck.keys)
     after, secret = shuffle_cards(before, keys, chance.entropy)
     cards = tuple(MaskedCard(*each) for each in after)
-    other = replace(
-        deck,
-        slots={slot: replace(hidden, card=before[slot]) for slot, hidden in deck.slots.items()},
+    other = deck._replace(
+        slots={slot: hidden._replace(card=before[slot]) for slot, hidden in deck.slots.items()},
     )
     proof = prove_shuffle(
         other._deck_statement(cards),
@@ -238,7 +237,7 @@ def sorted_under_all_keys(chance: Chance, own: contents.Action) -> Content | Non
     deck = chance.deck
     keys = list(deck.keys)
     keys[CHEAT] = table_keys(deck.keys)
-    return remixed(chance, own, replace(deck, keys=tuple(keys)), mine(chance))
+    return remixed(chance, own, deck._replace(keys=tuple(keys)), mine(chance))
 
 
 def mine(chance: Chance) -> tuple[Slot, ...]:
@@ -252,7 +251,7 @@ def sorted_with_a_card_twice(chance: Chance, own: contents.Action) -> Content | 
     first, second, *_ = mine(chance)
     slots = dict(chance.deck.slots)
     slots[second] = slots[first]
-    return remixed(chance, own, replace(chance.deck, slots=slots), mine(chance))
+    return remixed(chance, own, chance.deck._replace(slots=slots), mine(chance))
 
 
 def remixed(

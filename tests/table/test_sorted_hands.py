@@ -127,7 +127,7 @@ def sorted_as(chance: Chance, own: SortedHands, deck: Deck, kind: str = "SortedH
 def with_a_card_twice(chance: Chance, own: SortedHands) -> Content:
     first, second, *_ = the_duty(chance).before
     slots = {**chance.deck.slots, second: chance.deck.slots[first]}
-    return sorted_as(chance, own, replace(chance.deck, slots=slots))
+    return sorted_as(chance, own, chance.deck._replace(slots=slots))
 
 
 def with_a_card_of_another_seat(chance: Chance, own: SortedHands) -> Content:
@@ -135,13 +135,13 @@ def with_a_card_of_another_seat(chance: Chance, own: SortedHands) -> Content:
     mine = the_duty(chance).before[0]
     theirs = next(each for each in chance.machine.duty_round.duties if each.seat != CHEAT).before[0]
     card = HiddenCard(chance.deck.slots[theirs].card, frozenset({Seat(CHEAT)}), Seat(CHEAT))
-    return sorted_as(chance, own, replace(chance.deck, slots={**chance.deck.slots, mine: card}))
+    return sorted_as(chance, own, chance.deck._replace(slots={**chance.deck.slots, mine: card}))
 
 
 def under_all_keys(chance: Chance, own: SortedHands) -> Content:
     keys = list(chance.deck.keys)
     keys[CHEAT] = table_keys(chance.deck.keys)
-    return sorted_as(chance, own, replace(chance.deck, keys=tuple(keys)))
+    return sorted_as(chance, own, chance.deck._replace(keys=tuple(keys)))
 
 
 def proved_for_an_action(chance: Chance, own: SortedHands) -> Content:

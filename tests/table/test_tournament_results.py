@@ -110,7 +110,7 @@ def unsigned_hand(table: MatchTable, number: int) -> bytes:
     replicas = state.replicas
     hand = replicas[LedgerName(Lane.HAND, number)]
     rounds = hand.ledger.rounds[:-1]
-    early = replace(hand, ledger=replace(hand.ledger, rounds=rounds, accepted=()))
+    early = hand._replace(ledger=hand.ledger._replace(rounds=rounds, accepted=()))
     deck = replicas[LedgerName(Lane.DECK, number)]
     ledgers = (replicas[setup_of(state, number)], deck, early)
     return b"".join(write_transcript(table.charter, ledgers))
