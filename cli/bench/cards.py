@@ -112,7 +112,8 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
             check=False,
         )
         if ran.returncode:
-            raise UserError(f"The measurement ended early: {ran.stderr[-300:]}")
+            said = ran.stderr[-300:].strip() or "it said nothing"
+            raise UserError(f"The measurement ended early, with code {ran.returncode}: {said}")
         suite = pyperf.BenchmarkSuite.load(str(path))
     values = {each.get_name(): each.get_values() for each in suite.get_benchmarks()}
     costs = OperationCosts.measured()
@@ -141,15 +142,21 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
 
 
 def _timed(action: Callable[[], object]) -> Callable[[int], float]:
-    """Return what measures the seconds of the processor that so many calls take."""
+    """Return what measures the seconds of the processor that so many calls take.
+
+    They are made again until the clock has moved, which some move in steps of 16 ms: pyperf gives
+    up where it is told that something takes no time.
+    """
 
     def run(loops: int) -> float:
-        spent = 0.0
-        for _ in range(loops):
-            begun = time.thread_time()
-            action()
-            spent += time.thread_time() - begun
-        return spent
+        spent, passes = 0.0, 0
+        while not spent:
+            passes += 1
+            for _ in range(loops):
+                begun = time.thread_time()
+                action()
+                spent += time.thread_time() - begun
+        return spent / passes
 
     return run
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import time
+from itertools import count
 
 import pytest
 
-from cli.bench.cards import cards_part, shuffle_message
+from cli.bench.cards import _timed, cards_part, shuffle_message
 from cli.bench.counting import OperationCounter
 from cli.errors import UserError
 
@@ -26,3 +28,20 @@ def test_without_what_measures_one_sentence_is_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyperf", None)
     with pytest.raises(UserError, match=r"needs pyperf.*pip install 'p2p304\[bench\]'"):
         cards_part(quick=True, tell=lambda _: None)
+
+
+def test_what_ends_early_is_told_with_its_code_and_its_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "klingon")  # with which no Python starts
+    with pytest.raises(UserError, match=r"(?s)ended early, with code 1: .*klingon"):
+        cards_part(quick=True, tell=lambda _: None)
+
+
+def test_a_clock_that_moves_in_steps_does_not_say_that_something_takes_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks, calls = count(), list[None]()
+    monkeypatch.setattr(time, "thread_time", lambda: next(ticks) // 7)
+    assert _timed(lambda: calls.append(None))(1) == 1 / len(calls)
+    assert len(calls) > 1
