@@ -58,14 +58,18 @@ SAMPLE = "doso_viso"
 
 def collectors(*, whole: bool = True) -> Iterator[Collector]:
     """Every category; unless all of it is wanted, that of the tables' audits from its file, and of
-    the others most answers."""
-    Collector.sparing = not whole
+    the others most costly answers."""
     for room in ROOMS:
         for category in room.CATEGORIES:
             if room is table_audits and not whole:
                 yield Collector.written(VECTORS / "tables.json")
             else:
-                yield category()
+                Collector.sparing = not whole
+                try:
+                    found = category()
+                finally:
+                    Collector.sparing = False
+                yield found
 
 
 def _readme(found: list[Collector]) -> str:
