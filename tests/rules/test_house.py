@@ -80,7 +80,7 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("p2p304/rules304", "p2p304.bots"),
         imports("p2p304/rules304", "p2p304.rules41"),
         imports("p2p304/rules41", "p2p304.rules304"),
-        imports("p2p304/rules304", "p2p304.simulator"),
+        imports("p2p304/rules304", "p2p304.simulator", "p2p304.library"),
         imports("p2p304/tournament", "p2p304.rules304", "p2p304.rules41", "p2p304.bots"),
         imports("p2p304/tournament", "p2p304.game", "p2p304.seats", "p2p304.randomness"),
         Plant(
