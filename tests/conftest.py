@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.cases import cases
 from tests.forked import FORKS
 from tests.remembered import remember_points, remember_signatures
 
@@ -153,6 +155,17 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell which case of a loop failed."""
+    report = yield
+    if report.failed and call.excinfo is not None and (told := "\n".join(cases(call.excinfo))):
+        report.sections.append(("Cases", told))
+    return report
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which not every run has

@@ -327,7 +327,7 @@ async def test_the_end_of_the_input_leaves_the_table(table: Table, person: Perso
     await asyncio.sleep(0)
     assert not leaving.done()
     person.end()
-    await asyncio.wait_for(leaving, 10)
+    await asyncio.wait_for(leaving, 60)
     assert not deciding.done()
     deciding.cancel()
 
@@ -337,7 +337,7 @@ async def test_quit_leaves_the_table(table: Table, person: Person) -> None:
     await person.seat.begin(session)
     deciding = asyncio.create_task(person.seat.decide(session))
     person.type("quit")
-    await asyncio.wait_for(person.seat.leaving(), 10)
+    await asyncio.wait_for(person.seat.leaving(), 60)
     deciding.cancel()
 
 

@@ -91,7 +91,7 @@ class Mosquitto:
         """kill -9, and wait until it is gone."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait(timeout=10)
+            self._process.wait(timeout=60)
             if self._process.stderr is not None:
                 self._process.stderr.close()
             self._process = None

@@ -106,7 +106,7 @@ def test_processes_that_make_the_key_at_once_end_with_one(tmp_path: Path) -> Non
     finally:
         for child in children:
             child.kill()
-            child.wait(timeout=10)
+            child.wait(timeout=60)
     assert len(keys) == 1
     assert keys == {IdentityStore(tmp_path / "home").key(_no_entropy).public.to_bytes().hex()}
 

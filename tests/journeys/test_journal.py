@@ -139,7 +139,7 @@ def test_a_second_process_is_told_to_wait(place: Path) -> None:
             Journal.open(place, TABLE)
     finally:
         child.kill()
-        child.communicate(timeout=10)
+        child.communicate(timeout=60)
     assert _read(place) == ([Record(0, b"x")], 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from p2p304.seats import Seat
@@ -148,6 +148,7 @@ def test_names_in_the_scripts_of_the_island_and_elsewhere_are_fine(name: str) ->
 
 
 @given(st.binary(max_size=400))
+@example(charter().to_bytes())
 @settings(max_examples=100)
 def test_any_bytes_are_a_charter_or_refused(data: bytes) -> None:
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cli.code import completed, known_words, parse_code
@@ -443,6 +443,7 @@ def test_no_word_of_the_code_is_in_anything_that_is_said_or_shown() -> None:
         assert word not in shown
 
 
+@example(Meeting().joiner().asking())
 @given(
     st.binary(max_size=1_100) | st.binary(min_size=1_020, max_size=1_020).map(b"C\2\0\4".__add__)
 )
