@@ -10,6 +10,7 @@ from rich.console import Console
 from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.printer import Printer
+from cli.wording import shows_signs
 from p2p304.bots.players import steady_for
 from p2p304.game import LUCK_BYTES
 from p2p304.games import agreement, create_game, telling_of
@@ -31,7 +32,7 @@ def play_open(
     console.print(
         "Bots play on this machine with open cards: nothing is hidden, nothing is proved."
     )
-    writer = Writer(game.seats, ascii_only=not _speaks_unicode())
+    writer = Writer(game.seats, ascii_only=not shows_signs(sys.stdout))
     chance = SeededRandomness(seed)
     players = [steady_for(game, chance.randbelow(1 << 63)) for _ in range(game.seats)]
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
@@ -89,7 +90,3 @@ class OpenStory:
             for place, each in enumerate(hands):
                 shown = f"{writer.seat(place):>{width}}  {writer.cards(each.cards)}"
                 self._console.print(shown, style="cyan")
-
-
-def _speaks_unicode() -> bool:
-    return (sys.stdout.encoding or "ascii").lower().startswith("utf")

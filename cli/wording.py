@@ -49,6 +49,12 @@ def hand_called(label: str) -> int:
     return int(found[1] or 0) * EPOCH + int(found[2]) - 1
 
 
+def shows_signs(output: object) -> bool:
+    """Tell whether the signs of suits can be written to an output, by the encoding that it
+    names."""
+    return (getattr(output, "encoding", None) or "ascii").lower().startswith("utf")
+
+
 def capital(text: str) -> str:
     """Return the text as it begins a sentence."""
     return text[:1].upper() + text[1:]

@@ -29,7 +29,7 @@ from cli.judges import Judges
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name
 from cli.table_changes import told_changes
-from cli.wording import hand_label, place_label
+from cli.wording import hand_label, place_label, shows_signs
 from p2p304.seats import Seat
 from p2p304.sentences import counted
 from protocol.audit.checks import AUDITED, BY_NAME
@@ -194,7 +194,7 @@ def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int 
     if (
         explain or as_text
     ):  # a story is told while it is read, so that the longest match needs little memory
-        ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
+        ascii_only = not shows_signs(sys.stdout)
         yield from (
             audit_file(each, tell=click.echo, as_text=as_text, ascii_only=ascii_only)
             for each in files

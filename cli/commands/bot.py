@@ -27,9 +27,9 @@ from cli.returning import BEHIND, vouched_in
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.claiming import GENERATORS, NameTaken
+from cli.seat.continuing import play_on
 from cli.seat.fork_server import OPTION, serve_forks
 from cli.seat.journal_reader import charter_in
-from cli.seat.moving import play_on
 from cli.seat.options import Goal, SeatOptions
 from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import claims_at
@@ -39,6 +39,7 @@ from cli.seat.timing import Marks
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.thinker import Thinker
+from cli.wording import shows_signs
 from p2p304.bots.styles import STYLES, style_named
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
@@ -223,7 +224,7 @@ class Teller:
     def __call__(self, event: Event, session: SeatView) -> None:
         if isinstance(event, HandStarted) and Goal(self._hands).reached(session):
             return  # it is dealt, and nobody will play it
-        ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
+        ascii_only = not shows_signs(sys.stdout)
         if self._story is None:
             writer = Writer(session.game.seats, ascii_only=ascii_only)
             self._story = Story(session.game, writer, by_tricks=True)

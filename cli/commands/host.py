@@ -13,7 +13,7 @@ from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import game_options, gathered, log_option, name_option
+from cli.commands.options import game_options, gathered, log_option, name_option, set_option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
     before_a_table,
@@ -60,13 +60,7 @@ class Wishes:
 
 @click.command("host")
 @game_options
-@click.option(
-    "--set",
-    "parameters",
-    metavar="'NAME = VALUE'",
-    multiple=True,
-    help="One parameter of 304 on top of the profile; 'p2p304 rules' explains them.",
-)
+@set_option
 @click.option(
     "--lan",
     metavar="[ADDRESS]",

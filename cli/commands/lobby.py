@@ -18,8 +18,8 @@ from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home
 from cli.seat.codes import CodeKeeper, MeetingPlace, TableSeats
+from cli.seat.continuing import Places, Vacancies
 from cli.seat.driver import SeatDriver
-from cli.seat.moving import Places, Vacancies
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.tasks import Errands

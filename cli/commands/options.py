@@ -164,6 +164,15 @@ def game_options(command: CommandT, default: str = DEFAULT_PROFILE) -> CommandT:
     return _game(profile(house_rules(command)))
 
 
+set_option = click.option(
+    "--set",
+    "parameters",
+    metavar="'NAME = VALUE'",
+    multiple=True,
+    help="One parameter on top of the profile; 'p2p304 rules' explains them.",
+)
+"""The option --set, as the argument `parameters` of the command."""
+
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0, (1 << 64) - 1),

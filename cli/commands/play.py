@@ -8,19 +8,20 @@ import click
 
 from cli.commands.looks import Screen, screen_options
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import PlayWishes, game_options, gathered, log_option, name_option
+from cli.commands.options import (
+    PlayWishes,
+    game_options,
+    gathered,
+    log_option,
+    name_option,
+    set_option,
+)
 from cli.seat.fork_server import MOST_BOTS, POSSIBLE, ForkServer
 
 
 @click.command("play")
 @game_options
-@click.option(
-    "--set",
-    "parameters",
-    metavar="'NAME = VALUE'",
-    multiple=True,
-    help="One parameter of 304 on top of the profile, such as 'tokens_start = 3'.",
-)
+@set_option
 @name_option
 @click.option(
     "--hands", type=click.IntRange(min=1), help="Stop after so many hands that were played."

@@ -33,9 +33,9 @@ from cli.returning import RISK, vouched_in
 from cli.seat.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
+from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
-from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.pace import Moment
 from cli.seat.player import Player

@@ -14,16 +14,16 @@ from cli.commands.looks import Screen
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
-from cli.front.again import seating_words
+from cli.front.rematch import seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.sanitize import safe_name
 from cli.screen.clientseat import ClientSeat
 from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.charter_text import game_of
+from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
 from cli.seat.fork_server import ForkServer
-from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.seat.rematch import agreed_journal, next_bots, next_setup

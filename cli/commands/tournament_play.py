@@ -23,8 +23,8 @@ from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_text
 from cli.seat.bots import BotSeat
+from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
-from cli.seat.moving import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.rematch import agreed_journal
 from cli.seat.sentences import SeatLeft

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from cli.sanitize import cells_of
+from cli.wording import shows_signs
 
 if sys.platform != "win32":
     import termios
@@ -36,9 +37,8 @@ class Console:
         self._output = output if output is not None else sys.stdout
         self.interactive = os.isatty(descriptor)
         """Whether somebody types: then what was typed before a question does not answer it."""
-        encoding = (getattr(self._output, "encoding", None) or "ascii").lower()
-        self.ascii_only = not encoding.startswith("utf")
-        self._encoding = encoding
+        self.ascii_only = not shows_signs(self._output)
+        self._encoding: str = getattr(self._output, "encoding", None) or "ascii"
         self._lines: deque[str] = deque()
         self._arrived = asyncio.Event()
         self._room = threading.Semaphore(MOST_WAITING)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import wrap
 from typing import Any, Final
 
-from cli.front.again import offers, wanted_lines
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
 from cli.front.paces import pace_in, pace_words
@@ -19,6 +18,7 @@ from cli.front.player_commands import (
     nothing_before,
     why_no_talk,
 )
+from cli.front.rematch import offers, wanted_lines
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
 from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, missing

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from cli.front.again import offers
 from cli.front.assistant import by_itself, must_not_be_missed
 from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown, why_none
 from cli.front.course import Course, decided_rows, folded_rows
 from cli.front.player_commands import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
+from cli.front.rematch import offers
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cli.front.again import offers
 from cli.front.choosing import NO_HINTS
 from cli.front.paces import pace_words, stepped
 from cli.front.player_commands import LONGEST, why_no_talk
+from cli.front.rematch import offers
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
 from cli.screen.desk import PASTED, Act, Answer, Desk, Mode, Wish
 from cli.screen.model import Table

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from cli.front import rulings
-from cli.front.again import wish
 from cli.front.course import Course
 from cli.front.player_commands import why_no_end
 from cli.front.presence import Seen
+from cli.front.rematch import wish
 from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.returning import BEHIND_IN_SHORT, claims_in_short

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cli.front.again import offers, wanted_lines
 from cli.front.course import Course, match_rows
+from cli.front.rematch import offers, wanted_lines
 from cli.front.story import summary_rows
 from cli.screen.choices import KEYS
 from cli.screen.desk import Desk, Mode

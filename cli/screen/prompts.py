@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from cli.front.again import offers
 from cli.front.presence import Where
+from cli.front.rematch import offers
 from cli.screen.canvas import Style, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table

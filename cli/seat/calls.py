@@ -20,11 +20,11 @@ from protocol.seat.seat_view import SeatView
 from protocol.seat.session import Session
 from protocol.seat.sync import QUESTION_BYTES
 
-Work = Callable[[Session, float], list[Event]]
-"""What is done with the session, at a time of the monotonic clock."""
+SessionCall = Callable[[Session, float], list[Event]]
+"""Calls a door of the session, at a time of the monotonic clock."""
 
-Call = Callable[[Work], Awaitable[None]]
-"""Makes a call of the session and carries out all that comes of it."""
+CallSession = Callable[[SessionCall], Awaitable[None]]
+"""Makes such a call, and carries out all that comes of it."""
 
 
 def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
@@ -42,13 +42,14 @@ def act(session: Session, now: float, *, choice: Any) -> list[Event]:
     return session.act(choice, now=now)
 
 
-async def do_at_once(
-    work: Work,
+async def call_session(
+    work: SessionCall,
     session: Session,
     carry_out: Callable[[list[Event], Session], Awaitable[None]],
     shown: Callable[[], Awaitable[None]],
 ) -> None:
-    """Do it, and what we then owe without a decision, once the player was `shown` what led to it.
+    """Make a call, and another one for what we then owe without a decision, once the player was
+    `shown` what led to it.
 
     All of it counts as done at one time: how long the disk takes is no pause of the table.
     """
@@ -60,7 +61,7 @@ async def do_at_once(
         await carry_out(await asyncio.to_thread(time_passes, session, now), session)
 
 
-async def ask(call: Call) -> None:
+async def ask(call: CallSession) -> None:
     """Tell the others how far we have come, and have them tell it."""
     question = Ask(secrets.token_bytes(QUESTION_BYTES))
     await call(lambda session, now: session.act(question, now=now))
@@ -80,7 +81,7 @@ async def until_over(
     staying: Callable[[], bool],
     over: asyncio.Event,
     failed: asyncio.Event,
-    call: Call,
+    call: CallSession,
     tell: Callable[[Event, SeatView], Awaitable[None]],
 ) -> None:
     """Return when the table is `over`, our player is not `staying`, and the others have answers for
@@ -133,7 +134,7 @@ class Ticking:
                 self._wake.set()
         await never()
 
-    async def run(self, call: Call) -> None:
+    async def run(self, call: CallSession) -> None:
         """Let time pass for the session that `call` reaches."""
         while True:
             await happens(self._wake, within=TICK)

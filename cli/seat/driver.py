@@ -16,7 +16,15 @@ from cli.errors import UserError
 from cli.net.transport import Transport
 from cli.seat.after_match import AfterMatch
 from cli.seat.bots import BotSeat
-from cli.seat.calls import Ticking, Work, act, do_at_once, take_all, time_passes, until_over
+from cli.seat.calls import (
+    SessionCall,
+    Ticking,
+    act,
+    call_session,
+    take_all,
+    time_passes,
+    until_over,
+)
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_of
@@ -226,7 +234,7 @@ class SeatDriver:
             self._turns.play(
                 lambda: session.seen.at_this_moment(),
                 lambda seen: self._player.decide(seen),
-                partial(self._make, session),
+                partial(self._choose, session),
                 lambda why: self._player.refused(why),
             ),
         )
@@ -282,19 +290,20 @@ class SeatDriver:
         if self._responder is not None:
             await self._responder.hear(payload, self.session)
 
-    async def _call(self, work: Work) -> None:
+    async def _call(self, work: SessionCall) -> None:
         """Call the session once in a worker thread, and carry out all that comes of it."""
         session = self.session
         assert session is not None
         async with self._lock:
-            await self._work(work, session)
+            await self._call_locked(work, session)
             agreed = self._agreed and not self._over.is_set()
             if agreed and isinstance(self._due, ConfirmationDue):
                 self._due = None
-                await self._work(partial(act, choice=Confirm()), session)
+                await self._call_locked(partial(act, choice=Confirm()), session)
 
-    async def _work(self, work: Work, session: Session) -> None:
-        await do_at_once(work, session, self._carry_out, self._player.shown)
+    async def _call_locked(self, work: SessionCall, session: Session) -> None:
+        """Call the session, whose lock is held, and carry out all that comes of it."""
+        await call_session(work, session, self._carry_out, self._player.shown)
         if session.status is not SessionStatus.PLAYING:
             self._due = None  # told again if we go on
         turn = self._due if isinstance(self._due, TurnOpened) else None
@@ -361,11 +370,11 @@ class SeatDriver:
         if at_once:
             self._failed.set()
 
-    async def _make(self, session: Session, choice: Any) -> str:
+    async def _choose(self, session: Session, choice: Any) -> str:
         """Carry out what our player chose; return why not, where it is refused."""
         due, self._due = self._due, None  # what comes of it may open another turn
         try:
-            await self._work(partial(act, choice=choice), session)
+            await self._call_locked(partial(act, choice=choice), session)
         except (RulesError, LocalError) as error:
             self._due = due
             return str(error)
@@ -384,4 +393,4 @@ class SeatDriver:
 
     async def _command(self, command: Command, session: Session) -> None:
         async with self._lock:
-            await self._work(partial(act, choice=command), session)
+            await self._call_locked(partial(act, choice=command), session)

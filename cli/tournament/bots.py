@@ -21,7 +21,7 @@ from cli.invite import Invite
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
-from cli.seat.moving import play_on
+from cli.seat.continuing import play_on
 from cli.seat.options import SeatOptions
 from cli.seat.rematch import agreed_journal
 from cli.seat.sitting import seated, transport_for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -229,6 +230,11 @@ class State(_Fields):
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
         """Return the seats of which everybody knows that they play against `seat`."""
         return others_of(self.teams, seat, with_it=False)
+
+    def trump_by(self, faces: Mapping[Slot, Card]) -> Suit | None:
+        """Return the trump suit as far as somebody knows it who has seen these faces."""
+        face = None if self.trump_slot is None else faces.get(self.trump_slot)
+        return self.trump if face is None else face.suit
 
     @property
     def played(self) -> tuple[Play, ...]:

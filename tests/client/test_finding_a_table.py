@@ -7,7 +7,7 @@ import asyncio
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
-from cli.seat.moving import charter_heard
+from cli.seat.continuing import charter_heard
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
 from protocol.wire import lobby

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cli.commands.screen import invite_lines, result_lines
-from cli.front.again import offers, seating_words, seatings, wanted_lines
 from cli.front.course import deciding, folded_rows, headline, match_rows
+from cli.front.rematch import offers, seating_words, seatings, wanted_lines
 from cli.front.writing import Writer
 from cli.lines.requests import WIDTH
 from cli.net.address import BrokerAddress

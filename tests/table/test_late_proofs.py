@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cli.seat.calls import do_at_once
+from cli.seat.calls import call_session
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, PublishingDue, TurnOpened, Waiting
@@ -89,7 +89,7 @@ async def test_how_long_the_disk_takes_is_no_pause_of_the_table() -> None:
         recorder.times.append(now)
         return [PublishingDue()]
 
-    await do_at_once(work, recorder, _carried, recorder.shown)  # type: ignore[arg-type]
+    await call_session(work, recorder, _carried, recorder.shown)  # type: ignore[arg-type]
     first, second = recorder.times
     assert first == second
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from cli.seat.calls import Work, until_over
+from cli.seat.calls import SessionCall, until_over
 from protocol.ledger.events import Event
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
@@ -16,7 +16,7 @@ async def test_a_table_that_is_not_over_any_more_is_not_left() -> None:
     assert session.status is SessionStatus.UNFINISHED
     over, failed = asyncio.Event(), asyncio.Event()
 
-    async def call(_work: Work) -> None:
+    async def call(_work: SessionCall) -> None:
         """Nobody is asked anything."""
 
     async def tell(_event: Event, _session: Session) -> None:

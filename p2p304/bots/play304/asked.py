@@ -29,9 +29,7 @@ class Asked(NamedTuple):
     @property
     def trump(self) -> Suit | None:
         """The trump suit, as far as the seat knows it."""
-        slot = self.state.trump_slot
-        face = None if slot is None else self.view.faces.get(slot)
-        return self.state.trump if face is None else face.suit
+        return self.state.trump_by(self.view.faces)
 
     def card(self, action: Action) -> Card:
         """Return the card of a play."""

@@ -9,7 +9,7 @@ from p2p304.bots.advice import Advice, DecidingPlayer
 from p2p304.bots.play304.imagined_table import Imagined
 from p2p304.bots.play304.playout import OWN_HANDS, play_out
 from p2p304.bots.play304.thinking import STEADY, Position, any_choice
-from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
@@ -252,13 +252,7 @@ def _strength(card: Card, led: Suit, trump: Suit | None) -> tuple[int, int]:
 
 def _cost(view: View[State], card: Card) -> tuple[bool, int, int]:
     """Return how much is lost with a card: trumps most, then points, then strength."""
-    return card.suit is _trump(view), CARD_POINTS[card], STRENGTH[card.rank]
-
-
-def _trump(view: View[State]) -> Suit | None:
-    slot: Slot | None = view.state.trump_slot
-    face = None if slot is None else view.faces.get(slot)
-    return view.state.trump if face is None else face.suit
+    return card.suit is view.state.trump_by(view.faces), CARD_POINTS[card], STRENGTH[card.rank]
 
 
 _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {

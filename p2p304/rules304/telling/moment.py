@@ -56,9 +56,7 @@ class Moment(NamedTuple):
     @property
     def trump(self) -> Suit | None:
         """Trump, or the suit of the hidden indicator where the reader knows that card."""
-        slot = self.state.trump_slot
-        face = None if slot is None else self.view.faces.get(slot)
-        return self.state.trump if face is None else face.suit
+        return self.state.trump_by(self.view.faces)
 
     def _named(self, who: Seat | None, unknown: str) -> Line:
         if who is None:
