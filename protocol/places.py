@@ -38,6 +38,9 @@ EPOCH: Final = 1_000_000
 """How many numbers of ledgers there are before a ruling that stops a hand, and from each such
 ruling to the next: what is played after it has places that nobody can have signed before."""
 
+MOST_EPOCHS: Final = 1_000
+"""How many rulings can stop a hand of a table: what follows the last one still has numbers."""
+
 
 class Place(NamedTuple):
     """Where a ledger message belongs. A seat signs at most one message for a place."""

@@ -66,8 +66,9 @@ LASTING = {
         agreed_ends attacks called_partner_table campaign challenges cheats deck_cheats
         ending_attempts files_of_colluders forgetting frame_sizes going_on
         internal_faults leaving lies open_hand_files phases record_bounds recorded_hands
-        rematch returning ruled_files ruling_attacks rulings same_cards session signed_junk
-        sorted_hands tournament_record tournament_results unfinished waiting_decks watching
+        rematch returning ruled_ends ruled_files ruling_attacks rulings same_cards session
+        signed_junk sorted_hands tournament_record tournament_results unfinished
+        waiting_decks watching
     """,
 }
 """Files of whole hands, matches and campaigns: more than a second or two of one core each."""

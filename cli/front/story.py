@@ -22,6 +22,7 @@ from protocol.ledger.events import (
     EndUndone,
     Event,
     HandEnded,
+    HandRuled,
     HandStarted,
     HandUnfinished,
     MatchEnded,
@@ -137,6 +138,8 @@ def endings_after(endings: Sequence[Event], event: Event) -> tuple[Event, ...]:
     match event:
         case HandEnded() | HandUnfinished() | EndUndone():
             return (event,)
+        case HandRuled():
+            return ()  # what is left of the hand is told next
         case MatchEnded():
             return (*endings, event)
         case _:

@@ -308,7 +308,8 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             return told(table, rulings.ruling_sentence(table.game, ruling.content, table.writer))
         case HandRuled(ruling, void):
             ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
-            return told(ruled, rulings.ruled_sentence(ruling.content, void))
+            back = replace(ruled, agreed=(), stopped="", unfinished=None)
+            return told(back, rulings.ruled_sentence(ruling.content, void))
         case RefereeBlamed() as blame:
             table = told(table, rulings.both_ruled(table.game, blame, table.writer))
             why = f"{rulings.contradiction_title(blame)} Play stopped."

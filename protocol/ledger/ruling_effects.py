@@ -22,7 +22,7 @@ from protocol.ledger.ledger import Ledger, Origin
 from protocol.ledger.phases import Phase
 from protocol.ledger.rulings import MatchHand, stops
 from protocol.ledger.table import TableState
-from protocol.places import EPOCH, Lane, LedgerName
+from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import SignedRuling
 
@@ -61,6 +61,8 @@ def consequence(
     """
     verdict, sides = RulingVerdict(ruling.verdict), _sides_against(ruling)
     try:
+        if ruling.hand >= MOST_EPOCHS * EPOCH:
+            raise ValueError("a table has had as many rulings as it can have")
         scores = origin.scores if origin is not None else game.new_match(bytes(32)).scores
         if any(side >= len(scores) for side in sides):
             raise ValueError("there is no such side")

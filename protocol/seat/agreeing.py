@@ -17,6 +17,7 @@ from protocol.ledger.agreement import (
     with_agreement,
 )
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
+from protocol.places import Lane, LedgerName
 from protocol.seat.ruling import ended_by_ruling
 from protocol.seat.status import SessionStatus, StatusEvent
 from protocol.seat.step import SessionStep, send_notice
@@ -54,11 +55,11 @@ def agree_again(step: SessionStep) -> SessionStep:
     """Agree once more where the hand has moved since: what was under way has come. If that was its
     result, there is nothing to end; if those who were to agree went on, we do, too."""
     hand = step.state.table_state.hand
-    if hand is None or step.state.status is not SessionStatus.AGREEING:
+    if step.state.status is not SessionStatus.AGREEING:
         return step
     ours = [each.content for each in step.state.agreements if each.seat == step.own.seat][-1]
     present = present_in(ours, step.own.charter)
-    if hand_is_over(hand, ours):
+    if hand is None or _ruled_on(step, ours.hand) or hand_is_over(hand, ours):
         return back_to_play(step)
     if not is_about(hand, ours) or ends_here(hand, ours):
         return step
@@ -127,9 +128,7 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
     raws = tuple(each.raw for each in agreed)
     stopped = status is SessionStatus.UNFINISHED
     if not agreed:
-        if stopped and hand is not None:
-            return back_to_play(step, undone=hand.origin.ledger.number)
-        return step
+        return _end_undone(step) if stopped else step
     if status is SessionStatus.HALTED or (stopped and raws == step.state.repeating):
         return step
     if not stopped:
@@ -140,3 +139,17 @@ def look_at_agreements(step: SessionStep) -> SessionStep:
         *(Send(raw) for raw in raws),
         HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed)),
     )
+
+
+def _end_undone(step: SessionStep) -> SessionStep:
+    """Go on where what all had agreed to ends no hand any more; a ruling was told by itself."""
+    said, repeating = step.state.agreements, step.state.repeating
+    ended = next((each.content.hand for each in said if each.raw in repeating), None)
+    ruled = ended is None or _ruled_on(step, ended)
+    return back_to_play(step, undone=None if ruled else ended)
+
+
+def _ruled_on(step: SessionStep, number: int) -> bool:
+    """Tell whether a referee has ended that hand, or a hand before it, so that it is void."""
+    rulings, name = step.state.table_state.rulings, LedgerName(Lane.HAND, number)
+    return rulings.voids(name) or rulings.stop_of(name) is not None

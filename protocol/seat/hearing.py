@@ -89,7 +89,7 @@ def hear_message(
     if ours and step.state.status is SessionStatus.AGREEING and received.accepted:
         # We agreed, and signed on later: a journal tells it in this order.
         step = back_to_play(step, undone=signed.place.ledger.number)
-    step = look_at_agreements(look_at_rulings(step))
+    step = look_at_agreements(step)
     if isinstance(received.offered, Strange | Beyond):
         step = tell_heads(step, interval=SOON)
     return step
@@ -98,7 +98,8 @@ def hear_message(
 def take_received(
     step: SessionStep, received: Received, accepted: Iterable[SignedMessage]
 ) -> SessionStep:
-    """Go on with what came of a message; learn what was disclosed to us."""
+    """Go on with what came of a message, and from where a ruling stopped what it led to; learn what
+    was disclosed to us."""
     kept = received.table_state.replicas
     knowledge = {
         deal: known
@@ -116,7 +117,7 @@ def take_received(
     )
     persisted = (Persist(each.raw) for each in accepted)
     events = (*step.events, *persisted, *received.events)
-    return step._replace(state=state, events=events, fault=received.fault)
+    return look_at_rulings(step._replace(state=state, events=events, fault=received.fault))
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:

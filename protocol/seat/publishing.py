@@ -26,7 +26,7 @@ from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.seat.agreeing import agree_again, look_at_agreements
 from protocol.seat.hearing import take_received
-from protocol.seat.ruling import look_at_rulings, open_challenges
+from protocol.seat.ruling import open_challenges
 from protocol.seat.status import SessionStatus, StatusEvent, awaited_replica
 from protocol.seat.step import SessionStep
 from protocol.wire.contents import Action, Content
@@ -58,9 +58,9 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 
 def follow_up(step: SessionStep) -> SessionStep:
-    """Carry out what rulings and agreements have become possible, open challenges whose hands have
-    ended, and play on once all have answered after a restart."""
-    step = open_challenges(look_at_agreements(agree_again(look_at_rulings(step))))
+    """Carry out what agreements have become possible, open challenges whose hands have ended, and
+    play on once all have answered after a restart."""
+    step = open_challenges(look_at_agreements(agree_again(step)))
     gossip = step.state.gossip
     if step.state.status is not SessionStatus.RETURNING:
         return step

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
@@ -92,11 +91,15 @@ class RefereeTalk:
 
     @property
     def contradiction(self) -> tuple[SignedRuling, SignedRuling] | None:
-        """Two rulings that cannot both count, of one referee before those of two; in an order that
-        is the same for everybody, whichever came first."""
+        """The latest ruling and one that cannot count beside it, one of its own referee before
+        those of others; in an order that is the same for everybody, whichever came first.
+
+        No earlier two are such: a table stops at the first.
+        """
         pairs = (
             (each, other) if (each.referee, each.id) < (other.referee, other.id) else (other, each)
-            for each, other in combinations(self.rulings, 2)
+            for other in self.rulings[-1:]
+            for each in self.rulings[:-1]
             if contradict(each, other) and _one_of_two(each, other)
         )
         return min(pairs, key=_order, default=None)

@@ -163,13 +163,16 @@ def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
 
 def look_at_rulings(step: SessionStep) -> SessionStep:
     """Go on from where a referee stopped a hand, once we have come as far or where we are
-    further."""
-    if step.state.status is SessionStatus.HALTED or step.fault is not None:
+    further.
+
+    A message that was found wrong just now, when we came as far, lies behind that point: no fault.
+    """
+    if step.state.status is SessionStatus.HALTED:
         return step
     rulings = step.state.referee_talk.rulings
     for ruling, table_state, events in gone_on(step.state.table_state, rulings):
         state = step.state._replace(table_state=table_state, turn_told=None, moved_at=step.now)
-        step = step.with_state(state).with_events(Send(ruling.raw), *events)
+        step = step._replace(state=state, fault=None).with_events(Send(ruling.raw), *events)
         if ruling.content.verdict == RulingVerdict.END:
             step = step.after(StatusEvent.RULED)
             step = step.with_state(step.state._replace(repeating=(ruling.raw,)))

@@ -107,8 +107,11 @@ class Watcher(TableView):
             return []  # anybody could have sent it
         except PeerFault as fault:
             return self._blame(fault)
-        told = [*self._taken(received), *self._stopped_hands(), *self._told_end()]
-        return told if received.fault is None else [*told, *self._blame(received.fault)]
+        taken, stopped = self._taken(received), self._stopped_hands()
+        told = [*taken, *stopped, *self._told_end()]
+        if received.fault is None or stopped:  # what was wrong lies behind a ruling's point
+            return told
+        return [*told, *self._blame(received.fault)]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
         self.halted = True

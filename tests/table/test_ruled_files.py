@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
+from cli.conformance.hands import SAVED_HANDS
+from cli.seat.charter_text import game_of
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.report import Report
 from protocol.audit.transcript import contents_of, hand_transcript, write_transcript
 from protocol.ledger.events import HandRuled
-from protocol.places import EPOCH, Lane, LedgerName
-from protocol.wire.contents import RulingVerdict
+from protocol.ledger.ruling_effects import stopped
+from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
+from protocol.wire.contents import Ruling, RulingVerdict
+from protocol.wire.messages import sign_ruling
+from protocol.wire.referee import REFEREE, referees_to_value
+from protocol.wire.terms import Term
 from tests.table.bus import Table
-from tests.table.refereed import GAME, refereed_at, ruling_at, tell
+from tests.table.colluders import Colluders
+from tests.table.refereed import GAME, REFEREES, refereed_at, ruling_at, tell
+from tests.table.seating import charter
+from tests.table.test_files_of_colluders import ELSEWHERE
+from tests.table.tiny_game import TinyGame
 
 
 @cache
@@ -25,6 +36,23 @@ def ruled_table(verdict: RulingVerdict, against: int = 0, rounds: int = 3) -> Ta
     if verdict is not RulingVerdict.END:
         table.run(table.all_played(EPOCH + 1))
     return table
+
+
+@cache
+def ruled_too_late() -> bytes:
+    """The file of a hand whose number no ruling could lead beyond, and that a referee stopped."""
+    number = MOST_EPOCHS * EPOCH
+    like = SAVED_HANDS["ruled"].table_of().charter
+    table = Colluders(game_of(like))
+    referee = Term(REFEREE, referees_to_value((REFEREES[0].public,)))
+    table.charter = replace(like, seats=charter().seats, terms=(referee,))
+    table.opening(number, (ELSEWHERE,))
+    scores = table.game.new_match(bytes(32)).scores
+    hand = table.hand(table.deck(number, 1, ELSEWHERE), 2, scores, ELSEWHERE)
+    closed, head = len(hand.ledger.rounds), bytes(hand.ledger.head)
+    content = Ruling(number, closed, head, int(RulingVerdict.REDEAL), 0, "so ruled")
+    table.written[-1] = stopped(hand, sign_ruling(table.charter, content, REFEREES[0]))
+    return table.file()
 
 
 def report_of(data: bytes) -> Report:
@@ -85,6 +113,19 @@ def test_a_match_that_a_referee_ended_is_over_and_another_may_follow_in_the_file
     assert [each.number for each in report.hands] == [0, 1, EPOCH]
 
 
+def test_nothing_but_another_match_follows_in_the_file_once_one_is_over() -> None:
+    lost = whole_file(ruled_table(RulingVerdict.DISQUALIFIED, 0b1), 0, 1, EPOCH)
+    table = Table(TinyGame(4, target=1), 3)
+    table.confirm()
+    table.run(table.all_played(1))
+    table.confirm()
+    table.run(table.all_played(2))
+    for data, game in ((lost, GAME), (whole_file(table, 0, 1), table.game)):
+        report = audit_bytes(data, lambda _, game=game: game)
+        assert report.broken is not None
+        assert report.broken.check == "transcript.order"
+
+
 def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
     table = refereed_at(1, 1)
     state = table.chairs[0].session.table_state
@@ -111,3 +152,9 @@ def test_a_hand_that_a_referee_ends_leaves_a_valid_file_after_which_nothing_foll
     assert report.standing is not None
     assert report.standing.point.hand == 1
     assert report.standing == table.chairs[0].session.table_state.standing()
+
+
+def test_a_ruling_beyond_the_thousandth_cannot_be() -> None:
+    report = audit_bytes(ruled_too_late(), game_of)
+    assert report.broken is not None
+    assert report.broken.check == "ruling.verdict"

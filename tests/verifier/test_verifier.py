@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha512
@@ -25,6 +26,7 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.pack import Deck
 from tests.long import long
 from tests.rules.caps_positions import random_position
+from tests.table.test_ruled_files import ruled_too_late
 from tests.vectors.information import information_json
 from tests.verifier.rules_fuzz import TABLES, differences
 
@@ -95,6 +97,12 @@ def test_it_finds_saved_hands_valid(verifier: list[str]) -> None:
         trials = list(try_honest(tried))
     assert wrong(trials) == []
     assert len(trials) == len(SAVED_HANDS)
+
+
+def test_it_refuses_a_ruling_beyond_the_thousandth_as_we_do(verifier: list[str]) -> None:
+    given = {"transcript": b64encode(ruled_too_late()).decode()}
+    with Program(verifier) as tried:
+        assert tried.ask("transcript.audit", given)["reject"] == "ruling.verdict"
 
 
 @pytest.mark.parametrize("numbers", [range(2), *long(range(1_000))])

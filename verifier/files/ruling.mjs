@@ -9,6 +9,7 @@ export const REDEAL = 1;
 export const PENALTY = 2;
 export const END = 3;
 const [DISQUALIFIED, WALK_OVER] = [4, 5];
+const MOST_HANDS = 1_000_000_000; // of a thousand rulings
 
 /** Fails unless a ruling is about a ledger as it stands. @param {object} said @param {import('./ledger.mjs').Ledger} ledger */
 export function checkPoint(said, ledger) {
@@ -21,7 +22,8 @@ export function checkPoint(said, ledger) {
  * @param {import('./hand.mjs').HandLedger} ledger @param {import('../rules/games.mjs').Game} game */
 export function consequence(said, ledger, game) {
   const possible = (holds) => holds || fail('ruling.verdict');
-  const verdict = said.fields[3];
+  const [number, , , verdict] = said.fields;
+  possible(number < MOST_HANDS);
   const bits = said.raw[4];
   const sides = [...bits.toString(2)].reverse().flatMap((bit, side) => (bit === '1' ? [side] : []));
   possible(sides.every((side) => side < ledger.scores.length));
