@@ -88,6 +88,8 @@ class Auditor:
         self._keys = KeyHistory()
         self._results: dict[HandResult, HandResult] = {}
         self._match: MatchState | None = None
+        self._over = False
+        """Whether the newest hand was the last one of its match, known or not."""
         self._tally = Tally()
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
@@ -209,7 +211,7 @@ class Auditor:
         assert game is not None
         assert charter is not None
         with self._failing():
-            self._match = check_origin(origin, self._last, self._match, game)
+            self._match = check_origin(origin, self._last, self._match, game, over=self._over)
         deck = self._last.get(Lane.DECK) if origin.ledger.lane is Lane.HAND else None
         return open_ledger(charter, game, origin, deck=as_deck(deck))
 
@@ -325,7 +327,10 @@ class Auditor:
             assert setup.machine.luck is not None
             assert self.report.charter is not None
             number, luck = setup.origin.ledger.number, setup.machine.luck
-            self._match = first_match(self.report.charter, self._game, number, luck)
+            self._match, self._over = (
+                first_match(self.report.charter, self._game, number, luck),
+                False,
+            )
         elif hand is not None:
             yield from self._end_hand(hand)
         else:
@@ -347,6 +352,7 @@ class Auditor:
             yield from self._end_ruled(replica, replica.ruling, outcome)
             return
         self.report.standing = standing_after(replica, self._game, self._agreed)
+        self._over = self.report.standing is None
         if hand.ended_by:
             yield HandUnfinished(number, hand.ended_by)
         if self._match is not None:
@@ -374,6 +380,7 @@ class Auditor:
             yield HandEnded(ruling.content.hand, outcome, ())
         yield HandRuled(ruling, ())
         self.report.standing = standing_ruled(replica, after.match)
+        self._over = after.over
         self._match = None if after.over or not known else after.match
         if after.winner is not None:
             yield MatchEnded(after.winner, () if after.match is None else after.match.scores)

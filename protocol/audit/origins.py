@@ -21,9 +21,11 @@ Last = Mapping[Lane, AnyReplica]
 
 
 def check_origin(
-    origin: Origin, last: Last, match: MatchState | None, game: AnyGame
+    origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
 ) -> MatchState | None:
     """Return the match that a ledger belongs to, if the file tells it; `match` is the one so far.
+
+    `over` says whether the last hand of the file was the last one of its match, known or not.
 
     Raises MalformedMessage `match.dealer`, `match.scores`, `ledger.after`, `ledger.settled`,
     `transcript.order` or `transcript.missing`.
@@ -34,15 +36,15 @@ def check_origin(
     _require(not unsigned, "ledger.settled", "a ledger after a hand without all signatures")
     match origin.ledger.lane:
         case Lane.TABLE:
-            _check_table(origin, last, match)
+            _check_table(origin, last, over=over)
         case Lane.DECK:
-            _check_deck(origin, last, match, game)
+            _check_deck(origin, last, match, game, over=over)
         case Lane.HAND:
-            return _check_hand(origin, last, match)
+            return _check_hand(origin, last, match, over=over)
     return match
 
 
-def _check_table(origin: Origin, last: Last, match: MatchState | None) -> None:
+def _check_table(origin: Origin, last: Last, *, over: bool) -> None:
     hand, before = last.get(Lane.HAND), last.get(Lane.TABLE)
     first = not origin.ledger.number
     _require(origin.leading == 0 and not origin.scores, "match.dealer", "not an opening")
@@ -50,12 +52,14 @@ def _check_table(origin: Origin, last: Last, match: MatchState | None) -> None:
     if before is not None:
         due = _due(before, last)
         _require(origin.ledger.number == due, "transcript.order", "setups in order")
-        _require(match is None, "transcript.order", "a match was not over")
+        _require(over, "transcript.order", "a match was not over")
         follows = hand is not None and origin.after == (hand.head,)
         _require(follows, "ledger.after", "an opening after another hand")
 
 
-def _check_deck(origin: Origin, last: Last, match: MatchState | None, game: AnyGame) -> None:
+def _check_deck(
+    origin: Origin, last: Last, match: MatchState | None, game: AnyGame, *, over: bool
+) -> None:
     table, before = last.get(Lane.TABLE), last.get(Lane.DECK)
     if table is None:
         raise MalformedMessage("transcript.missing", "a deck without the setup of its match")
@@ -67,6 +71,7 @@ def _check_deck(origin: Origin, last: Last, match: MatchState | None, game: AnyG
         _require(number == due, "transcript.order", "decks in order")
         hand = last.get(Lane.HAND)
         if hand is not None and hand.ruling is not None:
+            _require(not over, "transcript.order", "a deck of a match that is over")
             again = table.origin.after == (hand.head,)
             continued = table.head if again else hand.head
             _require(origin.after == (continued,), "ledger.after", "of a deck after a ruling")
@@ -84,7 +89,9 @@ def _check_deck(origin: Origin, last: Last, match: MatchState | None, game: AnyG
         _require(origin.leading == match.dealer, "match.dealer", "the last shuffler")
 
 
-def _check_hand(origin: Origin, last: Last, match: MatchState | None) -> MatchState | None:
+def _check_hand(
+    origin: Origin, last: Last, match: MatchState | None, *, over: bool
+) -> MatchState | None:
     table, deck, before = last.get(Lane.TABLE), last.get(Lane.DECK), last.get(Lane.HAND)
     number = origin.ledger.number
     if table is None or deck is None or deck.origin.ledger.number != number:
@@ -95,6 +102,7 @@ def _check_hand(origin: Origin, last: Last, match: MatchState | None) -> MatchSt
     if before is not None:
         due = _due(before, last)
         _require(number == due, "transcript.order", "hands in order")
+        _require(not over, "transcript.order", "a hand of a match that is over")
         newer = table.origin.after == (before.head,)
         follows = first if newer else origin.after[0] == before.head
         _require(follows, "ledger.after", "another hand")

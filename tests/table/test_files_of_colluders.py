@@ -78,6 +78,15 @@ def test_scores_of_another_shape_are_refused_in_mid_match_too() -> None:
         assert broken(table) == "match.scores"
 
 
+def test_another_match_follows_no_hand_in_mid_match_that_ended_none() -> None:
+    table = Colluders(GAME)
+    table.opening()
+    deck = table.deck(4, 1, ELSEWHERE)
+    hand = table.hand(deck, 2, START, ELSEWHERE)
+    table.opening(1, (hand.ledger.head,))
+    assert broken(table) == "transcript.order"
+
+
 def test_what_a_lone_hand_does_not_tell_is_not_reported_as_checked() -> None:
     table = Colluders(GAME)
     table.opening()

@@ -16,13 +16,15 @@ from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
 from protocol.ledger.evidence import Conflict, Evidence, Fault, Fork, TwoRulings
 from protocol.ledger.judge_again import check_evidence
+from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
+from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
 from tests.vectors.continuation_vectors import fork_faults, forks
 from tests.vectors.patches import patch_between
-from tests.vectors.referee_vectors import ruling_faults, two_rulings
+from tests.vectors.referee_vectors import begun, ruling_faults, two_rulings
 from tests.vectors.saved_hands import HANDS
 
 EVIDENCE = HANDS.parent / "evidence"
@@ -81,7 +83,7 @@ def transcript() -> Collector:
         found.accept("transcript.audit", about, strange=True, transcript=given)
         patch = _patch(two.transcript(), data)
         found.rows[-1]["input"]["transcript"] = {"file": name, "patch": patch}
-    for about, expect, data in _match_faults(two.transcript()):
+    for about, expect, data in _match_faults(two.rehearsed().charter, two.transcript()):
         given = File("hands/two-hands.p304", two.transcript(), data)
         found.reject(bases["two-hands"], about, expect, transcript=given)
     left = SAVED_HANDS["unfinished"]
@@ -497,7 +499,7 @@ def _hand_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, byt
         none, "trump", (), commitments, remixes, salts)  # fmt: skip
 
 
-def _match_faults(whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+def _match_faults(charter: Charter, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     draft = Draft.of(whole)
     origins, ends = draft.places(b"L"), draft.places(b"E")
     swapped = [*draft.records[: origins[1]], *draft.records[origins[3] : ends[4] + 1],
@@ -505,6 +507,10 @@ def _match_faults(whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     yield "the second hand before the first", "transcript.order", Draft(tuple(swapped)).to_bytes()
     again = draft.inserted(len(draft.records), *draft.records[origins[1] : ends[1] + 1])
     yield "the first deck again", "transcript.order", again.to_bytes()
+    last = draft.without(origins[1], ends[2] + 1)
+    opening = Origin(LedgerName(Lane.TABLE, 1), (draft.records[ends[-1]].payload,), Seat(0))
+    about = "another match after the second hand alone, which ends none"
+    yield about, "transcript.order", begun(last, charter, opening).to_bytes()
 
 
 # --- evidence -------------------------------------------------------------------------------------

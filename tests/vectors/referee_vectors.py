@@ -12,8 +12,10 @@ from cli.conformance.rehearsal import Rehearsal
 from p2p304.seats import Seat
 from protocol.encoding import Value, encode
 from protocol.ledger.evidence import TwoRulings
+from protocol.ledger.ledger import Origin
 from protocol.places import EPOCH
 from protocol.version import PROTOCOL_VERSION
+from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -254,12 +256,26 @@ def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
     for verdict, expect in (
         (RulingVerdict.END, "transcript.order"),
         (RulingVerdict.REDEAL, "ledger.after"),
-        (RulingVerdict.DISQUALIFIED, "ledger.after"),
+        (RulingVerdict.DISQUALIFIED, "transcript.order"),
     ):
         against = int(verdict is RulingVerdict.DISQUALIFIED)
         raw = table.ruled(0, closed, verdict, against)
         about = f"goes on as after a penalty, after {verdict.name.lower()}"
         yield about, expect, draft.with_record(at, raw).to_bytes()
+    first = _first_hand(draft.to_bytes())
+    raw = table.ruled(0, closed, RulingVerdict.DISQUALIFIED, 1)
+    ruled = replace(stopped, ruling=open_ruling(raw, table.charter))
+    goes_on = replace(deck_origin, after=(bytes(ruled.head),))
+    lost = begun(first.with_record(at, raw), table.charter, goes_on)
+    yield "a deck of a match that is lost", "transcript.order", lost.to_bytes()
+
+
+def begun(draft: Draft, charter: Charter, origin: Origin) -> Draft:
+    """The file with one more ledger, of which there is nothing but where it begins."""
+    starts = Record(b"L", encode(origin.to_value()))
+    return draft.inserted(
+        len(draft.records), starts, Record(b"E", bytes(origin.root(charter.digest)))
+    )
 
 
 # --- evidence -------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
  * Specs 6.2: the audit of a transcript, front to back, up to the first check that fails.
  * @module
  */
-import { checkContinued } from './change.mjs';
+import { checkContinued, goesOn } from './change.mjs';
 import { decodeCharter } from '../messages/charter.mjs';
 import { openEnvelope } from '../messages/envelope.mjs';
 import { decode } from '../messages/values.mjs';
@@ -54,6 +54,7 @@ export class Auditor {
     this.deck = null;
     this.last = null;
     this.match = null;
+    this.over = false; // whether the last hand was the last one of its match
     this.whole = false; // whether all hands of the match are in the file
     this.keys = new Keys();
     this.agreed = [];
@@ -116,7 +117,7 @@ export class Auditor {
     if (leading !== 0 || scores.length) fail('match.dealer');
     if (after.length !== (number === 0 ? 0 : 1)) fail('ledger.after');
     if (this.table) {
-      if (number !== this.due(this.table) || this.match.winner === null) fail('transcript.order');
+      if (number !== this.due(this.table) || !this.over) fail('transcript.order');
       if (!equal(after[0], this.last.continued)) fail('ledger.after');
     }
     this.ledger = new TableLedger(this.charter, origin);
@@ -131,6 +132,7 @@ export class Auditor {
     if (deck) {
       if (number !== this.due(deck)) fail('transcript.order');
       const ruled = last?.ruling;
+      if (ruled && this.over) fail('transcript.order');
       const again = ruled && table.after.length && equal(table.after[0], last.continued);
       const before = again ? table.head : last?.continued;
       if (!equal(after[0], ruled ? before : deck.head)) fail('ledger.after');
@@ -151,7 +153,7 @@ export class Auditor {
     if (after.length !== 2 || !equal(after[1], deck.head)) fail('ledger.after');
     const continues = equal(after[0], table.head);
     if (last) {
-      if (number !== this.due(last)) fail('transcript.order');
+      if (number !== this.due(last) || this.over) fail('transcript.order');
       const later = continues && table.position > last.position;
       if (!equal(after[0], last.continued) && !later) fail('ledger.after');
     } else if (table.number === 0 && continues !== (number === 0)) fail('ledger.after');
@@ -249,6 +251,7 @@ export class Auditor {
     const { continues } = this.charter;
     if (continues && ledger.number === 0) this.match.resume(continues.dealer, continues.scores.map(Number));
     this.whole = true;
+    this.over = false;
   }
 
   endHand(ledger) {
@@ -260,7 +263,8 @@ export class Auditor {
       const { match, ended, scores, unconfirmed } = this.ruled;
       this.hands.push({ number, dealer, scores, unconfirmed });
       this.ends = { ledger, endedBy: [], ruled: this.ruled };
-      this.match = match ?? { ...this.match, scores: this.match.scores, winner: -1 };
+      this.over = match === null || match.winner !== null;
+      this.match = match ?? this.match;
       this.ended = ended;
       return;
     }
@@ -269,7 +273,14 @@ export class Auditor {
       : { scores: ledger.price.scores, unconfirmed: ledger.missing() };
     this.hands.push({ number, dealer, ...told });
     this.ends = { ledger, endedBy: agreedBy };
-    if (ledger.settled && this.match.winner === null) this.match.hand(ledger.price, ledger.hand.void);
+    if (this.ended) return;
+    const stood = this.game.match(new Uint8Array(32));
+    stood.resume(dealer, ledger.scores.map(Number));
+    this.over = !goesOn(stood);
+    if (this.over) return;
+    stood.hand(ledger.price, ledger.hand.void);
+    this.match = stood;
+    this.over = stood.winner !== null;
   }
 
   /** What is told of a valid file. */
