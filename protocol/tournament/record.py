@@ -290,11 +290,13 @@ class TournamentRecord:
             except MalformedMessage:
                 continue
         made = 0
-        while waiting and made < MOST_DRAWS:
+        while waiting:
             draw = waiting.pop(0)
             made += 1
             yield draw
             for follows, restart in restarts.get(draw.follows, ()):
+                if made + len(waiting) == MOST_DRAWS:
+                    break
                 entries = without(draw.entries, restart.absent)
                 if entries is not None:
                     waiting.append(draw_of(self.charter, follows, entries, draw.restarts + 1))

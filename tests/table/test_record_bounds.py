@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from protocol.tournament.carrying import (
     PREFIX,
     Carrier,
 )
-from protocol.tournament.draws import contribution
+from protocol.tournament.draws import CaptainsDraw, contribution, draw_of
 from protocol.tournament.judge import pruned
 from protocol.tournament.pieces import (
     DrawRestart,
@@ -278,3 +279,28 @@ def test_entries_are_looked_up_once_however_many_lists_name_them() -> None:
     record = cup.record.with_pieces(lists)
     assert len(record.draws) == len(lists)
     assert record.entries is record.entries
+
+
+def test_of_restarts_without_end_so_many_draws_are_made_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cup = Championship(5)
+    cup.entered()
+    cup.listed()
+    (follows,) = cup.record.lists
+    restarts = [
+        sign_piece(DrawRestart(cup.charter.digest, follows, gone), REFEREE, charter=cup.charter)
+        for gone in permutations(range(5), 2)
+    ]
+    every = cup.record.with_pieces(restarts).draws
+    assert len(every) == 1 + len(restarts)
+    made = list[bytes]()
+
+    def counted(*given: Any) -> CaptainsDraw:
+        made.append(given[1])
+        return draw_of(*given)
+
+    monkeypatch.setattr("protocol.tournament.record.draw_of", counted)
+    monkeypatch.setattr("protocol.tournament.record.MOST_DRAWS", 4)
+    assert cup.record.with_pieces(restarts).draws == every[:4]
+    assert made == [each.follows for each in every[:4]]

@@ -106,11 +106,16 @@ export class TournamentRecord {
   }
 
   allDraws() {
-    const restarts = this.of('DrawRestart');
+    const restarts = new Map();
+    for (const piece of this.of('DrawRestart')) {
+      const before = hex(piece.before);
+      if (!restarts.has(before)) restarts.set(before, []);
+      restarts.get(before).push(piece);
+    }
     const waiting = [];
     const seen = new Set();
     for (const piece of this.of('EntryList')) {
-      if (seen.has(piece.id)) continue;
+      if (seen.has(piece.id) || waiting.length === MOST_DRAWS) continue;
       seen.add(piece.id);
       try {
         waiting.push(drawOf(this.charter, piece.id, this.listed(piece), 0));
@@ -119,12 +124,12 @@ export class TournamentRecord {
       }
     }
     const made = [];
-    while (waiting.length && made.length < MOST_DRAWS) {
+    while (waiting.length) {
       const draw = waiting.shift();
       made.push(draw);
       const done = new Set();
-      for (const piece of restarts) {
-        if (hex(piece.before) !== draw.follows || done.has(piece.id)) continue;
+      for (const piece of restarts.get(draw.follows) ?? []) {
+        if (done.has(piece.id) || made.length + waiting.length === MOST_DRAWS) continue;
         done.add(piece.id);
         const gone = new Set(piece.absent);
         if (!gone.size || gone.size !== piece.absent.length || Math.max(...gone) >= draw.entries.length) continue;
