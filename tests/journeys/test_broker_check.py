@@ -13,7 +13,6 @@ import aiomqtt
 import pytest
 
 from cli.net.broker import EmbeddedBroker
-from cli.net.packets import Kind
 from tests.forked import start_program
 from tests.journeys.running_brokers import (
     HostileBroker,
@@ -169,24 +168,3 @@ async def test_where_nothing_can_be_examined_the_code_is_another_one() -> None:
         told = await check(f"mqtt://127.0.0.1:{other.port}", "--json")
     assert told.code == 2
     assert told.found() == {"connection": False}
-
-
-async def test_an_answer_that_is_cut_short_is_no_defect_of_the_program() -> None:
-    relayed: list[Visit] = []
-
-    async def cut_short(visit: Visit) -> None:
-        if len(relayed) == 2:  # this one asks what was left behind
-            await visit.greet()
-            number = (await visit.packet()).body[:2]
-            visit.writer.write(b"\x90\x02" + number)
-        else:
-            await visit.welcome()
-            relayed.append(visit)
-        while packet := await visit.packet():
-            for each in relayed if packet.kind is Kind.PUBLISH else ():
-                each.writer.write(packet.raw)
-
-    async with HostileBroker(cut_short) as broker:
-        told = await check(f"mqtt://127.0.0.1:{broker.port}", "--mqtt", "3.1.1")
-    assert told.code == 0, told.error
-    assert "cannot be seen" in told.output
