@@ -27,8 +27,8 @@ from cli.screen.preferences import Around, Habits
 from cli.seat.bot_processes import BotProcesses
 from cli.seat.codes import CodeKeeper, MeetingPlace, TableSeats
 from cli.seat.coming_in import CodeDead, NobodyThere, WrongCode, invite_by
+from cli.seat.continuing import Vacancies
 from cli.seat.meeting import NoNumber, free_number
-from cli.seat.moving import Vacancies
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_table
 from p2p304.games import full_agreement
