@@ -28,8 +28,8 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
-from cli.seat.coming_in import Choose, NobodyThere, WrongCode, invite_by
-from cli.seat.meeting import without_names
+from cli.seat.code_joiner import Choose, NobodyThere, WrongCode, invite_by
+from cli.seat.code_topic import without_names
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.store.paths import home

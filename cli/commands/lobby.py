@@ -17,7 +17,7 @@ from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home
-from cli.seat.codes import CodeKeeper, MeetingPlace, TableSeats
+from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.seat.continuing import Places, Vacancies
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions

@@ -16,7 +16,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.interfaces import OwnAddress, own_addresses
 from cli.net.mqtt import MqttVersion
-from cli.seat.codes import MeetingPlace
+from cli.seat.code_host import MeetingPlace
 from cli.seat.options import SeatOptions
 from cli.store.paths import make_home
 from protocol.wire.identity import FRAME_SIZES

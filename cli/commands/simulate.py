@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from cli.commands import calibrating, duelling
+from cli.commands import simulate_calibration, simulate_match
 from cli.commands.options import game_options, gathered, json_option, seed_option
 from cli.errors import ExitCode, UserError
 from cli.printer import Printer, figures_table
@@ -71,8 +71,8 @@ from p2p304.games import agreement, create_game
     help="How many processes play at once; the result does not depend on it.",
 )
 @json_option
-@gathered("wishes", duelling.Wishes)
-def command(wishes: duelling.Wishes, level: str) -> int:
+@gathered("wishes", simulate_match.Wishes)
+def command(wishes: simulate_match.Wishes, level: str) -> int:
     """Let competent bots in every other seat play whole matches against random ones.
 
     Every bot sees its own view alone. Every statement is checked against the real cards, and every
@@ -103,9 +103,9 @@ def command(wishes: duelling.Wishes, level: str) -> int:
         if wishes.match is not None:
             raise UserError("Give either --match or --calibration: they play different hands.")
         _only_with_a_match(wishes)
-        return calibrating.measure(wishes)
+        return simulate_calibration.measure(wishes)
     if wishes.match is not None:
-        return duelling.play(wishes)
+        return simulate_match.play(wishes)
     _only_with_a_match(wishes)
     agreed = agreement(wishes.game, wishes.profile, wishes.house)
     create_game(wishes.game, agreed)  # a mistake in it is told here, and not by another process
@@ -124,7 +124,7 @@ def command(wishes: duelling.Wishes, level: str) -> int:
     return ExitCode.DONE
 
 
-def _only_with_a_match(wishes: duelling.Wishes) -> None:
+def _only_with_a_match(wishes: simulate_match.Wishes) -> None:
     for name, given in (
         ("--duplicate", wishes.duplicate),
         ("--stop", wishes.stop),

@@ -24,9 +24,9 @@ from cli.tournament.folder import TournamentFolder
 from cli.wording import capital
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.acts import draw_on, list_entries, restart
 from protocol.tournament.judge import judge
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signing import draw_on, list_entries, restart
 from protocol.wire.identity import SigningKey
 
 

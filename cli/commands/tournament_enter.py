@@ -21,9 +21,9 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.tournament.folder import RECORD, TournamentFolder
 from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.acts import enter, to_sign
 from protocol.tournament.pieces import TeamEntry, TeamPlayer
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signing import enter, to_sign
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 

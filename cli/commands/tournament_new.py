@@ -17,7 +17,7 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.tournament.folder import INVITATION, TournamentFolder
 from protocol.errors import MalformedMessage
-from protocol.tournament.signing import found
+from protocol.tournament.acts import found
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 

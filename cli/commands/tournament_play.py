@@ -45,7 +45,7 @@ from cli.tournament.match_seat import (
     table_of,
     team_with,
 )
-from cli.tournament.ruling import match_ended_by
+from cli.tournament.referee import match_ended_by
 from p2p304.tournament.matches import How, Match
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.record import TournamentRecord

@@ -28,7 +28,7 @@ from cli.store.paths import home, make_private_directory
 from cli.tournament.bracket import match_text, team_name
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import carried, known_match, match_folder, table_of, watch_invite
-from cli.tournament.ruling import (
+from cli.tournament.referee import (
     match_ended_by,
     recorded,
     ruling_about,

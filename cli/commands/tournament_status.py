@@ -33,8 +33,8 @@ from cli.tournament.bracket import (
 )
 from cli.tournament.exchange import over
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.paged import tournament_page
-from cli.tournament.ruled import rulings_told
+from cli.tournament.page import tournament_page
+from cli.tournament.rulings import rulings_told
 from cli.wording import capital
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cli.conformance.drafts import Draft, body_of
-from cli.conformance.foreseen import foreseen
+from cli.conformance.expected_verdicts import foreseen
 from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.transcript_edits import Draft, body_of
 from p2p304.errors import GameError
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat

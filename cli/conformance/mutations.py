@@ -12,9 +12,9 @@ from functools import cache
 from typing import Final
 
 from cli.conformance.deviations import deviation
-from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.transcript_edits import Draft, Record, body_of, signed
 from p2p304.randomness import SeededRandomness
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.hub import CHEATING, Hub, transport_to
+from cli.conformance.mixed_table import CHEATING, Hub, transport_to
 from cli.conformance.observed import Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from cli.conformance.foreseen import Foreseen, Verdict, foreseen
+from cli.conformance.expected_verdicts import Foreseen, Verdict, foreseen
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
 from cli.conformance.program import NoAnswer, Program

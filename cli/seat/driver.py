@@ -28,7 +28,6 @@ from cli.seat.calls import (
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_of
-from cli.seat.noted import note
 from cli.seat.options import SeatOptions
 from cli.seat.player import QUIET, Player
 from cli.seat.presence import OwnPresence, Presences
@@ -39,6 +38,7 @@ from cli.seat.sentences import (
     TableStopped,
     plays_elsewhere,
 )
+from cli.seat.session_log import note
 from cli.seat.setup import Kept, Setup
 from cli.seat.transcripts import HandFiles, older_messages, why_stopped
 from cli.seat.turns import Turns

@@ -42,10 +42,10 @@ from cli.tournament.match_seat import (
 )
 from p2p304.tournament.matches import Match
 from p2p304.tournament.notation import format_tournament
+from protocol.tournament.acts import draw_on, enter, found, list_entries
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signing import draw_on, enter, found, list_entries
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 

@@ -20,18 +20,18 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import OPEN_HAND, make_private_directory
 from cli.tournament.exchange import exchange, nodes_of
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.ruling import match_lost_by_ruling
+from cli.tournament.referee import match_lost_by_ruling
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
 from p2p304.tournament.tournament import Tournament
 from protocol.audit.results import NotSigned
 from protocol.entropy import Entropy
 from protocol.seat.table_view import TableView
-from protocol.tournament.bearing import Hands, hands_in, result_of, together
+from protocol.tournament.acts import sign_result
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import MatchResult
+from protocol.tournament.races import Hands, hands_in, result_of, together
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signing import sign_result
 from protocol.tournament.tables import match_charter, match_key, seat_at
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
-from protocol.cards.commitment import commit, verify_opening
+from protocol.cards.salted_commitment import commit, verify_opening
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
 from protocol.proofs.context import MessageContext

@@ -12,8 +12,8 @@ from hashlib import shake_256
 from typing import Final, NoReturn
 
 from protocol import labels
-from protocol.cards.commitment import derive_salt
 from protocol.cards.keys import HandSecret, draw_hand_secret
+from protocol.cards.salted_commitment import derive_salt
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
 from protocol.hashing import digest, frame

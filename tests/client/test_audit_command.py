@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from cli.auditing import audit_file
 from cli.commands.audit import command
-from cli.conformance.drafts import Draft, signed
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.transcript_edits import Draft, signed
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.seat.transcripts import HandFiles
 from p2p304.seats import place_name

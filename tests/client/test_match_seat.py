@@ -19,7 +19,7 @@ from cli.tournament.match_seat import (
     table_of,
     watch_invite,
 )
-from cli.tournament.ruled import rulings_told
+from cli.tournament.rulings import rulings_told
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.audit.transcript import hand_transcript

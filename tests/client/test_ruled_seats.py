@@ -23,7 +23,7 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import table_directory
 from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.match_seat import race_options, seat_setup, table_of, watch_invite
-from cli.tournament.ruling import ruling_about
+from cli.tournament.referee import ruling_about
 from p2p304.games import agreed_game, full_agreement
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.ledger.events import Event, HandRuled

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.stats import command
-from cli.conformance.drafts import Draft
+from cli.conformance.transcript_edits import Draft
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.disk import REAL_DISK, write_whole

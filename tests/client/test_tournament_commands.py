@@ -17,12 +17,12 @@ from cli.sanitize import cells_of
 from cli.tournament.bracket import bracket_lines, match_lines, match_text
 from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder, read_record
-from cli.tournament.paged import tournament_page
+from cli.tournament.page import tournament_page
 from p2p304.tournament.systems import Elimination, Unit
+from protocol.tournament.acts import found
 from protocol.tournament.pieces import EntryList
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
-from protocol.tournament.signing import found
 from protocol.wire.identity import Seal
 from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts

@@ -20,7 +20,7 @@ from cli.seat.setup import Setup
 from cli.store.paths import table_directory
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import seat_setup, table_of
-from cli.tournament.ruling import ruling_about, seen, signed_once, watcher_at
+from cli.tournament.referee import ruling_about, seen, signed_once, watcher_at
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination
 from protocol.ledger.ruling_effects import ruled

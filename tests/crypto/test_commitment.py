@@ -8,8 +8,8 @@ from hashlib import sha256
 
 import pytest
 
-from protocol.cards import commitment as module
-from protocol.cards.commitment import commit, derive_salt, opening_line, verify_opening
+from protocol.cards import salted_commitment as module
+from protocol.cards.salted_commitment import commit, derive_salt, opening_line, verify_opening
 from protocol.errors import LocalError, ProofError
 
 SEED = bytes(range(32))

@@ -17,10 +17,10 @@ import pytest
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer
-from protocol.cards.commitment import commit, derive_salt, verify_opening
 from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
 from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, prove_keys, verify_keys
+from protocol.cards.salted_commitment import commit, derive_salt, verify_opening
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import LocalError, MalformedMessage, ProofError

@@ -16,8 +16,8 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
-from cli.seat.coming_in import CodeDead, WrongCode, invite_by
-from cli.seat.meeting import NoNumber, free_number, transport_to
+from cli.seat.code_joiner import CodeDead, WrongCode, invite_by
+from cli.seat.code_topic import NoNumber, free_number, transport_to
 from p2p304.seats import Seat
 from protocol.wire.code import Code
 from protocol.wire.code_host import HostCode

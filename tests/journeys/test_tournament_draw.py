@@ -16,11 +16,11 @@ from cli.net.transport import Transport
 from cli.tasks import stop
 from cli.tournament.exchange import exchange, transport_of
 from cli.tournament.folder import TournamentFolder
+from protocol.tournament.acts import draw_on
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signing import draw_on
 from protocol.wire.identity import NO_SEAT, Seal, SigningKey
 from tests.table.championship import ORGANISER, Championship, new_charter, player_key
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from protocol import labels
-from protocol.cards import commitment
+from protocol.cards import salted_commitment
 from protocol.cards import secrets as expansion
 from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.entropy import Entropy
@@ -38,7 +38,7 @@ class Witness:
     def look_on(self, patch: pytest.MonkeyPatch) -> None:
         """See every draw until the patch is undone."""
         expand, derive_key = expansion.expand, identity.derive_key
-        draw_keys, derive_salt = draw_hand_secret, commitment.derive_salt
+        draw_keys, derive_salt = draw_hand_secret, salted_commitment.derive_salt
         permute, next_nonce = uniform_permutation, HedgedSource.next_scalar
         deal_seed, stretch = expansion.Secrets.deal_seed, shuffle._hedged_nonces
 

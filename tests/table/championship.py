@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, System
+from protocol.tournament.acts import draw_on, enter, found, list_entries, restart, rule
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     EntryList,
@@ -21,7 +22,6 @@ from protocol.tournament.pieces import (
 )
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
-from protocol.tournament.signing import draw_on, enter, found, list_entries, restart, rule
 from protocol.tournament.tables import match_charter
 from protocol.wire.identity import SigningKey
 

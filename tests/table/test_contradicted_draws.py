@@ -7,11 +7,11 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
+from protocol.tournament.acts import draw_on
 from protocol.tournament.convictions import convictions_in
 from protocol.tournament.draws import DrawState, contribution
 from protocol.tournament.judge import judge, pruned
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signing import draw_on
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey

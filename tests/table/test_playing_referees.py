@@ -7,9 +7,9 @@ import pytest
 from p2p304.tournament.matches import How, Match
 from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import LocalError
+from protocol.tournament.acts import rule
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
-from protocol.tournament.signing import rule
 from tests.table.championship import (
     REFEREE,
     SMALL,

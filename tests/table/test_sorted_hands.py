@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import pytest
 
-from cli.conformance.drafts import Draft
+from cli.conformance.transcript_edits import Draft
 from p2p304.disclosures import Remixed
 from p2p304.seats import Seat
 from protocol.audit.auditor import audit_bytes

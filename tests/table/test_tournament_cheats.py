@@ -9,6 +9,7 @@ import pytest
 
 from p2p304.tournament.systems import Elimination
 from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.convictions import convictions_in
 from protocol.tournament.draws import contribution
 from protocol.tournament.judge import judge, pruned
@@ -21,7 +22,6 @@ from protocol.tournament.pieces import (
     TournamentRuling,
 )
 from protocol.tournament.signed_pieces import sign_piece
-from protocol.tournament.signing import draw_on, enter
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

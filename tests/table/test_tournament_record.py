@@ -9,12 +9,12 @@ import pytest
 from p2p304.tournament.matches import How
 from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError, MalformedMessage
+from protocol.tournament.acts import draw_on, enter, list_entries
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
-from protocol.tournament.signing import draw_on, enter, list_entries
 from protocol.tournament.tables import match_charter
 from protocol.wire.terms import Term
 from tests.table.championship import (

@@ -14,9 +14,9 @@ from p2p304.tournament.systems import Elimination, Unit
 from protocol.audit.transcript import hand_transcript, setup_of, write_transcript
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
-from protocol.tournament.bearing import Hands, check_result, hands_in
+from protocol.tournament.acts import sign_result
 from protocol.tournament.pieces import MatchResult
-from protocol.tournament.signing import sign_result
+from protocol.tournament.races import Hands, check_result, hands_in
 from protocol.tournament.tables import match_charter
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.conformance.drafts import Draft, Record
+from cli.conformance.transcript_edits import Draft, Record
 from p2p304.seats import Seat
 from protocol.audit.auditor import Auditor, audit_bytes
 from protocol.audit.report import Report, results

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cli.conformance.drafts import Draft, body_of, signed
 from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.transcript_edits import Draft, body_of, signed
 from cli.seat.charter_text import game_of
 from p2p304.cards import Slot, Suit
 from p2p304.game import AnyGame, Step

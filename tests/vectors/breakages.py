@@ -80,7 +80,7 @@ def _no_salts() -> None:
 
     commitments.Commitments.verify = _nothing  # type: ignore[method-assign, assignment]
     commitments.verify_opening = _nothing  # type: ignore[assignment]
-    hashes.commitment.verify_opening = _nothing  # type: ignore[assignment]
+    hashes.salted_commitment.verify_opening = _nothing  # type: ignore[assignment]
 
 
 def _no_signature() -> None:

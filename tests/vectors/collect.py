@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.conformance.answers import SPEC, Json
-from cli.conformance.foreseen import Foreseen
+from cli.conformance.expected_verdicts import Foreseen
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.ours import ask
 from cli.conformance.trials import AUDIT

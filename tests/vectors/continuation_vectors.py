@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from cli.conformance.drafts import Draft, body_of, signed
 from cli.conformance.hands import PRESENT, SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.transcript_edits import Draft, body_of, signed
 from protocol.encoding import Value, encode
 from protocol.ledger.evidence import Fork
 from protocol.places import Lane, LedgerName

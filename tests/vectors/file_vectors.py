@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.transcript_edits import Draft, Record, body_of, signed
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.audit.transcript import MAGIC

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.conformance.drafts import Draft, body_of
+from cli.conformance.transcript_edits import Draft, body_of
 from p2p304.rules304.action_text import format_action
 from p2p304.rules304.notation import parse_hand
 from p2p304.rules304.retelling import Retelling

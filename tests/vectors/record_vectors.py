@@ -8,11 +8,11 @@ from dataclasses import replace
 from p2p304.seats import Seat
 from p2p304.tournament.systems import RoundRobin
 from protocol.encoding import decode, encode
+from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.draws import contribution
 from protocol.tournament.pieces import PIECES, DrawRestart, EntryList, RulingKind, TournamentRuling
 from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
-from protocol.tournament.signing import draw_on, enter
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

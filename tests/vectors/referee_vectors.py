@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from cli.conformance.drafts import Draft, Record, signed
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.transcript_edits import Draft, Record, signed
 from p2p304.seats import Seat
 from protocol.encoding import Value, encode
 from protocol.ledger.evidence import TwoRulings

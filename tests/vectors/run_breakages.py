@@ -22,7 +22,7 @@ from typing import Final
 
 import click
 
-from cli.conformance.foreseen import foreseen
+from cli.conformance.expected_verdicts import foreseen
 from cli.conformance.hands import TABLES
 from cli.conformance.mutations import DEVIATIONS, mutation
 from cli.conformance.program import Program

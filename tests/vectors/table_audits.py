@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.drafts import Draft, Record, body_of, signed
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.transcript_edits import Draft, Record, body_of, signed
 from p2p304.rules304.profiles import PROFILES
 from protocol.places import Lane
 from protocol.wire.envelope import Purpose

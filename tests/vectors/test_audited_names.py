@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
-from cli.conformance.drafts import signed
 from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.transcript_edits import signed
 from cli.seat.charter_text import game_of
 from protocol.audit import auditor
 from protocol.audit.auditor import audit_bytes

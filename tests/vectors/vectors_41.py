@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cli.conformance.drafts import Draft, body_of, signed
 from cli.conformance.hands import SAVED_HANDS, SavedHand
 from cli.conformance.rehearsal import seeded
+from cli.conformance.transcript_edits import Draft, body_of, signed
 from p2p304.rules41.actions import PlayCard, format_action
 from p2p304.rules41.hand import State
 from protocol.encoding import Value

@@ -10,7 +10,7 @@ from p2p304.cards import Slot
 from p2p304.plain import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.cards import commitment
+from protocol.cards import salted_commitment
 from protocol.cards.secrets import expand
 from protocol.encoding import encode
 from protocol.group.point import ORDER
@@ -158,14 +158,14 @@ def commitment_context(given: Json) -> Answer:
 def commitment_commit(given: Json) -> Answer:
     """`context`, `salt`, `value`: the commitment."""
     parts = {name: unhex(given[name]) for name in ("context", "salt", "value")}
-    line = commitment.opening_line(**parts)
+    line = salted_commitment.opening_line(**parts)
     return Answer({"commitment": sha256(line.encode("ascii")).hexdigest()}, [["line", line]])
 
 
 @operation("commitment.verify")
 def commitment_verify(given: Json) -> Answer:
     """`commitment`, `context`, `salt`, `value`: accepted or not."""
-    commitment.verify_opening(
+    salted_commitment.verify_opening(
         unhex(given["commitment"]),
         context=unhex(given["context"]),
         salt=unhex(given["salt"]),
@@ -177,5 +177,5 @@ def commitment_verify(given: Json) -> Answer:
 @operation("commitment.salt")
 def commitment_salt(given: Json) -> Answer:
     """`seed` of the deal, `context`: the salt of 2.8."""
-    salt = commitment.derive_salt(seed=unhex(given["seed"]), context=unhex(given["context"]))
+    salt = salted_commitment.derive_salt(seed=unhex(given["seed"]), context=unhex(given["context"]))
     return Answer({"salt": salt.hex()})

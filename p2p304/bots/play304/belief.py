@@ -3,7 +3,7 @@
 Who bids holds trumps, who passes holds few; who did not cut has none, and who led a low card had a
 reason. Each call and each card of the others was chosen by somebody who held certain cards; a
 layout is as likely as it makes these choices usual (Rebstock, Solinas and Buro, "Learning Policies
-from Human Data for Skat", 2019). What is usual was learned from play (see `learning`).
+from Human Data for Skat", 2019). What is usual was learned from play (`make likelihoods`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from cli.seat.charter_text import game_of
 from cli.tournament.bracket import team_name
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import match_folder, table_of
-from cli.tournament.ruling import RULINGS
+from cli.tournament.referee import RULINGS
 from p2p304.tournament.matches import Match
 from protocol.audit.transcript import Stopped, TranscriptReader
 from protocol.errors import MalformedMessage

@@ -23,10 +23,10 @@ from protocol.places import Lane, LedgerName
 from protocol.seat.sync import our_heads
 from protocol.seat.table_view import TableView
 from protocol.seat.watcher import Watcher
+from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind, TournamentRuling
 from protocol.tournament.signed_pieces import open_piece
-from protocol.tournament.signing import rule
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import click
 
-from cli.commands.duelling import Wishes
+from cli.commands.simulate_match import Wishes
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.printer import Printer, figures_table
 from cli.progress import progress

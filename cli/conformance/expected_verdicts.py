@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cache
 
-from cli.conformance.drafts import Draft
 from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from protocol.audit.auditor import Auditor

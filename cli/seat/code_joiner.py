@@ -15,7 +15,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError, TransportError
-from cli.seat.meeting import ANSWERED_AFTER, transport_to
+from cli.seat.code_topic import ANSWERED_AFTER, transport_to
 from cli.tasks import first, happens
 from p2p304.seats import Seat
 from protocol.wire.code import Code

@@ -17,7 +17,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError
-from cli.seat.meeting import ANSWERED_AFTER, free_number
+from cli.seat.code_topic import ANSWERED_AFTER, free_number
 from cli.tasks import Errands, first
 from p2p304.seats import Seat
 from protocol.wire.code_host import CodeState, HostCode, LetIn, Wished, WrongGuess

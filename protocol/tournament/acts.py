@@ -8,7 +8,6 @@ from __future__ import annotations
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError
-from protocol.tournament.bearing import Hands, result_of
 from protocol.tournament.draws import DrawState, by_tag, contribution, open_drawn
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import (
@@ -20,6 +19,7 @@ from protocol.tournament.pieces import (
     TournamentCharter,
     TournamentRuling,
 )
+from protocol.tournament.races import Hands, result_of
 from protocol.tournament.record import TournamentRecord, check_listed, without
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.tables import match_charter
