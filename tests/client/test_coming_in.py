@@ -25,10 +25,10 @@ from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Around, Habits
 from cli.seat.bot_processes import BotProcesses
-from cli.seat.codes import CodeKeeper, MeetingPlace, TableSeats
-from cli.seat.coming_in import CodeDead, NobodyThere, WrongCode, invite_by
+from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
+from cli.seat.code_joiner import CodeDead, NobodyThere, WrongCode, invite_by
+from cli.seat.code_topic import NoNumber, free_number
 from cli.seat.continuing import Vacancies
-from cli.seat.meeting import NoNumber, free_number
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_table
 from p2p304.games import full_agreement
@@ -44,12 +44,12 @@ OWN: Final = Seat(0)
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everybody who waits for what does not come wait a tenth of a second."""
-    monkeypatch.setattr("cli.seat.meeting.LISTENED_FOR", 0.1)
-    monkeypatch.setattr("cli.seat.meeting.ASKED_AGAIN", 0.1)
-    monkeypatch.setattr("cli.seat.codes.ANSWERED_AFTER", 0.0)
-    monkeypatch.setattr("cli.seat.codes._TICK", 0.01)
-    monkeypatch.setattr("cli.seat.coming_in.ANSWERED_AFTER", 0.0)
-    monkeypatch.setattr("cli.seat.coming_in.OTHERS_WITHIN", 0.1)
+    monkeypatch.setattr("cli.seat.code_topic.LISTENED_FOR", 0.1)
+    monkeypatch.setattr("cli.seat.code_topic.ASKED_AGAIN", 0.1)
+    monkeypatch.setattr("cli.seat.code_host.ANSWERED_AFTER", 0.0)
+    monkeypatch.setattr("cli.seat.code_host._TICK", 0.01)
+    monkeypatch.setattr("cli.seat.code_joiner.ANSWERED_AFTER", 0.0)
+    monkeypatch.setattr("cli.seat.code_joiner.OTHERS_WITHIN", 0.1)
 
 
 class Host:
@@ -232,7 +232,7 @@ async def unused() -> BrokerAddress:
 async def test_a_number_that_nobody_has_and_a_broker_that_is_away_are_told_apart(
     host: Host, unused: BrokerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.seat.coming_in.FOUND_WITHIN", 0.3)
+    monkeypatch.setattr("cli.seat.code_joiner.FOUND_WITHIN", 0.3)
     code = await host.code()
     nobody = draw_code(code.number + 1)
     with pytest.raises(NobodyThere, match=f"Nobody answers for the number {nobody.number}"):
