@@ -8,15 +8,27 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from cli.conformance.cheats import CHEATS
+from cli.conformance.cheats import CHEATS, Cheat
+from cli.conformance.drafts import Draft
+from cli.conformance.foreseen import foreseen
+from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.results import Mark
 from cli.conformance.sittings import scenarios, sit, try_seat
 from cli.errors import UserError
 from p2p304.games import GAMES
+from protocol.errors import MalformedMessage, ProofError
+from protocol.ledger.lanes import AnyReplica
+from protocol.places import Place
+from protocol.wire.authenticate import open_message
+from protocol.wire.contents import Content
+from protocol.wire.messages import SignedMessage
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, planted
 from tests.vectors.own_program import OUR_SEAT
@@ -101,3 +113,38 @@ def test_every_cheat_and_every_profile_has_a_sitting() -> None:
         (each.game, each.agreement) for each in ALL.values() if each.suite == "honest"
     } == tables
     assert {each.suite for each in scenarios(sample=True)} == {each.suite for each in ALL.values()}
+
+
+@cache
+def said_in(name: str) -> tuple[tuple[AnyReplica, Place, Content], ...]:
+    """What seats said in a saved hand, each with the ledger as it stood before."""
+    draft = Draft.of(SAVED_HANDS[name].kept())
+    charter = SAVED_HANDS[name].table_of().charter
+    found = []
+    for place in draft.places(b"M"):
+        message = open_message(draft.records[place].payload, charter)
+        ledger = foreseen(name).ledger_before(place)
+        if isinstance(message, SignedMessage) and ledger is not None:
+            found.append((ledger, message.place, message.message.content))
+    return tuple(found)
+
+
+def checks_that_fail(cheat: Cheat, name: str) -> Iterator[str]:
+    """What an honest seat finds where the cheat alters a message of a saved hand."""
+    for ledger, place, content in said_in(name):
+        altered = cheat.alter(content)
+        if altered is not None:
+            assert altered != content
+            try:
+                ledger.machine.take(altered, ledger.context(place.seat))
+            except (MalformedMessage, ProofError) as error:
+                yield error.check
+
+
+@pytest.mark.parametrize(
+    "cheat", [each for each in CHEATS if not each.both], ids=lambda cheat: cheat.name
+)
+def test_every_cheat_is_found_by_the_check_that_it_is_about(cheat: Cheat) -> None:
+    assert cheat.check in chain(
+        *(checks_that_fail(cheat, name) for name in ("closed", "passed-out"))
+    )
