@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.drafts import Draft
-from cli.conformance.foreseen import foreseen
+from cli.conformance.expected_verdicts import foreseen
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.results import Mark
 from cli.conformance.sittings import scenarios, sit, try_seat
+from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from p2p304.games import GAMES
 from protocol.errors import MalformedMessage, ProofError
