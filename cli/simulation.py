@@ -13,7 +13,7 @@ from cli.progress import Advance
 from cli.worker_pool import WorkerPool
 from p2p304.bots.compare.contest import ContestResult, Tally, contest
 from p2p304.bots.compare.duels import Deal, Duel, kind_called, new_match, play_deal
-from p2p304.bots.play304.thinking import LEVELS
+from p2p304.bots.play304.thinking import DEPTHS
 from p2p304.errors import GameError
 from p2p304.game import MatchState
 from p2p304.games import agreement, create_game
@@ -31,7 +31,7 @@ class Share(NamedTuple):
     profile: str | None
     house: tuple[str, ...]
     level: str
-    """How long the competent bots think: one of LEVELS."""
+    """How long the competent bots think: one of DEPTHS."""
     seed: int
     hands: int
 
@@ -58,7 +58,7 @@ def play(share: Share) -> ContestResult:
     """
     game = create_game(share.game, agreement(share.game, share.profile, share.house))
     try:
-        return contest(game, share.hands, share.seed, thinking=LEVELS[share.level])
+        return contest(game, share.hands, share.seed, thinking=DEPTHS[share.level])
     except (GameError, GameDefect) as error:
         # They hold more than their message and would not survive the way from another process.
         raise CheckFailed(f"In {share}: {error}.") from None

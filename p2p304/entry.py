@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from p2p304.game import AnyGame
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
 

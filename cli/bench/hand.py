@@ -22,9 +22,9 @@ from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.ledger.events import Event, HandEnded
+from protocol.memory_table import Door, MemoryTable
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
-from protocol.testing import Door, MemoryTable
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey

@@ -16,7 +16,7 @@ from cli.progress import progress
 from cli.simulation import results_of, shares, together
 from p2p304.bots.compare.contest import ContestResult
 from p2p304.bots.compare.duels import KINDS
-from p2p304.bots.play304.thinking import LEVELS
+from p2p304.bots.play304.thinking import DEPTHS
 from p2p304.games import agreement, create_game
 
 
@@ -32,7 +32,7 @@ from p2p304.games import agreement, create_game
 @game_options
 @click.option(
     "--level",
-    type=click.Choice(list(LEVELS)),
+    type=click.Choice(list(DEPTHS)),
     default="steady",
     show_default=True,
     help="How long a competent bot thinks about a decision.",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from p2p304.errors import GameError, NotationError, ProfileError, RulesError
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from protocol.errors import IdentityPoint, MalformedMessage, PeerFault, ProofError
 
 SPEC: Final = "wire/v0.1.0"

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Final, TextIO
 
 from cli.conformance.answers import OPERATIONS, SPEC, answered
-from p2p304.plain import Json
+from p2p304.plain_json import Json
 
 _ROOMS: Final = (
     "groups",

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from cli.conformance.answers import SPEC
 from cli.errors import UserError
-from p2p304.plain import Json
+from p2p304.plain_json import Json
 
 PATIENCE: Final = 60.0
 """Seconds that a program may take for one answer."""

@@ -19,10 +19,10 @@ from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.entropy import Entropy
 from protocol.ledger.continuation import standing_after
 from protocol.ledger.table import TableState
+from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
-from protocol.testing import MemoryTable
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.continues import CONTINUES

@@ -10,7 +10,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from cli.sanitize import safe_text
-from p2p304.plain import Json
+from p2p304.plain_json import Json
 
 WIDEST = 300
 

@@ -14,7 +14,7 @@ from cli.conformance.mutations import mutation
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Trial
 from cli.conformance.vectors import Vector
-from p2p304.plain import Json
+from p2p304.plain_json import Json
 
 AUDIT: Final = "transcript.audit"
 _SHOWN: Final = 60

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cli.errors import UserError
 from cli.specification import SPECS
-from p2p304.plain import Json
+from p2p304.plain_json import Json
 
 Patch = list[list[Any]]
 

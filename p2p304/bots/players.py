@@ -1,4 +1,4 @@
-"""Which player sits at a table, by the name of its level: the one door for whoever wants one."""
+"""Which player sits at a table, by the name of its level: and the one place that makes it."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from p2p304.cards import Slot, parse_card
-from p2p304.plain import (
+from p2p304.plain_json import (
     Answer,
     Json,
     Steps,

@@ -9,7 +9,7 @@ say with `PublishingDue` that it is to be called as soon as what they told is sh
 no socket, reads no clock and draws no randomness: the driver seals and sends every `Send` after it
 has put every `Persist` before it on the disk, and may run each call in a worker thread, one at a
 time. A session is rebuilt from its journal with `resume`; it then signs nothing before all peers
-have told it what they have of its own messages. `protocol.testing.MemoryTable` is the smallest
+have told it what they have of its own messages. `protocol.memory_table.MemoryTable` is the smallest
 driver that there is, `cli.seat.driver` the one that plays.
 """
 

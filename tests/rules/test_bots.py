@@ -12,7 +12,7 @@ from p2p304.bots.compare.contest import AWAY, HOME, ContestResult, contest
 from p2p304.bots.play304.competent import CompetentPlayer
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.play304.sampling import Layouts
-from p2p304.bots.play304.thinking import LEVELS, QUICK, Thinking
+from p2p304.bots.play304.thinking import DEPTHS, QUICK, Thinking
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
@@ -282,7 +282,7 @@ def test_reasons_are_sentences_about_known_cards() -> None:
 
 
 def test_thinking_is_bounded_and_named() -> None:
-    layouts = [LEVELS[name].layouts for name in ("quick", "steady", "deep")]
+    layouts = [DEPTHS[name].layouts for name in ("quick", "steady", "deep")]
     assert layouts == sorted(set(layouts))
     with pytest.raises(ValueError, match="one layout"):
         Thinking(layouts=0, nodes=10)

@@ -12,9 +12,9 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.ledger.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed
+from protocol.memory_table import MemoryTable
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
-from protocol.testing import MemoryTable
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 from tests.table.seating import charter, seeded, signing_key

@@ -31,9 +31,9 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets
+from protocol.memory_table import MemoryTable
 from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
-from protocol.testing import MemoryTable
 from tests.remembered import remember_points, remember_signatures
 from tests.table.seating import charter, seeded, signing_key
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p2p304.plain import Json, statement_json
+from p2p304.plain_json import Json, statement_json
 from p2p304.rules304.caps.information import InformationSet
 
 

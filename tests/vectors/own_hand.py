@@ -8,7 +8,7 @@ from typing import Any
 from cli.conformance.operations.statements import ME
 from cli.conformance.rehearsal import seeded
 from p2p304.cards import Card, Slot, parse_card
-from p2p304.plain import statement_json
+from p2p304.plain_json import statement_json
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.statements import Statement
 from protocol.cards.deck import Deck, HiddenCard

@@ -24,7 +24,7 @@ from p2p304.bots.players import random_player_for
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
 from p2p304.games import create_game
-from p2p304.plain import Json
+from p2p304.plain_json import Json
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out

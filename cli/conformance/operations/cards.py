@@ -11,7 +11,7 @@ from typing import Any
 
 from cli.conformance.answers import operation, unhex
 from cli.conformance.operations.hashes import context_of
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from protocol import labels
 from protocol.cards.handover import HandOver, handed_over, verify_handover
 from protocol.cards.keys import (

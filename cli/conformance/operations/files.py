@@ -7,7 +7,7 @@ from base64 import b64decode
 from cli.conformance.answers import Rejected, operation, unhex
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from protocol.audit.auditor import audit_bytes
 from protocol.audit.transcript import Said, TranscriptReader
 from protocol.errors import MalformedMessage

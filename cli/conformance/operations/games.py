@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from cli.conformance.answers import operation
 from p2p304.games import GAMES, create_game
-from p2p304.plain import Answer, Json, Steps, disclosure_json, statement_json
+from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 from p2p304.seats import Seat
 
 USUAL = "304"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cli.conformance.answers import operation, unhex
 from p2p304.cards import Suit, parse_card
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from protocol.group.constants import card_point, constants_digest, shuffle_generators, suit_point
 from protocol.group.hash_to_curve import expand_message, hash_to_field, map_to_curve
 from protocol.group.point import Point, Scalar, add, hash_to_curve, linear_combination

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 from cli.conformance.answers import operation, unhex
 from p2p304.cards import Slot
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.cards import salted_commitment

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from cli.conformance.answers import operation, unhex
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import MAX_BYTES, Value, decode, encode

@@ -15,7 +15,7 @@ from cli.conformance.operations.cards import (
 )
 from cli.conformance.operations.hashes import context_of
 from p2p304.cards import Card, Slot, parse_card
-from p2p304.plain import Answer, Json, statement_of
+from p2p304.plain_json import Answer, Json, statement_of
 from p2p304.seats import Seat
 from p2p304.statements import (
     AllOfSuit,

@@ -6,7 +6,7 @@ from typing import Any
 
 from cli.conformance.answers import Rejected, operation, unhex
 from p2p304.errors import NotationError, TournamentError
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from p2p304.tournament.bracket import drawn_order
 from p2p304.tournament.matches import LoserOf, Match, Side, WinnerOf
 from p2p304.tournament.notation import format_tournament, parse_tournament

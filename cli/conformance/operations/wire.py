@@ -6,7 +6,7 @@ from cli.conformance.answers import Rejected, operation, unhex
 from cli.conformance.operations.messages import tagged
 from cli.invite import Invite, InviteError
 from cli.net.address import format_nodes
-from p2p304.plain import Answer, Json
+from p2p304.plain_json import Answer, Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.errors import LocalError

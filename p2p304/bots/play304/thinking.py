@@ -39,7 +39,7 @@ class Thinking:
 QUICK: Final = Thinking(layouts=8, nodes=500)
 STEADY: Final = Thinking(layouts=48, nodes=2_000)
 DEEP: Final = Thinking(layouts=200, nodes=20_000)
-LEVELS: Final = {"quick": QUICK, "steady": STEADY, "deep": DEEP}
+DEPTHS: Final = {"quick": QUICK, "steady": STEADY, "deep": DEEP}
 
 
 class Position(NamedTuple):

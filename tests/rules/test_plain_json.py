@@ -9,7 +9,7 @@ import pytest
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
-from p2p304.plain import disclosure_json, statement_json, statement_of, suit_of
+from p2p304.plain_json import disclosure_json, statement_json, statement_of, suit_of
 from p2p304.seats import Seat
 from p2p304.statements import (
     AllOfSuit,
