@@ -23,8 +23,13 @@ def cases(error: pytest.ExceptionInfo[BaseException]) -> Iterator[str]:
         for loop in _loops(path) if TESTS in path.parents else ():
             if loop.body[0].lineno <= line <= (loop.body[-1].end_lineno or 0):
                 names = [each.id for each in ast.walk(loop.target) if isinstance(each, ast.Name)]
-                told = (f"{name} = {_SHORT.repr(values.get(name))}" for name in names)
+                told = (f"{name} = {_told(values.get(name))}" for name in names)
                 yield f"{path.name}:{loop.lineno}: {', '.join(told)}"
+
+
+def _told(value: object) -> str:
+    code = getattr(value, "__code__", None)
+    return _SHORT.repr(value) if code is None else f"what line {code.co_firstlineno} does"
 
 
 @cache

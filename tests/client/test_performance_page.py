@@ -48,7 +48,7 @@ def test_the_goals_of_the_explanation_are_judged_by_the_page() -> None:
         for line in (FOLDER / "page.txt").read_text("utf-8").splitlines()
         if line.endswith((" met", " NOT"))
     ]
-    assert len(rows) == len(judged)
+    assert len(rows) == len(judged) > 0
     for goal, seen, verdict in rows:
         said = "met" if verdict == "met" else "NOT"
         found = [

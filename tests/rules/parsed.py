@@ -19,7 +19,9 @@ def parsed(source: str) -> ast.Module:
 
 def modules(floor: str, house: Path = ROOT) -> dict[str, ast.Module]:
     """Every module of a floor, by its path in the house."""
-    return {
+    found = {
         path.relative_to(house).as_posix(): parsed(path.read_text("utf-8"))
         for path in sorted((house / floor).rglob("*.py"))
     }
+    assert found, f"there is no {floor} in {house}"
+    return found

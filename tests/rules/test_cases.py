@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.cases import cases
@@ -36,3 +38,15 @@ def test_a_failure_behind_a_loop_names_no_case_of_it() -> None:
     assert [each.partition(": ")[2] for each in cases(caught)] == [
         "place = 1, text = 'b', _more = 0"
     ]
+
+
+def called(*acts: Callable[[], object]) -> None:
+    for act in acts:
+        act()
+
+
+def test_a_function_is_told_by_its_line() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        called(lambda: 1, lambda: 1 // 0)
+    line = caught.traceback[-1].frame.code.firstlineno + 1
+    assert next(cases(caught)).endswith(f": act = what line {line} does")

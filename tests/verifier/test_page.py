@@ -271,7 +271,7 @@ def test_evidence_is_judged_on_a_page_as_by_an_audit(node: str) -> None:
     spoilt = bytearray(files[0].read_bytes())
     spoilt[-1] ^= 1
     said = judged(node, Parts(page(None)), *(each.read_bytes() for each in files), bytes(spoilt))
-    for path, each in zip(files, said, strict=False):
+    for path, each in zip(files, said[:-1], strict=True):
         verdict, ours = each["verdict"], check_evidence_file(str(path))
         whose = "referee" if ours.referee else "seat"
         assert (verdict["evidence"][whose], verdict["evidence"]["check"]) == (
