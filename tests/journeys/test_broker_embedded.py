@@ -155,7 +155,7 @@ async def test_no_small_message_waits_for_an_acknowledgement() -> None:
     """Otherwise a default mosquitto, which holds small messages back, answers after 40 ms."""
     async with EmbeddedBroker() as broker:
         where = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
-        link = await open_link(where, Credentials(), deadline=10)
+        link = await open_link(where, Credentials(), deadline=60)
         assert isinstance(link, StreamLink)
         connection = link._writer.get_extra_info("socket")
         await link.write(connect_packet())

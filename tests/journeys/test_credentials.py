@@ -49,7 +49,7 @@ async def test_a_websocket_goes_nowhere_else_although_the_host_says_so(status: s
         port = broker.sockets[0].getsockname()[1]
         address = BrokerAddress.parse(f"ws://127.0.0.1:{port}/out/collector")
         with pytest.raises(TransportError) as failed:
-            await open_link(address, Credentials("amara", Secret("deal304")), deadline=5)
+            await open_link(address, Credentials("amara", Secret("deal304")), deadline=60)
     assert failed.value.trouble is Trouble.PROTOCOL
     assert visitors == []
 

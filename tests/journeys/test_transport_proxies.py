@@ -69,7 +69,7 @@ async def refused(url: str = FAR) -> str:
     """The one sentence with which a broker at `url` cannot be reached, for want of a proxy."""
     one = MqttTransport(MqttOptions(BrokerAddress.parse(url), TOPIC))
     with pytest.raises(TransportError) as caught:
-        await one.open(deadline=20)
+        await one.open(deadline=60)
     said = str(caught.value)
     assert caught.value.trouble is Trouble.PROXY
     assert said.endswith(".")

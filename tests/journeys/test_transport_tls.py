@@ -89,7 +89,7 @@ def person(name: str, certificates: Path) -> Credentials:
 
 async def refused(one: MqttTransport) -> TransportError:
     with pytest.raises(TransportError) as caught:
-        await one.open(deadline=20)
+        await one.open(deadline=60)
     said = str(caught.value)
     assert said.endswith(".")
     assert "\n" not in said
