@@ -40,18 +40,21 @@ def remember_points() -> None:
     """Let the curve library give again what it gave before: a point that it read, a product, a
     sum, and how a point is written.
 
-    A point of it never changes here, and so one may stand for all equal ones.
+    A point of it never changes here, and so one may stand for all equal ones. Whatever a call is
+    given is what its answer is kept by; one that is given more than usual is
+    not remembered.
     """
     parse, write, times, base, add = PLAIN.values()
     parsed, products, of_secrets, sums = _Kept(), _Kept(), _Kept(), _Kept()
 
     def init(key: Any, data: Any, *more: Any, **named: Any) -> None:
-        found = parsed.get(data) if type(data) is bytes else None
+        alone = type(data) is bytes and not more and not named
+        found = parsed.get(data) if alone else None
         if found is not None:
             vars(key).update(found)
             return
         parse(key, data, *more, **named)
-        if type(data) is bytes and len(data) == POINT_BYTES:
+        if alone and len(data) == POINT_BYTES:
             key.written = data
             parsed.keep(data, dict(vars(key)))
 
@@ -64,15 +67,17 @@ def remember_points() -> None:
         return bytes(kept["written"])
 
     def multiply(key: Any, scalar: bytes, *more: Any, **named: Any) -> Any:
+        if more or named:
+            return times(key, scalar, *more, **named)
         asked = (format_(key), scalar)
-        return products.get(asked) or products.keep(asked, times(key, scalar, *more, **named))
+        return products.get(asked) or products.keep(asked, times(key, scalar))
 
-    def from_valid_secret(secret: bytes, *more: Any) -> Any:
-        return of_secrets.get(secret) or of_secrets.keep(secret, base(secret, *more))
+    def from_valid_secret(secret: bytes) -> Any:
+        return of_secrets.get(secret) or of_secrets.keep(secret, base(secret))
 
-    def combine_keys(keys: list[Any], *more: Any) -> Any:
+    def combine_keys(keys: list[Any]) -> Any:
         asked = b"".join([format_(each) for each in keys])
-        return sums.get(asked) or sums.keep(asked, add(keys, *more))
+        return sums.get(asked) or sums.keep(asked, add(keys))
 
     made = (init, format_, multiply, staticmethod(from_valid_secret), staticmethod(combine_keys))
     for name, call in zip(CALLS, made, strict=True):
