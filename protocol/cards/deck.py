@@ -99,6 +99,9 @@ class Deck(NamedTuple):
     faces: Mapping[Slot, Card]
     covers: frozenset[bytes]
 
+    def __repr__(self) -> str:  # without the masked cards, which fill pages
+        return f"Deck(pack={self.pack!r}, keys={self.keys!r}, faces={self.faces!r})"
+
     @classmethod
     def start(cls, pack: Sequence[Card], keys: Sequence[HandKeys]) -> Deck:
         """Return the ordered pack under all seats' verified keys, before the first shuffle.
