@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -31,7 +32,7 @@ _OPENING_LOSES: Final = 0.04
 """What hidden trump is worth beyond what playouts see of it; a bid that is made is worth 1."""
 
 
-class _Tokens304:
+class _Tokens304(ABC):
     """What both ways of finding partners share: hands are worth tokens, and no world is likelier
     than it is drawn."""
 
@@ -41,7 +42,7 @@ class _Tokens304:
     def likelihood(
         self,
         view: View[State],  # noqa: ARG002 - worlds are drawn as likely as they are
-        faces: Mapping[Slot, Card],  # noqa: ARG002
+        faces: Mapping[Slot, Card],  # noqa: ARG002 - as `view`
     ) -> float:
         """Return 1."""
         return 1.0
@@ -49,6 +50,23 @@ class _Tokens304:
     def judge(self, view: View[State], state: State, outcome: Outcome) -> Ending:
         """Return what a hand brought that the rules ended."""
         return tokens_of(view, state, outcome)
+
+    def decide(
+        self,
+        view: View[State],
+        legal: Sequence[Action],
+        level: Level,
+        chance: SeededRandomness,
+        more: More | None,
+    ) -> Advice | None:
+        """Advise everything but the card to play, and that where it is certain to win."""
+        assert view.seat is not None
+        thinking = Thinking(layouts=level.worlds, nodes=level.nodes, more=more)
+        return self._decided(Position(view, view.seat, tuple(legal), thinking, chance))
+
+    @abstractmethod
+    def _decided(self, position: Position) -> Advice | None:
+        """Advise what is not searched."""
 
 
 class Prior304(_Tokens304):
@@ -74,18 +92,7 @@ class Prior304(_Tokens304):
         """Return the same in a manner of calling."""
         return Prior304(self._game, style)
 
-    def decide(
-        self,
-        view: View[State],
-        legal: Sequence[Action],
-        level: Level,
-        chance: SeededRandomness,
-        more: More | None,
-    ) -> Advice | None:
-        """Advise everything but the card to play where nothing is certain."""
-        assert view.seat is not None
-        thinking = Thinking(layouts=level.worlds, nodes=level.nodes, more=more)
-        position = Position(view, view.seat, tuple(legal), thinking, chance)
+    def _decided(self, position: Position) -> Advice | None:
         return decision(position, self._instead)
 
     def candidates(
@@ -148,23 +155,13 @@ class PriorCalled(_Tokens304):
         super().__init__(game)
         self._player = CalledPartnerPlayer(0)
 
-    def decide(
-        self,
-        view: View[State],
-        legal: Sequence[Action],
-        level: Level,
-        chance: SeededRandomness,
-        more: More | None,
-    ) -> Advice | None:
-        """Advise everything but the card to play."""
-        assert view.seat is not None
-        thinking = Thinking(layouts=level.worlds, nodes=0, more=more)
-        position = Position(view, view.seat, tuple(legal), thinking, chance)
-        if view.state.phase is Phase.CUT:
+    def _decided(self, position: Position) -> Advice | None:
+        phase = position.view.state.phase
+        if phase is Phase.CUT:
             return _cut(position)
-        if view.state.phase is Phase.AUCTION4:
+        if phase is Phase.AUCTION4:
             return half_court(position)
-        return None if view.state.phase is Phase.TRICK else self._player.advice(view)
+        return None if phase is Phase.TRICK else self._player.advice(position.view)
 
     def candidates(
         self, view: View[State], legal: Sequence[Action]
