@@ -75,9 +75,14 @@ class Thinker:
         self.end()
 
     def begin(self) -> None:
-        """Begin the process, which reads what bots know, if there is none yet."""
-        with self._lock, suppress(OSError):  # else it thinks here
-            self._begun()
+        """Begin the process, which reads what bots know, if there is none yet. Never waits: while
+        something is asked, there is one."""
+        if self._lock.acquire(blocking=False):
+            try:
+                with suppress(OSError):  # else it thinks here
+                    self._begun()
+            finally:
+                self._lock.release()
 
     def ask(self, question: Decision) -> Advice:
         """Return what the player would do. Blocks: to be called in a thread.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Final
 
 import click
@@ -12,7 +11,7 @@ import click
 from cli.code import CodeError, completed, parse_code
 from cli.commands.seating import answer
 from cli.errors import UserError
-from cli.invite import Invite, InviteError
+from cli.invite import Invite, InviteError, InviteVersionError
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.sanitize import safe_name, safe_text
 from p2p304.seats import Seat, place_name
@@ -53,39 +52,50 @@ async def entry_for(argument: str | None, console: Console) -> Invite | Code:
                 parse_code(argument) if looks_like_code(argument) else _invite_of_argument(argument)
             )
     except (InviteError, CodeError) as error:
+        wrong = _no_entry(argument or "", error)
         if not console.interactive:
-            raise
-        console.say(_why_no_entry(argument or "", error))
+            raise wrong from None
+        console.say(str(wrong))
     before = ""
     while console.interactive:
         text = await _entry_typed(console)
         try:
             before, whole = text, before + text  # a line may be the rest of the one before
-            with suppress(InviteError):
+            try:
                 return Invite.parse(whole)
+            except InviteVersionError:
+                raise
+            except InviteError:
+                pass
             if looks_like_code(text):
                 return parse_code(text)
             if not isinstance(console, Terminal):
                 return await _invite_in_lines(console, text)
             return Invite.parse(text)
         except (InviteError, CodeError) as error:
-            console.say(_why_no_entry(text, error))
+            console.say(str(_no_entry(text, error)))
             console.typed_before()
     text = await answer(console)
     try:
         return parse_code(text) if looks_like_code(text) else await _invite_in_lines(console, text)
     except InviteError as error:
-        raise InviteError(_why_no_entry(text, error)) from None
+        raise _no_entry(text, error) from None
 
 
-def _why_no_entry(text: str, error: InviteError | CodeError) -> str:
-    """Return what is wrong with `text`, which may be meant for a code as well as for an invite."""
-    letters = "".join(text.split()).replace("-", "").upper()
-    if not letters:
-        return "Type the code that the host said, or paste the invite."
-    if isinstance(error, CodeError) or letters.startswith(PREFIX):
-        return str(error)
-    return f"This is neither a code, such as 7-zebra-lantern, nor an invite: {PREFIX}-..."
+def _no_entry(text: str, error: InviteError | CodeError) -> InviteError | CodeError:
+    """Return what is wrong with `text`, which may be meant for a code as well as for an invite;
+    `error` is about all lines of it."""
+    if not text.strip():
+        return InviteError("Type the code that the host said, or paste the invite.")
+    if isinstance(error, CodeError | InviteVersionError) or _holds_invite(text):
+        return error
+    return InviteError(
+        f"This is neither a code, such as 7-zebra-lantern, nor an invite: {PREFIX}-..."
+    )
+
+
+def _holds_invite(text: str) -> bool:
+    return PREFIX in "".join(text.split()).replace("-", "").upper()
 
 
 async def _entry_typed(console: Console) -> str:
@@ -101,11 +111,12 @@ async def _entry_typed(console: Console) -> str:
 
 
 def _invite_of_argument(argument: str) -> Invite:
-    click.echo(
-        "The invite may now be in your shell's history, and others on this machine may have"
-        " seen it: next time leave it out and paste it when asked.",
-        err=True,
-    )
+    if _holds_invite(argument):
+        click.echo(
+            "The invite may now be in your shell's history, and others on this machine may have"
+            " seen it: next time leave it out and paste it when asked.",
+            err=True,
+        )
     return Invite.parse(argument)
 
 
@@ -114,26 +125,20 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
     for _ in range(MOST_LINES):
         try:
             return Invite.parse(text)
-        except InviteError:
+        except InviteVersionError:
+            raise
+        except InviteError as error:
             # A mail program may have broken the line; the next one is its rest, or empty.
             if not text.strip() or len(text) > LONGEST:
                 raise
             try:
                 more = await asyncio.wait_for(console.line(), _NEXT_LINE)
             except (InputEnded, TimeoutError):
-                raise InviteError(_why_no_invite(text)) from None
+                raise error from None
             if not more.strip():
                 raise
             text += more
     return Invite.parse(text)
-
-
-def _why_no_invite(text: str) -> str:
-    try:
-        Invite.parse(text)
-    except InviteError as error:
-        return str(error)
-    return ""
 
 
 # --- the seat -------------------------------------------------------------------------------------
@@ -156,11 +161,13 @@ def seat_chooser(console: Console, *, ascii_only: bool) -> Callable[[Welcome], A
             if not said:
                 return first
             meant = [
-                seat for seat in welcome.free if _begins(place_name(seat, welcome.seats), said)
+                seat
+                for seat in welcome.free
+                if said == f"{seat + 1}" or _begins(place_name(seat, welcome.seats), said)
             ]
             if len(meant) == 1:
                 return meant[0]
-            console.say("Type the name of a free seat, or its first letter.")
+            console.say("Type the name of a free seat, its first letter, or its number.")
 
     return choose
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -37,6 +38,8 @@ from protocol.errors import MalformedMessage
 from protocol.wire.charter import check_nickname
 from protocol.wire.code import Code
 from protocol.wire.code_messages import GUESSES
+
+OWN_BROKER: Final = "If the host has a broker of its own, add --broker and its address."
 
 
 @click.command("join")
@@ -127,8 +130,10 @@ async def _invite_found(
             return await invite_by(
                 code, [(found,)], choose, credentials=credentials, version=options.version
             )
-        except (NobodyThere, TransportError):
+        except NobodyThere:
             pass  # a public broker may have it
+        except TransportError as error:
+            console.say(safe_text(str(error), cells=1_000))
     brokers = public.listed(root)
     console.say(f"It is not there. Looking at {', '.join(each.host for each in brokers)} ...")
     try:
@@ -140,10 +145,9 @@ async def _invite_found(
             version=options.version,
         )
     except NobodyThere as error:
-        raise NobodyThere(
-            f"{error} Compare it with what the host said; if the host has a broker of its own, add"
-            " --broker and its address."
-        ) from None
+        raise NobodyThere(f"{error} Compare it with what the host said. {OWN_BROKER}") from None
+    except TransportError as error:
+        raise TransportError(error.trouble, f"{error} {OWN_BROKER}") from None
 
 
 async def _sit_down(

@@ -31,7 +31,7 @@ from protocol.wire.identity import PublicKey
 
 BAR: Final = 20
 """Cells of a whole bar."""
-NAME: Final = 20
+NAME: Final = 22
 """Cells of a name."""
 LEAST_CELLS: Final = 80
 """Cells of a terminal in whose lines there is room for bars."""
@@ -84,7 +84,7 @@ def command(wishes: Wishes) -> None:
     if not found.hands:
         click.echo("No hand here has the signatures of all seats: there is nothing to count.")
     elif wishes.player is not None:
-        for line in _of_one(found, _named(found, wishes.player), bots, bar):
+        for line in _of_one(found, _named(found, wishes.player, bots), bots, bar):
             click.echo(line)
     else:
         for line in _of_all(found, bots, bar):
@@ -116,13 +116,13 @@ def _read(
     return results, refused
 
 
-def _named(found: Statistics, said: str) -> PlayerStatistics:
+def _named(found: Statistics, said: str, bots: Mapping[bytes, str]) -> PlayerStatistics:
     """Return the player of that name, or whose key begins so. Raises UserError."""
     wanted = "".join(said.split()).lower()
     players = [
         player
         for player in found.ranked()
-        if player.name.lower() == said.lower().strip()
+        if said.lower().strip() in (player.name.lower(), _called(player, bots).lower())
         or (len(wanted) > 3 and player.key.hex().startswith(wanted))
         or (len(wanted) > 3 and _key(player).replace(" ", "").lower().startswith(wanted))
     ]
@@ -133,6 +133,12 @@ def _named(found: Statistics, said: str) -> PlayerStatistics:
         raise UserError(f"Nobody here is called {safe_name(said)}; there are: {known}.")
     keys = "; ".join(_key(player) for player in players)
     raise UserError(f"Several are called {safe_name(said)}, so name the key: {keys}.")
+
+
+def _called(player: PlayerStatistics, bots: Mapping[bytes, str]) -> str:
+    """Return a player's name: without "Bot" before it where its role says so, but for a number."""
+    name = player.name.removeprefix("Bot ") if player.key in bots else player.name
+    return name if name[:1].isalpha() else player.name
 
 
 def _key(player: PlayerStatistics) -> str:
@@ -169,7 +175,7 @@ def _of_all(found: Statistics, bots: Mapping[bytes, str], bar: str) -> Iterator[
     top = max((each.rating.ordinal for each in ranked if each.rating), default=0.0)
     for player in ranked:
         role = _role(player.key, own, bots)
-        name = safe_name(player.name, cells=NAME - len(role)) + role
+        name = safe_name(_called(player, bots), cells=NAME - len(role)) + role
         bids = _sum(tally for kind, tally in player.undertaken.items() if kind.what == "bid")
         rating = ""
         if player.rating is not None:
@@ -190,7 +196,8 @@ def _of_one(
     found: Statistics, player: PlayerStatistics, bots: Mapping[bytes, str], bar: str
 ) -> Iterator[str]:
     """Yield all that is known of one player, with bars."""
-    yield f"{safe_name(player.name)}{_role(player.key, _own(), bots)}, key {_key(player)}"
+    role = _role(player.key, _own(), bots)
+    yield f"{safe_name(_called(player, bots))}{role}, key {_key(player)}"
     yield f"{counted(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
     yield f"Matches won: {player.matches.done} of {player.matches.tried}."
     if player.rating is not None:

@@ -82,7 +82,11 @@ def _lines(found: TournamentAudit, folder: TournamentFolder, match: int | None) 
 
 
 def _no_result(found: TournamentAudit, match: int | None) -> str:
-    """Say that nothing contradicts a record from which no result follows."""
+    """Say that nothing contradicts a record from which no result follows, or none of a match."""
+    tournament = found.judged.tournament
+    for each in () if tournament is None else tournament.matches:
+        if each.number == match and each.outcome is not None:
+            return f"valid: decided without a result of play: {match_text(each)}"
     if match is not None:
         return f"valid so far: no result of match {match} that counts has been signed yet"
     files = f"; files judged that count for nothing so far: {found.files}" if found.files else ""

@@ -7,9 +7,10 @@ is resumed. Whatever happens, all of them are ended, by id, by whoever started t
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,7 @@ def name_of(seat: int) -> str:
 
 def name_among_people(seat: Seat) -> str:
     """Return what the bot in a seat is called where people sit who see nothing of it but that."""
-    return f"Bot {name_of(seat - 1)}"
+    return f"Bot {NAMES[-1] if seat == FOUNDER else name_of(seat - 1)}"
 
 
 def fill_order(seats: int) -> tuple[Seat, ...]:
@@ -193,7 +194,13 @@ class BotProcesses:
         await self.end()
 
     async def start(self, *bots: Bot) -> None:
-        """Start them. Raises OSError."""
+        """Start them. Raises UserError if one cannot be started."""
+        try:
+            await self._begin(bots)
+        except OSError as error:
+            raise UserError(_why_not_started(error)) from error
+
+    async def _begin(self, bots: Sequence[Bot]) -> None:
         forks = POSSIBLE and self._tell is not None
         if bots and forks and self._fork_server is None:
             self._fork_server = ForkServer(MOST_BOTS)
@@ -297,10 +304,19 @@ class BotProcesses:
         if not code:
             return ""
         said = await asyncio.to_thread(output.read_text, "utf-8", "replace")
-        full = not shutil.disk_usage(output.parent).free
-        reason = _last_line(said) or ("the disk is full." if full else f"code {code}")
+        reason = _last_line(said)
+        if not reason:  # what it had to say may have found no room
+            full = not shutil.disk_usage(output.parent).free
+            reason = "the disk is full." if full else f"code {code}"
         name = place_name(seat, self._seats).removeprefix("seat ")
         return f"The bot in seat {name} ended: {reason}"
+
+
+def _why_not_started(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "The disk is full, so no bot can be started: make room, then try again."
+    place = "" if error.filename is None else f"{error.filename}: "
+    return f"No bot can be started ({place}{error.strerror or error}): mend that, then try again."
 
 
 def _last_line(said: str) -> str:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from cli.commands.audit import command as audit
+from cli.commands.entering import entry_for
 from cli.commands.replay import command as replay
 from cli.commands.tables import command as tables
 from cli.conformance.hands import SAVED_HANDS
 from cli.errors import UserError
-from cli.invite import Invite, InviteError
+from cli.invite import Invite, InviteError, InviteVersionError
+from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.seat.journal_reader import kept_charter
 from cli.seat.records import StoredTable, table_records, table_to_resume
@@ -89,6 +93,20 @@ def test_an_invite_of_it_is_refused_before_anything_is_sent() -> None:
     invite = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat").invites[1]
     with pytest.raises(InviteError, match=SAID):
         Invite.parse(old_invite(invite.format()))
+
+
+@pytest.mark.parametrize("broken", [4, 60, None])
+async def test_join_says_so_of_one_in_small_letters_and_in_pieces(broken: int | None) -> None:
+    """Also of one that is broken where nothing tells yet that it is an invite."""
+    invite = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat").invites[1]
+    text = old_invite(invite.format()).lower()
+    reader, writer = os.pipe()
+    os.write(writer, f"{text[:broken]}\n{text[broken:] if broken else ''}\n".encode())
+    with pytest.raises(InviteVersionError, match=SAID):
+        await entry_for(None, Console(descriptor=reader, output=io.StringIO()))
+    os.close(writer)
+    with pytest.raises(InviteVersionError, match=SAID):
+        await entry_for(text, Console(descriptor=reader, output=io.StringIO()))
 
 
 def test_resume_and_tables_say_that_a_table_is_of_it(

@@ -29,7 +29,7 @@ from protocol.wire.charter import Charter, SeatEntry
 from tests.client.ended_matches import PAGAT, bid, caps
 from tests.client.highest_card import ENTRY, NAME
 from tests.table.bus import Table
-from tests.table.seating import signing_key
+from tests.table.seating import charter, signing_key
 
 HANDS = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 SAMPLE, MANY = 5, 200
@@ -41,9 +41,12 @@ def game() -> Iterator[None]:
         yield
 
 
-def played(hands: int) -> tuple[list[bytes], list[Any]]:
+def played(hands: int, *names: str) -> tuple[list[bytes], list[Any]]:
     """The transcripts of so many hands at one table, and what happened there."""
-    table = Table(create_game(NAME), 7)
+    agreed = charter(3, game=NAME)
+    seats = zip(agreed.seats, names or [each.nickname for each in agreed.seats], strict=True)
+    agreed = replace(agreed, seats=tuple(replace(each, nickname=name) for each, name in seats))
+    table = Table(create_game(NAME), 7, agreed=agreed)
     table.confirm()
     files: list[bytes] = []
     while len(files) < hands:
@@ -130,13 +133,11 @@ def test_a_file_of_other_seats_than_its_game_has_is_none(
     few: tuple[list[bytes], list[Any]],
 ) -> None:
     whole = Draft.of(few[0][0])
-    charter = Charter.from_bytes(whole.records[0].payload)
-    more = replace(
-        charter, seats=(*charter.seats, SeatEntry(signing_key(9).public, "x", bytes(32)))
-    )
+    agreed = Charter.from_bytes(whole.records[0].payload)
+    more = replace(agreed, seats=(*agreed.seats, SeatEntry(signing_key(9).public, "x", bytes(32))))
     (place, *_) = whole.places(b"L")
     lane, number, after, _, scores = decode(whole.records[place].payload)  # type: ignore[misc]
-    leading = encode((lane, number, after, len(charter.seats), scores))
+    leading = encode((lane, number, after, len(agreed.seats), scores))
     for draft in (whole.with_record(0, more.to_bytes()), whole.with_record(place, leading)):
         with pytest.raises(NotSigned, match="seat"):
             counted([draft.without(place + 1, len(draft.records)).to_bytes()])
@@ -168,6 +169,15 @@ def test_bids_and_caps_count_for_who_undertook_them_by_their_price() -> None:
     assert PAGAT.bracket_top == 250
 
 
+def bot_of_ours(root: Path, seat: int, manner: str) -> None:
+    """Have the key of a seat be that of a bot that this machine started."""
+    place = root / "tables" / ("5" * 32) / f"bot-{seat}"
+    place.mkdir(parents=True, mode=0o700)
+    seed = sha256(f"a{seat}".encode()).digest()
+    assert IdentityStore(place).key(lambda _: seed).public == signing_key(seat).public
+    write_whole(REAL_DISK, place / MANNER_FILE, manner.encode(), replace=False)
+
+
 def test_bots_of_this_machine_are_told_with_their_manners(
     few: tuple[list[bytes], list[Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,13 +185,7 @@ def test_bots_of_this_machine_are_told_with_their_manners(
     files = few[0]
     (tmp_path / "hand.p304").write_bytes(files[0])
     for seat, word in ((1, "bold"), (2, "a lie")):
-        place = tmp_path / "tables" / ("5" * 32) / f"bot-{seat}"
-        place.mkdir(parents=True, mode=0o700)
-        seed = sha256(f"a{seat}".encode()).digest()
-        assert (
-            IdentityStore(place).key(lambda _, seed=seed: seed).public == signing_key(seat).public
-        )
-        write_whole(REAL_DISK, place / MANNER_FILE, word.encode(), replace=False)
+        bot_of_ours(tmp_path, seat, word)
     runner, keys = CliRunner(), [signing_key(seat).public.to_bytes().hex() for seat in range(3)]
     told = json.loads(runner.invoke(command, [str(tmp_path / "hand.p304"), "--json"]).stdout)
     found = {each["key"]: (each["bot"], each["manner"]) for each in told["players"]}
@@ -191,6 +195,23 @@ def test_bots_of_this_machine_are_told_with_their_manners(
     assert rows.count("(bot)") == 1
     one = runner.invoke(command, [str(tmp_path / "hand.p304"), "--player", keys[1][:16]]).stdout
     assert "(bot, bold), key" in one
+
+
+def test_a_bot_of_this_machine_is_told_and_found_by_its_name_and_as_it_is_called_at_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    (hand,), _ = played(1, "Harini's friend", "Bot Harini", "Bot 3")
+    (tmp_path / "hand.p304").write_bytes(hand)
+    bot_of_ours(tmp_path, 1, "careful")
+    bot_of_ours(tmp_path, 2, "careful")
+    runner, given = CliRunner(), str(tmp_path / "hand.p304")
+    rows = runner.invoke(command, [given]).stdout.splitlines()
+    assert any(row.startswith("Harini (bot, careful)  ") for row in rows)
+    assert any(row.startswith("Bot 3 (bot, careful)  ") for row in rows)
+    for name in ("Harini", "bot harini"):
+        told = runner.invoke(command, [given, "--player", name]).stdout
+        assert told.startswith("Harini (bot, careful), key ")
 
 
 def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(

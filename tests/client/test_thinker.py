@@ -7,6 +7,7 @@ import pickle
 import struct
 import subprocess
 import sys
+import threading
 from types import MappingProxyType
 
 import pytest
@@ -90,6 +91,33 @@ def test_a_process_that_was_begun_before_is_the_one_that_is_asked() -> None:
         thinker.begin()
         assert thinker._process is begun
     assert begun.poll() is not None
+
+
+def test_beginning_does_not_wait_for_what_is_being_asked() -> None:
+    asking, answer = threading.Event(), threading.Event()
+
+    class Slow(str):
+        """A manner that takes long to be sent."""
+
+        __slots__ = ()
+
+        def __reduce__(self) -> tuple[type[str], tuple[str]]:
+            asking.set()
+            answer.wait()
+            return str, ("",)
+
+    with Thinker() as thinker:
+        other = threading.Thread(target=thinker.ask, args=(asked()._replace(style=Slow()),))
+        other.start()
+        asking.wait()
+        beginning = threading.Thread(target=thinker.begin)
+        beginning.start()
+        beginning.join(60)
+        waits = beginning.is_alive()
+        answer.set()
+        other.join()
+        beginning.join()
+    assert not waits
 
 
 @pytest.mark.parametrize("kept", [0, 2, 40])

@@ -176,6 +176,9 @@ def test_a_team_that_never_comes_loses_in_the_record_as_the_referee_rules_once(
     told = people["ana"].says("status", "--take", olga.record)
     assert "The champion: Lions." in told
     assert "the champion is Lions" in people["ana"].says("audit")
+    told = people["ana"].says("audit", "--match", "1")
+    assert "valid: decided without a result of play: 1. (final) " in told
+    assert "Lions comes through (walk-over)" in told
 
 
 def test_a_team_that_is_disqualified_or_withdraws_loses_what_it_has_not_played(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home
 from cli.seat.sitting import new_table
@@ -131,6 +132,29 @@ async def test_what_bots_say_is_ours_alone_whatever_the_umask(
         await bots.end()
     (said,) = place.glob("bot-1/output.txt")
     assert stat.S_IMODE(said.stat().st_mode) == 0o600
+
+
+class FullDisk(Disk):
+    """Has no room for another file."""
+
+    def create(self, path: Path) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+
+async def test_bots_that_cannot_be_started_are_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
+    place = make_table_directory(tmp_path / "home", table.watch.table)
+    bot = Bot(table.invites[1], bot_home(place, Seat(1)), manner="bold")
+    async with BotProcesses(4, lambda _: None) as bots:
+        monkeypatch.setattr("cli.seat.bot_processes.REAL_DISK", FullDisk())
+        with pytest.raises(UserError, match=r"^The disk is full, so no bot .*: make room, then"):
+            await bots.start(bot)
+        monkeypatch.undo()
+        (bot.home / "output.txt").mkdir()
+        with pytest.raises(UserError, match=r"^No bot can be started \(.*output.txt: .*\): mend"):
+            await bots.start(bot)
 
 
 def test_a_journal_is_synchronised_before_what_it_holds_is_believed(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_f
 from cli.lines.console import Console
 from cli.screen.app import ask_completed
 from cli.store.identity import IdentityStore
+from tests.client.test_another_version import old_invite
 from tests.journeys.terminals import Terminal, needs_tmux
 from tests.journeys.text_processes import INVITE, Room
 
@@ -136,6 +137,11 @@ async def comes_to_a_taken_seat(room: Room, tmp_path: Path, north: str, west: st
             late.type(north)
             late.press("Enter")
             late.until_shows("This seat is taken")
+            other = old_invite(west)
+            for part in (other[:80], other[80:]):
+                late.type(part)
+                late.press("Enter")
+            late.until_shows("never released")
             broken = next(at for at in range(80, len(west)) if west[at].isdigit())
             late.type(west[:broken])  # a mail program broke it, where the rest looks like a code
             late.press("Enter")

@@ -15,6 +15,7 @@ from cli.net import public
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
+from cli.net.nearby import NEARBY_VARIABLE, told
 from cli.net.transport import TransportError
 from cli.seat.code_joiner import CodeDead, WrongCode, invite_by
 from cli.seat.code_topic import NoNumber, free_number, transport_to
@@ -221,6 +222,25 @@ async def test_a_public_broker_is_chosen_from_the_list_and_friends_find_the_code
     await friend.said(r"It is not there\. Looking at 127\.0\.0\.1")
     await friend.said(f"You sit down at {live}")
     await friend.said("The charter's fingerprint")
+
+
+async def test_who_reaches_no_broker_is_told_why_and_how_to_name_the_host_s_own(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the one that tells the local network of the number, nor any of the list."""
+    monkeypatch.setenv(NEARBY_VARIABLE, "127.0.0.1")
+    near, dead = free_port(), free_port()
+    home = room.home("north")
+    home.mkdir(mode=0o700)
+    (home / public.FILE_NAME).write_text(f"mqtt://127.0.0.1:{dead}\n")
+    async with told(906, "127.0.0.1", near) as can:
+        assert can
+        friend = await room.run("north", "join", "906-zebra-lantern", "--name", "Banu")
+        await friend.said(rf"127\.0\.0\.1:{near}")
+        await friend.said("It is not there")
+        assert await friend.ended() == 2
+    assert f"127.0.0.1:{dead}" in friend.errors
+    assert "If the host has a broker of its own, add --broker and its address." in friend.errors
 
 
 @needs_mosquitto

@@ -49,6 +49,7 @@ def broken_invites() -> list[tuple[str, str]]:
         (whole[:-9], " missing"),
         (wrong, "The invite is mistyped"),
         ("P2P304-" + "Z" + whole[8:], "The invite is mistyped at its beginning"),
+        (f"the invite: {whole.lower()}", "This is no invite: one begins with P2P304-"),
     ]
 
 
@@ -60,6 +61,16 @@ async def test_an_invite_that_is_none_is_told_before_anything_is_sent(room: Room
     for process, said in started:
         process.close_input()
         assert said in await failed(process)
+
+
+async def test_a_word_that_is_neither_code_nor_invite_is_told_alike_as_an_argument(
+    room: Room,
+) -> None:
+    typed = await room.run("a", "join", "--name", "Banu", typed=("hello",))
+    given = await room.run("b", "join", "hello", "--name", "Banu")
+    for process in (typed, given):
+        process.close_input()
+    assert await failed(typed) == await failed(given)
 
 
 async def test_an_invite_in_several_lines_is_read_whole(room: Room) -> None:

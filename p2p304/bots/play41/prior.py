@@ -69,7 +69,7 @@ class Prior41:
         legal: Sequence[Action],
         level: Level,  # noqa: ARG002 - a cut needs no thought at any level
         chance: SeededRandomness,
-        more: More | None,  # noqa: ARG002
+        more: More | None,  # noqa: ARG002 - as `level`
     ) -> Advice | None:
         """Advise any cut; leave bids and cards to the search."""
         if view.state.phase is not Phase.CUTTING:
