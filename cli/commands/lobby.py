@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TypeGuard
 
 from cli.commands.meeting_at import code_place
+from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer
 from cli.front.player_commands import nothing_before
 from cli.front.writing import Writer
@@ -16,13 +17,14 @@ from cli.invite import Invite
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home, name_among_people
 from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.seat.continuing import Places, Vacancies
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.tasks import Errands
+from p2p304.game import AnyGame
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
 
@@ -120,13 +122,20 @@ def places_for(
     filling: BotProcesses,
     options: SeatOptions,
     told: tuple[str, ...],
+    opponents: Opponents,
 ) -> Places:
-    """Return how substitutes come: bots as those of the table, `told` their options; friends by a
-    code, or by an invite."""
+    """Return how substitutes come: bots as the `opponents` of the table, `told` their options;
+    friends by a code, or by an invite."""
 
-    async def bot(invite: Invite, directory: Path) -> None:
-        assert invite.seat is not None
-        await filling.start(Bot(invite, bot_home(directory, invite.seat), told))
+    async def bot(invite: Invite, directory: Path, game: AnyGame) -> None:
+        seat = invite.seat
+        assert seat is not None
+        name = name_among_people(seat)
+        (seated,) = opponents.seated(
+            game, (Bot(invite, bot_home(directory, seat), told, name=name),)
+        )
+        player.manners = {**player.manners, seat: seated.manner}
+        await filling.start(seated)
 
     @asynccontextmanager
     async def friends(vacancies: Vacancies) -> AsyncIterator[None]:

@@ -143,7 +143,8 @@ class TableSeries:
             places = None
             if isinstance(player, TextSeat | ClientSeat):
                 told = self.bot_options or bot_options(self.options)
-                told += self.opponents.options(0)
-                places = places_for(player, self.console, filling, self.options, told)
+                places = places_for(
+                    player, self.console, filling, self.options, told, self.opponents
+                )
             on = play_on(driver, setup, player, root=self.root, options=self.options, places=places)
             await play_through(driver, player, self.screen, on)

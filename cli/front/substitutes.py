@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from cli.front.writing import Writer
@@ -16,6 +16,7 @@ from protocol.ledger.events import (
     Event,
 )
 from protocol.seat.continuing import seats_of
+from protocol.seat.seat_view import SeatView
 from protocol.wire.contents import Continuation
 
 NOBODY_MISSING: Final = "Nobody is waited for: the hand can go on."
@@ -23,6 +24,16 @@ BACK: Final = (
     "When who left is back: substitute back; the others are asked, and the hand is dealt again."
 )
 HOW: Final = "substitute bot, or substitute friend; the others are asked."
+
+
+def manners_here(manners: Mapping[Seat, str], session: SeatView) -> dict[Seat, str]:
+    """Return how our bots call that sit at this table, of what is known by seat: where its match
+    goes on from another one, of who stayed and of the bots that we seated."""
+    term = session.charter.continues
+    if term is None:
+        return dict(manners)
+    ours = (*term.present, *(seat for seat, by in term.bots if by == session.seat))
+    return {seat: manner for seat, manner in manners.items() if manner and seat in ours}
 
 
 def asks(writer: Writer, event: ContinuationProposed) -> str:

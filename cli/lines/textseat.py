@@ -18,7 +18,7 @@ from cli.front.rematch import offers
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story
-from cli.front.substitutes import HOW, asks, news_of
+from cli.front.substitutes import HOW, asks, manners_here, news_of
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
@@ -137,6 +137,7 @@ class TextSeat(Requests):
     async def begin(self, session: SeatView) -> None:
         """Show a table that we come back to."""
         self._session = session
+        self._manners = manners_here(self.manners, session)
         hand = session.hand()
         self._story = Story(
             session.game,

@@ -14,6 +14,7 @@ from cli.front.assistant import duty, must_not_be_missed
 from cli.front.choosing import in_due_order
 from cli.front.presence import Seen
 from cli.front.story import StopNotice, Story, endings_after
+from cli.front.substitutes import manners_here
 from cli.net.transport import Status
 from cli.sanitize import safe_name
 from cli.screen import ledgers
@@ -88,7 +89,8 @@ class ClientSeat(SeatScreen):
         again = session.charter.tournament is None
         invites = self._around.invites()
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
-        self.table = replace(table, agreed=session.yet_to_agree(), manners=self.manners)
+        manners = manners_here(self.manners, session)
+        self.table = replace(table, agreed=session.yet_to_agree(), manners=manners)
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
 

@@ -64,7 +64,7 @@ class SeatScreen:
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
         self.manners: Mapping[Seat, str] = {}
-        """How our bots call, in a word, where they have a manner."""
+        """How our bots call, in a word, where they have a manner, also those of a table before."""
         self.desk = Desk(asking=habits.asking, hints=habits.hints, pace=habits.pace)
         self._habits = habits
         self._around = around

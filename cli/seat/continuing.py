@@ -36,6 +36,7 @@ from cli.seat.sitting import (
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_table_directory, table_directory
 from cli.tasks import first
+from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.errors import MalformedMessage
@@ -69,10 +70,10 @@ class Vacancies:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How substitutes come to a table: a bot is started, friends are sent a code or an invite,
-    which lives while the context does."""
+    """How substitutes come to a table of a game: a bot is started, friends are sent a code or an
+    invite, which lives while the context does."""
 
-    bot: Callable[[Invite, Path], Awaitable[None]]
+    bot: Callable[[Invite, Path, AnyGame], Awaitable[None]]
     friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
 
 
@@ -195,7 +196,7 @@ async def _founded(
     bots = dict(content.bots)
     directory = make_table_directory(root, content.table)
     for seat in bots:
-        await places.bot(invites[seat], directory)
+        await places.bot(invites[seat], directory, session.game)
     there = (*seats_of(content), *bots)
     credentials = credentials_for(setup, options)
     vacancies = Vacancies(

@@ -15,6 +15,7 @@ import pytest
 from cli.code import CodeError, draw_code, parse_code
 from cli.commands.entering import seat_chooser
 from cli.commands.lobby import KEYS, ON_SCREEN, HostLobby, places_for
+from cli.commands.opponents import usual_opponents
 from cli.invite import Invite
 from cli.lines.console import Console, Terminal
 from cli.net.address import BrokerAddress
@@ -345,7 +346,7 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
     console, said = console_of()
     shown: list[str] = []
     player = ClientSeat(Habits(), Around(say=shown.append)) if screen else sitting(tmp_path).seat
-    places = places_for(player, console, BotProcesses(0), SeatOptions(), ())
+    places = places_for(player, console, BotProcesses(0), SeatOptions(), (), usual_opponents())
     vacancies = Vacancies(
         invites=host.invites,
         free=(Seat(2),),

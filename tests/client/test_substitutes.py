@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from cli.commands.lobby import places_for
+from cli.commands.opponents import Opponents
 from cli.front.player_commands import Substitute
 from cli.front.presence import Seen, Where
 from cli.front.substitutes import news_of
 from cli.front.writing import Writer
+from cli.lines.console import Console
+from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, heard, new_table
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line, prompt_lines
+from cli.seat.bot_processes import BotProcesses, bot_home
+from cli.seat.options import SeatOptions
 from cli.seat.seat_commands import word_of
+from cli.seat.sitting import new_table as new_invites
+from cli.store.paths import MANNER_FILE, make_table_directory
+from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.ledger.events import (
@@ -29,8 +39,12 @@ from protocol.ledger.events import (
 )
 from protocol.seat.commands import VoteContinuation
 from protocol.wire.contents import Continuation
+from protocol.wire.continues import CONTINUES, Continues, HandPoint
+from protocol.wire.terms import Term
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
+from tests.client.text_person import sitting
+from tests.table.bus import Table as Sessions
 from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter
 from tests.table.seating import charter, seeded
 
@@ -175,3 +189,51 @@ async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
     client.press("enter")
     client.press("f1")
     assert "  Keys" in "\n".join(client.frame(80, 24).text())
+
+
+def going_on_with(present: tuple[Seat, ...], bots: tuple[tuple[Seat, Seat], ...]) -> Sessions:
+    """A table of 304 that goes on with the match of another one."""
+    point = HandPoint(0, 0, bytes(32))
+    term = Continues(bytes(32), point, present, Seat(0), (11, 11), bots)
+    agreed = replace(
+        charter(4, game="304", profile="pagat"), terms=(Term(CONTINUES, term.to_value()),)
+    )
+    return Sessions(create_game("304", "pagat"), agreed=agreed)
+
+
+@pytest.mark.parametrize("own", [0, 1])
+async def test_where_a_match_goes_on_bots_that_stayed_and_our_substitutes_keep_their_manners(
+    tmp_path: Path, own: int
+) -> None:
+    """East stays, a friend comes to North, South seats a bot in West."""
+    session = going_on_with((Seat(0), EAST), ((WEST, Seat(0)),)).sessions[own]
+    before = {EAST: "bold", Seat(2): "careful", WEST: "even"}
+    kept = {EAST: "bold"} if own else {EAST: "bold", WEST: "even"}
+    screen, person = ClientSeat(Habits()), sitting(tmp_path)
+    for seat in (screen, person.seat):
+        seat.manners = before
+        await seat.begin(session)
+    assert screen.table is not None
+    assert screen.table.manners == kept
+    assert await person.seat._request("who")
+    person.end()
+    assert {word for word in before.values() if f"({word})" in person.said()} == {*kept.values()}
+
+
+async def test_a_bot_that_comes_as_a_substitute_has_the_manner_of_its_name(tmp_path: Path) -> None:
+    invites = new_invites(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
+    place = make_table_directory(tmp_path / "home", invites.watch.table)
+    player, game = ClientSeat(Habits()), create_game("304", "pagat")
+    player.manners = {WEST: "bold"}
+    async with BotProcesses(4, lambda _: None) as filling:
+        places = places_for(
+            player,
+            Console(),
+            filling,
+            SeatOptions(),
+            (),
+            Opponents(("club",), 0.0),
+        )
+        await places.bot(invites.invites[WEST], place, game)
+    assert player.manners == {WEST: "even"}
+    assert (bot_home(place, WEST) / MANNER_FILE).read_text() == "even"

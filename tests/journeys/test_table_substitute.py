@@ -61,6 +61,7 @@ async def test_a_bot_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
         await person.said("All agree: the match goes on at a new table")
         await person.said("Here is the charter of the new table")
         await person.said("This table goes on with the match of another one")
+        await person.said(r"West \(Bot Chandra\) is a bot, seated by South \(Amara\)")
         await person.said("Hand 1:")
         assert await person.ended() == 0, person.errors
     await check_change(room, guest.home)
