@@ -14,7 +14,7 @@ from p2p304.seats import Seat
 from p2p304.sentences import Line
 from p2p304.telling import Lying, Scene
 
-_LAID: Final = 16
+LAID: Final = 16
 """Cells at the end of a line for what lies before a seat, or what it has said."""
 
 
@@ -67,37 +67,46 @@ def draw_list(
     scene: Scene,
     name_of: Callable[[Scene, Seat, int], str],
 ) -> None:
-    """Draw the seats as lines, in the order of play from our right, ours last; what each has said
-    or played stands at the end of its line. Two lines stand beside each other where needed."""
+    """Draw the seats as lines, in the order of play from our right; what each has said or played
+    stands at the end of its line. Two lines stand beside each other where needed. Our own name
+    stands above our cards, and here at the end of that line what we said or played."""
     first, *others = round_table(table)
-    order = [*others, first]
+    order = others if table.seat is not None else [*others, first]
     lines = layout.hand - TOP - bool(scene.middle)
     columns = 1 if len(order) <= lines else 2
     per = -(-len(order) // columns)
     width = layout.width // columns
     glyphs = ROUGH if table.writer.ascii_only else FINE
-    laid = {card.seat: card for card in scene.lying}
     for number, seat in enumerate(order):
         row, left = TOP + number % per, layout.left + number // per * width
         turn = seat in table.awaited
-        room = width - _LAID - 3
+        room = width - LAID - 3
         mark = f"{glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.PLAIN
         canvas.put(row, left, mark + name_of(scene, seat, room), style, room=room + 2)
-        end = left + width - _LAID
-        place = scene.places[seat]
-        if scene.middle and place.calls:
-            style = Style.STRONG if place.leading else Style.PLAIN
-            canvas.put(row, end, place.calls[-1], style, room=_LAID - 1)
-        elif not scene.middle and seat in laid:
-            _put_card(canvas, table, row, end, laid[seat])
+        _put_said(canvas, table, scene, seat, row, left + width - LAID)
+    if table.seat is not None:
+        _put_said(canvas, table, scene, first, layout.hand, layout.left + layout.width - LAID)
     for line in scene.middle[:1]:
         canvas.centred(TOP + per, layout.middle, table.writer.line(line), Style.STRONG)
+
+
+def _put_said(
+    canvas: Canvas, table: Table, scene: Scene, seat: Seat, row: int, column: int
+) -> None:
+    """Draw what a seat has said last, or what lies before it."""
+    place = scene.places[seat]
+    if scene.middle and place.calls:
+        style = Style.STRONG if place.leading else Style.PLAIN
+        canvas.put(row, column, place.calls[-1], style, room=LAID - 1)
+    for card in () if scene.middle else scene.lying:
+        if card.seat == seat:
+            _put_card(canvas, table, row, column, card)
 
 
 def _put_card(canvas: Canvas, table: Table, row: int, column: int, card: Lying) -> None:
     face = table.writer.card(card.card)
     text = f"[{face}]" if card.down else face
     style = Style.BACK if card.card is None else card_style(card.card)
-    end = canvas.put(row, column, text, style, room=_LAID - 1)
-    canvas.put(row, end + 1, card.note, Style.FAINT, room=column + _LAID - end - 2)
+    end = canvas.put(row, column, text, style, room=LAID - 1)
+    canvas.put(row, end + 1, card.note, Style.FAINT, room=column + LAID - end - 2)

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from cli.front.presence import Where
 from cli.sanitize import cells_of
-from cli.screen.beside import draw_beside, draw_list
+from cli.screen.beside import LAID, draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, CardLook, card_style, draw_card
 from cli.screen.choices import pointed_at
@@ -165,7 +165,7 @@ class _Drawing:
                 text = f"{name} ({', '.join(roles[:count])})"
                 if cells_of(text) <= room:
                     return text
-        return whole
+        return whole if cells_of(whole) <= room else brief
 
     def _listed(self, scene: Scene, seat: Seat, room: int) -> str:
         """Return a seat of the list: its name and roles, and how many cards it has."""
@@ -310,7 +310,8 @@ class _Drawing:
     def _own(self, scene: Scene) -> None:
         assert self.table.seat is not None
         hand = self.layout.hand
-        self._label(scene, self.table.seat, hand, self.left, self.width)
+        room = self.width - (LAID if self.layout.compact else 0)
+        self._label(scene, self.table.seat, hand, self.left, room)
         cards = scene.hand
         playable = {each.slot for each in self.table.choices if each.slot is not None}
         if self.desk.mode is Mode.ORDER and self.desk.pending is not None:

@@ -109,6 +109,27 @@ def test_every_seat_its_backs_and_its_card_stand_on_the_frame(
     assert text.count("led") == seats
 
 
+@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("calling", [True, False])
+def test_where_the_seats_are_a_list_each_stands_once_with_what_it_said_or_played(
+    seats: int, calling: bool
+) -> None:
+    scene = scene_of(seats)
+    if calling:
+        scene = scene._replace(lying=(), middle=(say("170 by ", Who(Seat(1))),))
+    table = replace(table_of(scene), names=tuple(f"Ann{seat}" for seat in range(seats)))
+    lines = render(table, Desk(), 60, 20).text()
+    names = "\n".join(line for line in lines[3:] if "Ann" in line)
+    for seat in range(seats):
+        assert names.count(f"Ann{seat}") == 1
+        assert names.count(f"1{seat}0" if calling else table.writer.card(PACK[seat])) >= 1
+    (own,) = (line.rstrip() for line in lines if "Ann0" in line)
+    assert own.endswith("100" if calling else f"{table.writer.card(PACK[0])} led")
+    watching = replace(table, seat=None)
+    shown = "\n".join(render(watching, Desk(), 60, 20).text()[3:])
+    assert all(shown.count(f"Ann{seat}") == 1 for seat in range(seats))
+
+
 @seats_and_sizes
 def test_the_manner_of_a_bot_stands_last_among_its_roles_and_is_the_first_that_goes(
     seats: int, columns: int, rows: int
