@@ -1,4 +1,7 @@
-"""Seats: numbered in playing order, which goes to the right (counter-clockwise)."""
+"""Seats: numbered in playing order, which goes to the right (counter-clockwise).
+
+From 0 wherever a program reads the number, from 1 wherever a person does.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ PAIR_NAMES: Final = ("North-South", "East-West")
 
 def place_name(seat: int, seats: int) -> str:
     """Return what a seat of a table of `seats` is called; its number if there is no such seat."""
-    return seat_names(seats)[seat] if seat < seats else f"seat {seat}"
+    return seat_names(seats)[seat] if 0 <= seat < seats else f"seat {seat + 1}"
 
 
 def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
@@ -49,14 +52,14 @@ def seat_after(seat: Seat, *, seats: int, steps: int = 1) -> Seat:
 def seat_names(seats: int) -> tuple[str, ...]:
     """Return what the places of a table of `seats` are called, in seat order.
 
-    Points of the compass for 4, 6 or 8 seats, else "seat 0" and so on.
+    Points of the compass for 4, 6 or 8 seats, else "seat 1" and so on.
     """
-    return _COMPASS.get(seats) or tuple(f"seat {seat}" for seat in range(seats))
+    return _COMPASS.get(seats) or tuple(f"seat {seat + 1}" for seat in range(seats))
 
 
 def seat_letters(seats: int) -> tuple[str, ...]:
     """Return what `seat_names` says in short: "S", "SE" for South-East, or the seat's number."""
     names = _COMPASS.get(seats)
     if names is None:
-        return tuple(map(str, range(seats)))
+        return tuple(str(seat + 1) for seat in range(seats))
     return tuple("".join(word[0] for word in name.split("-")) for name in names)

@@ -29,7 +29,7 @@ if (Object.hasOwn(WRITERS, command ?? '')) {
       continue;
     }
     const said = answer('transcript.audit', { transcript: bytes.toString('base64') });
-    const convicts = typeof said.seat === 'number' ? `, which convicts seat ${said.seat}` : '';
+    const convicts = typeof said.seat === 'number' ? `, which convicts seat ${said.seat + 1}` : '';
     console.log(`${JSON.stringify(file)}: ${said.output ? 'valid' : `${said.reject} fails${convicts}`}`);
     if (!said.output) process.exitCode = 1;
   }

@@ -26,6 +26,7 @@ from cli.lines.console import Console
 from cli.returning import BEHIND, vouched_in
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
+from cli.seat.charter_text import seat_name
 from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.continuing import play_on
 from cli.seat.fork_server import OPTION, serve_forks
@@ -39,7 +40,7 @@ from cli.seat.timing import Marks
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.thinker import Thinker
-from cli.wording import shows_signs
+from cli.wording import capital, shows_signs
 from p2p304.bots.styles import STYLES, style_named
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
@@ -241,7 +242,9 @@ class Teller:
             case JournalBehind():
                 click.echo(BEHIND)
             case SeatBlamed(seat, check, _):
-                click.echo(f"Seat {seat} broke the protocol: {check}.")
+                click.echo(
+                    f"{capital(seat_name(session.charter, seat))} broke the protocol: {check}."
+                )
             case HandStarted() | HandEnded():
                 sys.stdout.flush()
             case _:

@@ -38,7 +38,7 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     if seat is None:
         return "nobody"
     if charter is None:
-        return f"seat {seat}"
+        return place_name(seat, 0)
     place = place_name(seat, len(charter.seats))
     if seat >= len(charter.seats):
         return place

@@ -32,7 +32,7 @@ from p2p304.rules41.match import (
     thrown_in,
 )
 from p2p304.rules41.rules import HIGHEST_BID, Rules41
-from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, Seat, Sides, seat_after
+from p2p304.seats import FOUR_SEAT_NAMES, OPPOSITE, Seat, Sides, place_name, seat_after
 from p2p304.statements import IsCard, NoneOfSuit, Statement
 from p2p304.view import View
 
@@ -190,7 +190,8 @@ class Game41:
         if seat not in state.awaiting:
             names = " and ".join(FOUR_SEAT_NAMES[each] for each in state.awaiting)
             raise RulesError(
-                ACTION_RULE[type(action)], f"it is the turn of {names}, not of seat {seat}"
+                ACTION_RULE[type(action)],
+                f"it is the turn of {names}, not of {place_name(seat, SEATS)}",
             )
         match action:
             case Cut(offset):

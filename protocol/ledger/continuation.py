@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from p2p304.game import AnyGame, MatchState
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.errors import ProofError
 from protocol.ledger.agreement import present_in
 from protocol.ledger.lanes import HandReplica
@@ -152,12 +152,14 @@ def check_change(before: MatchStanding, after: Charter) -> None:
         raise ProofError("continuation.game", "another game, or other rules")
     for seat in term.present:  # as many seats as the game has, at both tables
         if seat not in before.keys or after.seats[seat].key != before.keys[seat]:
-            raise ProofError("continuation.seats", f"seat {seat} stays under another key")
+            place = place_name(seat, len(after.seats))
+            raise ProofError("continuation.seats", f"{place} stays under another key")
     if term.point != before.point:
         raise ProofError("continuation.point", "from another point")
     if before.ended_by and not set(term.present) <= set(before.ended_by):
         raise ProofError("continuation.agreed", "who stays has not ended the hand before")
     if term.dealer != before.dealer:
-        raise ProofError("continuation.dealer", f"seat {term.dealer}, not {before.dealer}")
+        now, then = (place_name(each, len(after.seats)) for each in (term.dealer, before.dealer))
+        raise ProofError("continuation.dealer", f"{now}, not {then}")
     if term.scores != before.scores:
         raise ProofError("continuation.scores", f"{term.scores}, not {before.scores}")

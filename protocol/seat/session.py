@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from p2p304.game import AnyGame
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
@@ -99,7 +99,8 @@ class Session(SeatView):
             LocalError: the charter's seat does not hold our key, or the game has other seats.
         """
         if charter.key_of(seat) != key.public:
-            raise LocalError(f"seat {seat} of the charter does not hold our key")
+            place = place_name(seat, len(charter.seats))
+            raise LocalError(f"{place} of the charter does not hold our key")
         super().__init__(OwnSeat(charter, seat, key, secrets, patience), game)
         self._current = State(TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {})
 

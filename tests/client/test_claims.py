@@ -49,8 +49,8 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
         await person.seat.tell(JournalBehind(session.seat), session)
     person.end()
     said = " ".join(person.said().split())
-    assert f"seat {LIAR}" in said
-    assert f"resume --vouch 'seat {LIAR}'" in said
+    assert f"seat {LIAR + 1}" in said
+    assert f"resume --vouch 'seat {LIAR + 1}'" in said
     assert "nothing is signed" in said
     assert BEHIND in said
     screen = new_table(create_game("304", "pagat"), FOUR, Seat(0), scores=(11, 11))

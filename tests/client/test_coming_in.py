@@ -128,10 +128,11 @@ def other_words(code: Code) -> Code:
     return next(each for each in iter(lambda: draw_code(code.number), None) if each != code)
 
 
-async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_and_gets_its_invite(
-    host: Host,
+@pytest.mark.parametrize("typed", ["n", "3"])
+async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_or_number_and_gets_its_invite(
+    host: Host, typed: str
 ) -> None:
-    console, said = console_of("south", "n")
+    console, said = console_of("south", typed)
     code = await host.code()
     invite = await come(code, host.address, choose=seat_chooser(console, ascii_only=True))
     assert invite == host.invites[2]
@@ -144,7 +145,7 @@ async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_and_gets_its_in
         "  West   free",
     ]
     assert shown.count("Which seat: East, North, West? [East]") == 2
-    assert "Type the name of a free seat, or its first letter." in shown
+    assert "Type the name of a free seat, its first letter, or its number." in shown
 
 
 async def test_enter_takes_the_seat_that_is_offered_and_the_last_one_is_not_asked_for(

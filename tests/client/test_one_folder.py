@@ -149,7 +149,7 @@ async def test_it_is_played_in_lines(tmp_path: Path) -> None:
     person.end()
     said = person.said()
     assert said.count("A bot would play ") == len(TRICKS)
-    assert "The score now: Seat 0 " in said
+    assert "The score now: Seat 1 " in said
     assert heads(said.splitlines())[:1] == TRICKS[:1]
 
 

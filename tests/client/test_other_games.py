@@ -128,7 +128,7 @@ def test_the_last_trick_of_any_game_is_told_or_refused_in_a_sentence(name: str) 
     [
         ("304", 1, "East-West win the match."),
         ("41", 0, "North-South win the match."),
-        (NAME, 2, "Seat 2 wins the match."),
+        (NAME, 2, "Seat 3 wins the match."),
     ],
 )
 def test_the_end_of_a_match_is_told_whatever_sides_it_has(
@@ -149,8 +149,8 @@ def test_seats_are_called_by_the_compass_where_they_lie_on_it() -> None:
     assert seat_names(4) == ("South", "East", "North", "West")
     assert [place_name(seat, 6) for seat in (0, 1, 5)] == ["South", "South-East", "South-West"]
     assert [place_name(seat, 8) for seat in (2, 4, 6)] == ["East", "North", "West"]
-    assert [place_name(seat, 5) for seat in (0, 4)] == ["seat 0", "seat 4"]
-    assert place_name(9, 4) == "seat 9"
+    assert [place_name(seat, 5) for seat in (0, 4)] == ["seat 1", "seat 5"]
+    assert place_name(9, 4) == "seat 10"
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])

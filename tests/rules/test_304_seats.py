@@ -489,7 +489,7 @@ def test_seats_are_points_of_the_compass_in_playing_order() -> None:
     assert seat_letters(4) == ("S", "E", "N", "W")
     assert seat_letters(6) == ("S", "SE", "NE", "N", "NW", "SW")
     assert seat_letters(8) == ("S", "SE", "E", "NE", "N", "NW", "W", "SW")
-    assert seat_letters(3) == ("0", "1", "2")
+    assert seat_letters(3) == ("1", "2", "3")
     state = tale("six36", "SE160")
     with pytest.raises(RulesError, match=r"South is not to act .*; it is for North-East"):
         Game304(state.profile).apply(state, Seat(0), PlaceBid(170))

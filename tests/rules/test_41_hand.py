@@ -120,7 +120,7 @@ def test_sorting_may_happen_in_any_order_and_hides_when_cards_were_dealt() -> No
 
 def test_a_seat_sorts_once() -> None:
     state = GAME.apply(table_at(Phase.SORTING).state, Seat(2), SortHand()).state
-    with pytest.raises(RulesError, match="South and East and West, not of seat 2"):
+    with pytest.raises(RulesError, match="South and East and West, not of North"):
         GAME.apply(state, Seat(2), SortHand())
 
 
