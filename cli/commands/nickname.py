@@ -24,12 +24,7 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
     """
     store = IdentityStore(root)
     if name is not None:
-        try:
-            check_nickname(name)
-        except MalformedMessage as error:
-            raise UserError(
-                f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
-            ) from error
+        checked_nickname(name)
         if store.nickname is None:
             store.set_nickname(name)
         return name
@@ -45,8 +40,22 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
 
 
 def known_nickname(root: Path, name: str | None) -> str:
-    """Return the nickname for a table that nobody else sees: nothing is asked for it."""
-    return name or IdentityStore(root).nickname or login_name()
+    """Return the nickname that was given, or the one that is known without a question.
+
+    Raises UserError for a name that no charter takes.
+    """
+    return checked_nickname(name) if name else IdentityStore(root).nickname or login_name()
+
+
+def checked_nickname(name: str) -> str:
+    """Return the name; raises UserError for one that no charter takes."""
+    try:
+        check_nickname(name)
+    except MalformedMessage as error:
+        raise UserError(
+            f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
+        ) from error
+    return name
 
 
 def login_name() -> str:

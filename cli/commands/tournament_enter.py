@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cli.commands.nickname import known_nickname
+from cli.commands.nickname import checked_nickname, known_nickname
 from cli.commands.shell import echo
 from cli.commands.tournament_options import (
     brought_together,
@@ -136,8 +136,6 @@ def _entry(
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
     """Return the entry of this team that waits for our signature; raises UserError."""
-    if record.charter.team_size == 1:
-        raise UserError("A team of this tournament has more players than one.")
     waiting = [each for each in to_sign(record, key) if each.team == team]
     if not waiting:  # we may have signed before
         contents = (each.content for each in record.pieces.values() if each.key == key.public)
@@ -159,7 +157,7 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
 def _other(text: str) -> tuple[PublicKey, str]:
     key, _, name = text.partition("=")
     try:
-        return PublicKey(bytes.fromhex(key)), name
+        return PublicKey(bytes.fromhex(key)), checked_nickname(name)
     except (ValueError, MalformedMessage):
         raise UserError(
             f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"

@@ -22,6 +22,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     cut = SAVED_HANDS[HAND].kept()
     (tmp_path / "cut.p304").write_bytes(cut[: len(cut) // 2])
     (tmp_path / "there.txt").write_text("mine\n")
+    (tmp_path / "open.txt").touch(mode=0o644)
+    (tmp_path / "folder").mkdir()
     (tmp_path / "deal.txt").write_text("41 \ndealer S\nE cut 7\nresult unfinished\n")
     (tmp_path / "wrong.txt").write_text("41 \ndealer S\nE cut 99\nresult unfinished\n")
     return tmp_path
@@ -69,6 +71,8 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("simulate --stop hands", "--stop needs --match"),
         ("simulate --match club steady --width 0.5", "needs --stop"),
         ("demo --credentials there.txt", "name it with --broker"),
+        ("demo --broker mqtt://127.0.0.1 --credentials open.txt", "Other people may read open.txt"),
+        ("audit --evidence folder", "folder is not a regular file"),
         ("host --broker mqtt://127.0.0.1 --lan any", "either --broker, or --lan"),
         ("host --public --port 5", "Give --public alone"),
         ("host --bots 9", "can take 3 seats at this table, not 9"),

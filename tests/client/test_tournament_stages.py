@@ -1,0 +1,261 @@
+"""The commands of a tournament at every stage of it: what they do, and what comes too early, too
+late, or from somebody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from cli.store.identity import IdentityStore
+from cli.tournament.folder import INVITATION, SEED, TournamentFolder
+from cli.tournament.match_seat import signed_results
+from cli.tournament.page import tournament_page
+from p2p304.tournament.systems import RoundRobin, Unit
+from protocol.tournament.acts import enter
+from protocol.tournament.pieces import RulingKind, TeamEntry, TeamPlayer, TournamentCharter
+from protocol.tournament.record import TournamentRecord
+from tests.table.championship import Championship, new_charter, other_list, player_key
+
+KEY = bytes(range(32))
+ORGANISER, REFEREE = b"O" * 32, b"R" * 32
+
+
+@cache
+def at(stage: str) -> TournamentRecord:
+    """The record of a tournament at a stage, with dates that only one of them has."""
+    everybody = RoundRobin(race=1, unit=Unit.HANDS)
+    more = {"system": everybody} if stage == "round robin" else {}
+    cup = Championship(2, new_charter(brokers=(), dates="", **more))
+    steps: dict[str, Callable[[], object]] = {
+        "entered": cup.entered,
+        "listed": cup.listed,
+        "drawn": cup.draw,
+        "ruled": lambda: cup.ruled(1, RulingKind.WITHDRAWN, "team 1"),
+    }
+    last = "drawn" if stage in ("round robin", "convicted") else stage
+    for name, step in steps.items() if stage != "new" else ():
+        step()
+        if name == last:
+            break
+    if stage == "convicted":
+        cup.add(other_list(cup, lambda ids: ids[::-1]))
+    return cup.record
+
+
+class Place:
+    """A home, and the folder of a tournament at a stage."""
+
+    def __init__(self, path: Path, output: pytest.CaptureFixture[str]) -> None:
+        self.home = path / "home"
+        self.folder = path / "cup"
+        self._output = output
+
+    def made(self, stage: str) -> TournamentFolder:
+        return TournamentFolder.make(self.folder, at(stage), KEY)
+
+    def of_player(self, team: int, number: int) -> None:
+        """Let the home be that of a player."""
+        IdentityStore(self.home).key(lambda _: bytes((team, number)) * 16)
+
+    def says(self, *words: str, code: int = 0) -> str:
+        """What a command of a tournament says of the folder."""
+        command, *rest = words
+        offline = () if command == "audit" else ("--offline",)
+        assert main(["tournament", command, str(self.folder), *rest, *offline]) == code
+        said = self._output.readouterr()
+        return said.out + said.err
+
+
+@pytest.fixture
+def place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Place:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    return Place(tmp_path, capsys)
+
+
+@pytest.mark.parametrize(
+    ("stage", "words", "said"),
+    [
+        ("entered", "draw --list", "The organiser lists the entries, on the machine that made"),
+        ("listed", "enter --team Lions --with ab=Ben", "The entries are listed already"),
+        ("drawn", "draw --absent Tigers", "No team Tigers has entered; these have: team 0, team 1"),
+    ],
+)
+def test_what_comes_from_somebody_else_or_too_late_is_refused(
+    place: Place, stage: str, words: str, said: str
+) -> None:
+    place.made(stage)
+    if "--absent" in words:
+        IdentityStore(place.home).key(lambda _: REFEREE)
+    told = place.says(*words.split(), code=2)
+    assert told.count("\n") == 1
+    assert said in told
+
+
+def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -> None:
+    folder = place.made("entered")
+    folder.keep_organiser(ORGANISER)
+    told = place.says("draw", "--list", "--refuse", "Tigers", code=2)
+    assert "No team Tigers has entered; these have: team 0, team 1." in told
+    place.says("draw", "--list", "--once")
+    (listed,) = folder.record.lists
+    place.says("draw", "--list", "--once")
+    assert [*folder.record.lists] == [listed]
+
+
+def test_who_waits_for_the_list_is_told_who_has_entered(place: Place) -> None:
+    place.made("entered")
+    told = place.says("draw", "--once")
+    assert told.startswith("team 0 has entered.\nteam 1 has entered.\n")
+    assert told.endswith("The organiser has not listed the entries.\n")
+
+
+def test_the_same_entry_can_be_made_again_and_two_of_one_name_cannot_be_signed(
+    place: Place,
+) -> None:
+    folder = place.made("new")
+    place.of_player(5, 0)
+    cup = Championship(2, folder.record.charter)
+    ours = cup.entry(5).players
+    team = ("--team", "Lions", "--name", "Ana", "--with")
+    named = f"{ours[1].key.to_bytes().hex()}=Ben"
+    for _ in ("once", "the same again"):
+        assert "Lions waits for the signature of Ben" in place.says("enter", *team, named)
+    assert len(folder.record.pieces) == 2
+    for mate in (f"{named}{'n' * 80}", named[:-3], f"{named}\x1b[2J"):
+        told = place.says("enter", "--team", "Tigers", "--with", mate, code=2)
+        assert "A nickname has 1 to 32 visible characters" in told
+    told = place.says("enter", *team[:2], "--name", "Ana ", "--with", named, code=2)
+    assert "A nickname has 1 to 32 visible characters" in told
+    told = place.says("enter", "--team", "T" * 65, "--with", named, code=2)
+    assert "No such entry" in told
+    third = f"{Championship(1).entry(6).players[0].key.to_bytes().hex()}=Chandra"
+    told = place.says("enter", "--team", "Tigers", "--with", named, "--with", third, code=2)
+    assert "This cannot be signed: a team has 2 players." in told
+    assert len(folder.record.pieces) == 2
+
+
+def test_a_player_whom_two_entries_of_one_name_name_signs_neither(place: Place) -> None:
+    folder = place.made("new")
+    place.of_player(5, 1)
+    cup = Championship(2, folder.record.charter)
+    captain, mate = cup.entry(5).players
+    for called in ("Ana", "Anna"):
+        players = (TeamPlayer(captain.key, called, captain.nonce), mate)
+        entry = TeamEntry(folder.record.charter.digest, "Lions", players)
+        folder.add(enter(folder.record, entry, player_key(5, 0)))
+    told = place.says("enter", "--team", "Lions", code=2)
+    assert "Several entries of that team name you" in told
+
+
+def test_the_status_is_told_to_programs_before_the_draw_and_after_it(place: Place) -> None:
+    place.made("listed")
+    told = json.loads(place.says("status", "--json"))
+    assert told["waits"]
+    place.folder = place.folder.with_name("drawn")
+    place.made("drawn")
+    told = json.loads(place.says("status", "--json"))
+    assert told["waits"] is None
+    assert told["name"] == "Cup of the Lions"
+
+
+def test_the_status_names_who_was_convicted_and_who_withdrew(place: Place) -> None:
+    place.made("convicted")
+    told = place.says("status")
+    assert "Convicted: the organiser: the organiser signed two lists" in told
+    assert "Convicted: the organiser" in tournament_page(
+        TournamentFolder(place.folder).judged, command=str
+    ).decode().replace("\n", " ")
+    place.folder = place.folder.with_name("ruled")
+    place.made("ruled")
+    told = place.says("status")
+    assert "team 1" in told
+    assert ", withdrawn" in told
+    assert "The champion: team 0." in told
+
+
+def test_a_round_robin_has_no_bracket_and_its_page_has_none(place: Place) -> None:
+    folder = place.made("round robin")
+    told = place.says("status")
+    assert "Standing" in told
+    assert "(final)" not in told
+    page = tournament_page(folder.judged, command=str).decode()
+    assert "Bracket" not in page
+    assert "Matches" in page
+
+
+def test_a_page_before_the_draw_lists_who_has_entered_and_after_the_last_match_the_champion(
+    place: Place,
+) -> None:
+    page = tournament_page(place.made("entered").judged, command=str).decode()
+    assert "<li>team 0</li><li>team 1</li>" in page
+    place.folder = place.folder.with_name("ruled")
+    page = tournament_page(place.made("ruled").judged, command=str).decode()
+    assert "The champion: team 0." in page
+
+
+def test_an_audit_before_the_draw_says_for_what_it_waits(place: Place) -> None:
+    place.made("listed")
+    assert "so far " in place.says("audit")
+
+
+def test_nobody_signs_results_before_the_draw(place: Place) -> None:
+    folder = place.made("listed")
+    assert signed_results(folder, folder.judged, player_key(0, 0)) == []
+
+
+def test_an_invitation_to_another_tournament_or_to_none_is_refused(
+    place: Place, tmp_path: Path
+) -> None:
+    place.made("entered")
+    other = Championship(2, new_charter(brokers=(), id=bytes(16)))
+    invited = TournamentFolder.make(tmp_path / "other", other.record, KEY).path / INVITATION
+    told = place.says("status", "--invitation", str(invited), code=2)
+    assert "is of another tournament: name another folder" in told
+    for data in (b"noise", b"\x90"):
+        (tmp_path / "wrong").write_bytes(data)
+        told = place.says("status", "--invitation", str(tmp_path / "wrong"), code=2)
+        assert "is no invitation to a tournament" in told
+    told = place.says("status", "--take", str(tmp_path / "other"), code=2)
+    assert "The records are of different tournaments." in told
+    told = place.says("status", "--take", str(tmp_path / "nothing"), code=2)
+    assert "is no file" in told
+
+
+def test_a_damaged_seed_of_the_draw_is_told_and_not_replaced(place: Place) -> None:
+    folder = place.made("listed")
+    (folder.path / SEED).touch(mode=0o600)
+    (folder.path / SEED).write_bytes(b"short")
+    place.of_player(0, 0)
+    assert "is damaged: restore it from a copy" in place.says("draw", "--once", code=2)
+    assert (folder.path / SEED).read_bytes() == b"short"
+
+
+def test_a_tournament_with_referees_of_its_own_is_not_ruled_by_its_organiser(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = Championship(2).entry(5).players[0].key.to_bytes().hex()
+    assert main(["tournament", "new", str(place.folder), "--name", "C", "--referee", key]) == 0
+    assert "only referee" not in capsys.readouterr().out
+    assert [each.to_bytes().hex() for each in charter_in(place).referees] == [key]
+
+
+def charter_in(place: Place) -> TournamentCharter:
+    return TournamentFolder(place.folder).record.charter
+
+
+def test_a_round_robin_is_made_with_one_race(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--name", "Club", "--round-robin", "3", "--unit", "hands")
+    assert main(["tournament", "new", str(place.folder), *words]) == 0
+    assert charter_in(place).system == RoundRobin(race=3, unit=Unit.HANDS)
+    long = "n" * 80
+    assert main(["tournament", "new", str(place.folder) + "2", "--name", long]) == 2
+    assert "No such tournament" in capsys.readouterr().err
