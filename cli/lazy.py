@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import click
 
+from cli.children import imported
 from cli.errors import OutputClosed
 
 
@@ -43,7 +43,7 @@ class LazyGroup(click.Group):
         home = self.homes.get(cmd_name)
         if home is None:
             return None
-        command = getattr(import_module(home.module), home.name)
+        command = getattr(imported(home.module), home.name)
         if not isinstance(command, click.Command):
             raise TypeError(f"{home.module}.{home.name} is no click command")
         return command

@@ -15,12 +15,11 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final, NamedTuple, Self
 
-from cli.children import environment, own_module
+from cli.children import environment, imported, own_module
 from p2p304.bots.advice import Advice
 from p2p304.game import AnyGame
 from p2p304.view import View
@@ -181,7 +180,7 @@ def _received(pipe: BinaryIO | Any) -> bytes:
 
 def main() -> None:
     """Answer questions until nobody asks any more."""
-    import_module(_KNOWN)
+    imported(_KNOWN)
     with suppress(EOFError, BrokenPipeError):
         while True:
             packed = _received(sys.stdin.buffer)

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import click
 
+from cli.children import imported
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, think_option
 from cli.commands.options import gathered, log_option
@@ -136,7 +136,7 @@ def command(wishes: Wishes, options: SeatOptions, fork_server: bool) -> None:
 def _prepared() -> None:
     """Do what every bot out of a fork server would do at its beginning."""
     constants_digest(GENERATORS)
-    import_module("p2p304.bots.players")  # of which a bot that decides at once thinks by itself
+    imported("p2p304.bots.players")  # of which a bot that decides at once thinks by itself
 
 
 def _listeners(wishes: Wishes, hands: int | None) -> tuple[Listener, ...]:

@@ -7,6 +7,7 @@ import gc
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from cli.clock import on_the_wall
@@ -239,16 +240,16 @@ class ClientSeat(SeatScreen):
             await never()  # the driver has ended already
 
 
+@cache
 def leave_program_out() -> None:
     """Leave out of all collections what is here before the first hand: the program itself.
 
     A whole collection looks at every object, and holds the interpreter's lock meanwhile: most of
-    them are modules, functions and constants, which never become garbage. To be called once: what
-    is left out later, garbage among it, would stay for ever.
+    them are modules, functions and constants, which never become garbage. It is done once in a
+    process: what would be left out later, garbage among it, would stay for ever.
     """
-    if not gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()
+    gc.collect()
+    gc.freeze()
 
 
 def tidy() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -19,7 +20,7 @@ import cli.main
 from cli.commands.groups import BENCHES
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
-from cli.lazy import Home
+from cli.lazy import Home, LazyGroup
 from cli.net.address import BrokerAddress
 from cli.seat.sitting import new_table
 from cli.simulation import shares
@@ -43,6 +44,26 @@ def test_help_lists_every_command_with_its_summary() -> None:
     for name, home in cli.main.COMMANDS.items():
         assert f"{name} " in done.stdout
         assert home.summary in done.stdout
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_no_garbage_is_looked_for_while_a_command_is_imported(
+    fails: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"a_command_that_{'fails' if fails else 'works'}"
+    end = "raise ImportError(looks)" if fails else "command = click.Command(looks)"
+    text = f"import click, gc\nlooks = f'looks: {{gc.isenabled()}}'\n{end}\n"
+    (tmp_path / f"{name}.py").write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    group = LazyGroup(homes={"it": Home(name, "It.")})
+    if fails:
+        with pytest.raises(ImportError, match="looks: False"):
+            group.get_command(click.Context(group), "it")
+    else:
+        found = group.get_command(click.Context(group), "it")
+        assert found is not None
+        assert found.name == "looks: False"
+    assert gc.isenabled()
 
 
 def test_help_of_every_command_teaches_with_two_examples() -> None:
