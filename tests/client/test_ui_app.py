@@ -198,8 +198,9 @@ class Fingers:
 
     def drawn(self) -> None:
         table, mode = self.seat.table, self.seat.desk.mode
+        if mode not in self.modes:  # to count what is never collected takes as long as a frame
+            self.never_collected.append(gc.get_freeze_count())
         self.modes.add(mode)
-        self.never_collected.append(gc.get_freeze_count())
         if table is None:
             return
         self.most_rounds = max(self.most_rounds, table.rounds)
