@@ -96,9 +96,10 @@ class Haystacks:
         """Every secret in these bytes."""
         self.searched += len(data)
         needles = self._needles
-        found: list[Hit] = []
-        for at in range(len(data) - KEY + 1):
-            for each in needles.get(data[at : at + KEY], ()):
-                if data.startswith(each.data, at):
-                    found.append(Hit(each.owner, each.secret, each.form, at))
-        return found
+        places = [at for at in range(len(data) - KEY + 1) if data[at : at + KEY] in needles]
+        return [
+            Hit(each.owner, each.secret, each.form, at)
+            for at in places
+            for each in needles[data[at : at + KEY]]
+            if data.startswith(each.data, at)
+        ]

@@ -25,6 +25,8 @@ def patch_between(before: bytes, after: bytes, *, tail: int = 0) -> Patch:
 
 SURE: Final = 16
 """Equal bytes that are no coincidence."""
+_BLOCK: Final = 256
+"""Bytes that are compared at once."""
 _SMALL: Final = 5
 """Bytes by which the form of a length may grow or shrink."""
 
@@ -50,8 +52,14 @@ def _spliced(before: bytes, after: bytes) -> Patch:
 
 def _common(one: bytes, other: bytes) -> int:
     """Return how many bytes both begin with."""
-    short = min(len(one), len(other))
-    return next((at for at in range(short) if one[at] != other[at]), short)
+    same, most = 0, min(len(one), len(other))
+    while same < most:
+        middle = (same + most + 1) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            most = middle - 1
+    return same
 
 
 def _small_jump(one: bytes, other: bytes) -> tuple[int, int] | None:
@@ -65,8 +73,10 @@ def _small_jump(one: bytes, other: bytes) -> tuple[int, int] | None:
 
 def _runs(before: bytes, after: bytes) -> list[tuple[int, int]]:
     runs: list[tuple[int, int]] = []
-    for at, (one, other) in enumerate(zip(before, after, strict=True)):
-        if one == other:
+    blocks = range(0, len(before), _BLOCK)
+    unlike = (at for at in blocks if before[at : at + _BLOCK] != after[at : at + _BLOCK])
+    for at in (at for block in unlike for at in range(len(before))[block : block + _BLOCK]):
+        if before[at] == after[at]:
             continue
         if runs and at - runs[-1][1] < NEAR:
             runs[-1] = (runs[-1][0], at + 1)
