@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.cases import cases
 from tests.forked import FORKS
-from tests.remembered import remember_points, remember_signatures
 
 # Thousands of tests are collected, and nothing of them is garbage; see pytest_collection_finish.
 gc.disable()
@@ -135,6 +135,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run what is marked as long, too")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read no file of whole hands for `make quick`, which runs none of its tests."""
+    left_out = config.option.markexpr == "quick" and collection_path.suffix == ".py"
+    return True if left_out and is_lasting(collection_path) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is quick, leave out what is long unless it was asked for, and order the rest."""
     for item in items:
@@ -152,7 +158,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Look for garbage less often, and never among thousands of tests: a tenth of the time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
@@ -211,9 +216,15 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let children hear Ctrl-C also where whoever started the tests had it ignored.
 
-    Libraries remember what they computed, and programs are forked, but for a whole run.
+    Libraries remember what they computed, programs are forked, and no constants of the program's
+    source are among the values that are drawn, but for a whole run.
     """
-    if not config.getoption("--long"):
+    shares_out = bool(getattr(config.option, "numprocesses", None))  # and runs no test itself
+    if not config.getoption("--long") and not shares_out:
+        from tests.remembered import remember_points, remember_signatures
+
+        # What else a worker has imported must not decide what is drawn; to parse it takes time.
+        vars(providers).update(_get_local_constants=providers.Constants)
         remember_points()
         remember_signatures()
         os.environ.setdefault(FORKS, "1")
