@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2p304.cards import Slot
-from p2p304.disclosures import HandedOver
+from p2p304.disclosures import Dealt, HandedOver
 from p2p304.rules304.actions import Action, OpenHandedOver
 from p2p304.rules304.agreement import (
     format_agreement,
@@ -312,8 +312,6 @@ def test_a_seat_that_learned_too_much_would_be_noticed() -> None:
     hand = HandUnderTest(new_table(table.game, list(PACK), 1, Seat(0)), Random(1), closely=True)
     hand.who_knows_what()
     known = hand.table._known[2]
-    hand.table._known[2] = type(known)(
-        Seat(2), {**known.faces, Slot(31): hand.table.face(Slot(31))}
-    )
+    hand.table._known[2] = known.after([Dealt(Seat(2), (Slot(31),))], hand.table.face)
     with pytest.raises(AssertionError, match="seat 2"):
         hand.who_knows_what()
