@@ -121,7 +121,9 @@ def shown_on_cut(profile: Profile) -> str:
 
 def opens_after_first_trick(profile: Profile) -> int:
     """The lowest of these final bids after whose first trick trump is open, be it no bid at all."""
-    for bid in (200, 210, 220, 230, 239, 240, 241, 248, 249, 250, 251, 252, 259, 260, 261, 300, 305):
+    for bid in sorted(
+        {*range(200, 306, 10), *(each + 1 for each in range(200, 306, 10)), 249, 305}
+    ):
         table = Table(profile, "S", DEAL).given("E", bid, "9C").closed("E")
         table.trick("E", "AH 8H JH QH")
         if table.state.trump is not None:
