@@ -264,7 +264,7 @@ def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
         yield about, expect, draft.with_record(at, raw).to_bytes()
     first = _first_hand(draft.to_bytes())
     raw = table.ruled(0, closed, RulingVerdict.DISQUALIFIED, 1)
-    ruled = replace(stopped, ruling=open_ruling(raw, table.charter))
+    ruled = stopped._replace(ruling=open_ruling(raw, table.charter))
     goes_on = replace(deck_origin, after=(bytes(ruled.head),))
     lost = begun(first.with_record(at, raw), table.charter, goes_on)
     yield "a deck of a match that is lost", "transcript.order", lost.to_bytes()
