@@ -89,7 +89,7 @@ class _Forking:
         ended = os.pidfd_open(child)
         self._running[ended] = child, asking
         self._events.register(ended, selectors.EVENT_READ, self._reap)
-        self._events.register(asking, selectors.EVENT_READ, lambda _: self._abandon(ended))
+        self._events.register(asking, selectors.EVENT_READ, lambda _: self._abandon(ended, asking))
         asking.sendall(b"%d\n" % child)
         return None
 
@@ -112,10 +112,11 @@ class _Forking:
         os.close(ended)
         self._hang_up(asking, b"%d\n" % code)
 
-    def _abandon(self, ended: int) -> None:
-        """Whoever asked has gone, or asks for its end so."""
+    def _abandon(self, ended: int, gone: socket.socket) -> None:
+        """Whoever asked has gone, or asks for its end so; unless it has just ended, and another
+        one has its descriptor."""
         child, asking = self._running.get(ended, (0, None))
-        if asking is not None:
+        if asking is gone:
             self._events.unregister(asking)
             os.kill(child, signal.SIGKILL)
 
