@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, assert_never
 
-from p2p304.cards import Card, Slot
+from p2p304.cards import Card, Slot, Suit
 from p2p304.rules304.actions import LayIndicator, SortHand
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.information import information_of
@@ -97,24 +97,33 @@ def certainties(state: State, faces: Sequence[Faces]) -> dict[Seat, Certainty]:
         for seat in then.everybody:
             if seat in found or not then.has_won_all(then.teams[seat]):
                 continue
-            if not _opponents_hold_best_trump(then, seat, faces[seat]):
+            if not opponents_keep_a_winner(then, seat, faces[seat]):
                 prospect = find_order(information_of(then, seat, faces[seat]))
                 if prospect.sure:
                     found[seat] = Certainty(moment, prospect.order)
     return found
 
 
-def _opponents_hold_best_trump(state: State, seat: Seat, faces: Faces) -> bool:
-    """Tell whether the best trump outside completed tricks is seen to be an opponent's.
+def opponents_keep_a_winner(state: State, seat: Seat, faces: Faces) -> bool:
+    """Tell whether a card is seen to win a trick for the opponents whatever the seat plays.
 
     Then nothing is sure, whatever the seat itself has seen: how the cards really lie is one of the
-    layouts that it must allow for, and that trump will win the trick to which it is played.
+    layouts that it must allow for.
     """
     indicator = None if state.trump_slot is None else faces.get(state.trump_slot)
     if indicator is None:
         return False
+    trump = indicator.suit
+    return _best_trump_is_theirs(state, seat, faces, trump) or _best_is_theirs_of_a_suit(
+        state, seat, faces, trump
+    )
+
+
+def _best_trump_is_theirs(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
+    """Tell whether an opponent has the best trump outside completed tricks: it will win the trick
+    to which it is played."""
     gone = {faces.get(play.slot) for play in state.played}
-    trumps = [card for card in state.profile.deck.cards if card.suit is indicator.suit]
+    trumps = [card for card in state.profile.deck.cards if card.suit is trump]
     left = [card for card in trumps if card not in gone]
     if not left:
         return False
@@ -125,6 +134,38 @@ def _opponents_hold_best_trump(state: State, seat: Seat, faces: Faces) -> bool:
     if state.indicator is not None and state.maker in opponents:
         theirs.append(state.indicator)
     return any(faces.get(slot) == best for slot in theirs)
+
+
+def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Suit) -> bool:
+    """Tell whether an opponent has the best card of a plain suit of which each of the team has one.
+
+    It wins once that suit is led, for the team follows. The seat, who leads while its team wins,
+    must lead its own card of the suit some time, and a partner who comes to lead can do so at once.
+    The others can throw other cards off till then: but for a maker with hidden trump, who has one
+    card less to throw when trumps are led, so that the seat must have two.
+    """
+    mates, opponents = state.mates(seat), state.opponents(seat)
+    hands = [[faces.get(slot) for slot in hand] for hand in state.hands]
+    bound = state.unfollowed or state.shown or state.promised is not None
+    theirs = not state.plays and state.leader in opponents
+    if bound or theirs or any(None in hand for hand in hands):
+        return False
+    led = faces[state.plays[0].slot].suit if state.plays else None
+    to_play = led is not None and all(play.seat != seat for play in state.plays)
+    thrown = to_play and all(card.suit is not led for card in hands[seat] if card)
+    needed = 1 + thrown + (state.trump is None and state.maker in mates)
+    for suit in Suit:
+        if suit in (trump, led):
+            continue
+        held = [
+            [STRENGTH[card.rank] for card in hand if card and card.suit is suit] for hand in hands
+        ]
+        team = [held[seat], *(held[mate] for mate in mates)]
+        if len(held[seat]) >= needed and all(team):
+            best = max(map(max, team))
+            if any(strength > best for other in opponents for strength in held[other]):
+                return True
+    return False
 
 
 def moments(state: State) -> Iterator[tuple[Moment, State]]:
