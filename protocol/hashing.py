@@ -18,8 +18,7 @@ def frame(label: bytes, *fields: bytes) -> bytes:
     for field in (label, *fields):
         if type(field) is not bytes:
             raise LocalError(f"a hashed field must be bytes, not {type(field).__name__}")
-        parts.append(len(field).to_bytes(LENGTH_BYTES, "big"))
-        parts.append(field)
+        parts += (len(field).to_bytes(LENGTH_BYTES, "big"), field)
     return b"".join(parts)
 
 

@@ -90,11 +90,11 @@ class Secrets:
 def expand(seed: bytes, *purpose: bytes) -> Entropy:
     """Return an endless, repeatable source: SHAKE256 over seed, purpose and a counter."""
     drawn = 0
+    before, after = frame(labels.EXPANSION, seed), frame(*purpose)
 
     def draw(length: int) -> bytes:
         nonlocal drawn
         drawn += 1
-        text = frame(labels.EXPANSION, seed, drawn.to_bytes(8, "big"), *purpose)
-        return shake_256(text).digest(length)
+        return shake_256(before + frame(drawn.to_bytes(8, "big")) + after).digest(length)
 
     return draw

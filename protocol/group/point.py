@@ -60,6 +60,7 @@ __all__ = [
 ]
 
 POINT_BYTES: Final = 33
+_MINUS_ONE: Final = ORDER - 1
 
 
 class Point:
@@ -231,19 +232,18 @@ def combine_reduced(terms: Iterable[tuple[int, Point]]) -> Point:
     products: list[PublicKey] = []
     taken: Point | None = None
     for value, point in terms:
-        if value == 1:
+        if 1 < value < _MINUS_ONE:  # by far the most frequent
+            scalar = value.to_bytes(SCALAR_BYTES, "big")
+            base = point is GENERATOR
+            key = PublicKey.from_valid_secret(scalar) if base else point._key.multiply(scalar)
+            products.append(key)
+        elif value == 1:
             taken = point
             products.append(point._key)
-        elif value == 0:
-            continue
-        elif value == ORDER - 1:
+        elif value == _MINUS_ONE:
             products.append(negate(point)._key)
-        elif not 0 < value < ORDER:
+        elif value:
             raise LocalError("a scalar must lie between 0 and the group's order")
-        elif point is GENERATOR:
-            products.append(PublicKey.from_valid_secret(value.to_bytes(SCALAR_BYTES, "big")))
-        else:
-            products.append(point._key.multiply(value.to_bytes(SCALAR_BYTES, "big")))
     # Alone it stays the object that it is, such as `GENERATOR`, and keeps its encoding.
     return taken if taken is not None and len(products) == 1 else _sum(products)
 

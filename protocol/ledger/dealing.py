@@ -188,13 +188,11 @@ def judge_remixes(
     """
     if len(remixes) != len(mixings):
         raise ProofError("remix.count", f"{len(remixes)}, not {len(mixings)}")
-    proof_context = context.proof_context(kind)
     mixed = start
     for number, (mixing, data) in enumerate(zip(mixings, remixes, strict=True)):
         step = ShuffleStep.from_bytes(data, cards=len(mixing.before))
-        mixed = mixed.after_remix(
-            mixing.seat, mixing.before, mixing.after, step, context=proof_context.part(number)
-        )
+        part = context.proof_context(kind).part(number)
+        mixed = mixed.after_remix(mixing.seat, mixing.before, mixing.after, step, context=part)
     return mixed
 
 

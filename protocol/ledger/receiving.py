@@ -14,7 +14,7 @@ from protocol.errors import PeerFault, ProofError
 from protocol.ledger.events import Contributed, Disclosed, Event
 from protocol.ledger.evidence import EQUIVOCATION, Conflict
 from protocol.ledger.hand import HandPlay
-from protocol.ledger.lanes import as_hand, round_events
+from protocol.ledger.lanes import AnyReplica, as_hand, round_events
 from protocol.ledger.ledger import (
     Beyond,
     Equivocation,
@@ -91,46 +91,32 @@ def _keeping(table: TableState, ledger: Ledger) -> TableState:
 
 def _accepted(table: TableState, signed: SignedMessage) -> Received:
     """Accept one message and all that follows from it."""
-    name = signed.place.ledger
+    name, seat = signed.place.ledger, signed.place.seat
     keys = table.keys.noted(signed, table.charter)
-    replicas = {**table.replicas, name: table.replicas[name].accept(signed)}
-    received = Received(table._replace(replicas=replicas, keys=keys), Fits(), accepted=(signed,))
-    before: TableState | None = None
-    while received.fault is None and received.table_state is not before:
-        before = received.table_state
-        received = received.then(_closed(before, signed.place.seat))
-        received = received.then(_released(received.table_state))
-    opened = received.table_state.replica(name)
-    if opened is not None and any(each.id == signed.id for each in opened.ledger.accepted):
-        contributed = Contributed(name, signed.place.seat)
-        return received._replace(events=(*received.events, contributed))
-    return received
+    replica = table.replicas[name].accept(signed)
+    table = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
+    if not replica.complete:
+        return Received(table, Fits(), (Contributed(name, seat),), (signed,))
+    closed = _closed(table, replica, seat)
+    return closed._replace(accepted=(signed,)).then(_released(closed.table_state))
 
 
-def _closed(table: TableState, latest: Seat) -> Received:
-    """Close the rounds that are complete, and open what can be opened then.
+def _closed(table: TableState, replica: AnyReplica, latest: Seat) -> Received:
+    """Close the round of a replica, which is complete, and open what can be opened then.
 
     Raises PeerFault without evidence, for the seat that spoke as the `latest`, where all keys
     cancel: that takes all seats together.
     """
-    after, events = table, list[Event]()
-    shown: list[tuple[Disclosure, HandPlay]] = []
-    for replica in table.unsettled:
-        if not replica.complete:
-            continue
-        try:
-            closed, happened = replica.close()
-        except ProofError as error:
-            raise PeerFault(latest, error.check) from None
-        after = after.holding(closed)
-        news = round_events(closed, len(replica.ledger.rounds), happened)
-        events += news
-        hand = as_hand(closed)
-        if hand is not None:
-            disclosed = (each.disclosure for each in news if isinstance(each, Disclosed))
-            shown += [(each, hand.machine) for each in disclosed]
-    after, news = after.open_next()
-    return Received(after, Fits(), (*events, *news), shown=tuple(shown))
+    try:
+        closed, happened = replica.close()
+    except ProofError as error:
+        raise PeerFault(latest, error.check) from None
+    events = round_events(closed, len(replica.ledger.rounds), happened)
+    hand = as_hand(closed)
+    disclosed = [each.disclosure for each in events if isinstance(each, Disclosed)]
+    shown = tuple((each, hand.machine) for each in disclosed) if hand is not None else ()
+    after, news = table.holding(closed).open_next()
+    return Received(after, Fits(), (*events, *news), shown=shown)
 
 
 def _released(table: TableState) -> Received:

@@ -143,7 +143,7 @@ class TableState(NamedTuple):
     @property
     def unsettled(self) -> tuple[AnyReplica, ...]:
         """The replicas whose open round awaits somebody, in the order of their names."""
-        awaiting = [name for name, replica in self.replicas.items() if not replica.settled]
+        awaiting = [name for name, each in self.replicas.items() if each.ledger.contributors]
         return tuple(self.replicas[name] for name in sorted(awaiting))
 
     @property
