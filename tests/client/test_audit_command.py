@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -222,3 +223,57 @@ def test_a_story_is_told_while_the_file_is_read(tmp_path: Path) -> None:
 
     with pytest.raises(Enough, match="Hand 1"):
         audit_file(str(path), tell=once)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Callable[..., list[str]]:
+    """Writes saved hands, and gives their paths."""
+
+    def write(*names: str) -> list[str]:
+        for name in names:
+            (tmp_path / f"{name}.p304").write_bytes(SAVED_HANDS[name].kept())
+        return [str(tmp_path / f"{name}.p304") for name in names]
+
+    return write
+
+
+def test_what_a_referee_ruled_is_told_with_its_hand(saved: Callable[..., list[str]]) -> None:
+    (file,) = saved("ruled")
+    code, text = audited(file)
+    assert code == 0
+    assert "hand 1: The referee ruled on hand 1, round 4: a penalty of three tokens" in text
+    stopped, anew = json.loads(audited(file, "--json")[1])[0]["hands"]
+    assert (stopped["ruling"]["verdict"], stopped["ruling"]["round"]) == ("penalty", 4)
+    assert "ruling" not in anew
+
+
+def test_files_of_a_match_that_changed_its_table_are_told_together(
+    saved: Callable[..., list[str]],
+) -> None:
+    files = saved("unfinished", "continued")
+    code, text = audited(*files)
+    assert code == 0
+    line = text.splitlines()[-1]
+    assert "as it stood there; South (Amara), East (Banu), North (Chandra) stayed" in line
+    code, text = audited(*files, "--json")
+    assert code == 0
+    *_, change = json.loads(text)
+    assert (change["valid"], change["convicts"]) == (True, False)
+    assert change["sentence"] == line
+
+
+def test_programs_are_told_why_a_file_cannot_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "noise.p304"
+    file.write_bytes(b"noise")
+    code, text = audited(str(file), "--json")
+    assert code == 2
+    (told,) = json.loads(text)
+    assert told == {"file": str(file), "valid": False, "unreadable": told["unreadable"]}
+    assert "no transcript" in told["unreadable"]
+
+
+def test_evidence_against_a_referee_names_its_key() -> None:
+    code, (told,) = evidence("specs/vectors/evidence/two-rulings-about-a-point.p304e")
+    assert code == 0
+    table = SAVED_HANDS["ruled"].table_of()
+    assert told["key"] == table.charter.referees[told["referee"]].to_bytes().hex()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from cli.commands.stats import command
 from cli.conformance.transcript_edits import Draft
+from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.disk import REAL_DISK, write_whole
@@ -239,3 +241,28 @@ def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(
     left_out = json.loads(runner.invoke(command, [str(strange), "--json"]).stdout)
     assert left_out["hands"] == 0
     assert [*left_out["refused"]] == [str(strange)]
+
+
+def test_what_one_player_undertook_is_told_by_its_price_and_a_name_of_several_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    closed, other = (str(HANDS / f"{name}.p304") for name in ("closed", "deal-of-41"))
+    told = CliRunner().invoke(command, [closed, "--player", "chandra", "--ascii"]).stdout
+    assert "1 hand played: 1 won, 0 lost." in told
+    assert re.search(r"\nBid in 304: made of tried\n  below 200 +1/1 +100%", told)
+    (key,) = re.findall(r", key (\S+ \S+ \S+ \S+)\n", told)
+    both = CliRunner().invoke(command, [closed, other, "--player", "chandra"]).exception
+    assert isinstance(both, UserError)
+    assert str(both).startswith("Several are called chandra, so name the key: ")
+    assert key in str(both)
+
+
+def test_what_does_not_count_is_named_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    (tmp_path / "strange.p304").write_bytes(b"nonsense")
+    told = CliRunner().invoke(command, [str(tmp_path / "strange.p304")]).stdout
+    assert told.startswith("No hand here has the signatures of all seats")
+    assert f"Left out: {tmp_path / 'strange.p304'}: " in told
