@@ -347,6 +347,8 @@ def sweep_hand(place: Path, seed: int, fault: Fault | None = None) -> Swept:
     with pytest.MonkeyPatch.context() as patch:
         (place / "tmp").mkdir(parents=True)
         patch.setattr("tempfile.tempdir", str(place / "tmp"))
+        # asyncio in its debug mode asks for each frame of each call whether its file has changed.
+        patch.setattr("linecache.checkcache", lambda *_: None)
         witness.look_on(patch)
         fail_in_sessions(patch, fault)
         root.addHandler(log)
