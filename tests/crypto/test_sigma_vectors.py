@@ -90,12 +90,12 @@ def test_a_vector_of_ours_is_accepted(record: dict[str, Any]) -> None:
     verify_record(record)
 
 
-@pytest.mark.parametrize("record", OWN["rejects"], ids=lambda record: record["id"])
-def test_a_rejected_vector_names_its_base_and_the_check(record: dict[str, Any]) -> None:
-    assert record["base"] in {accepted["id"] for accepted in OWN["accepts"]}
-    with pytest.raises(ProofError) as caught:
-        verify_record(record)
-    assert caught.value.check == record["expect"]
+def test_a_rejected_vector_names_its_base_and_the_check() -> None:
+    for record in OWN["rejects"]:
+        assert record["base"] in {accepted["id"] for accepted in OWN["accepts"]}
+        with pytest.raises(ProofError) as caught:
+            verify_record(record)
+        assert caught.value.check == record["expect"]
 
 
 def test_there_are_more_rejects_than_accepts() -> None:
