@@ -9,8 +9,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from protocol.audit.checks import BY_NAME
 
 ROOT = Path(__file__).parents[2]
