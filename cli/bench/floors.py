@@ -15,15 +15,8 @@ from typing import Final, TypeVar
 
 from cli.bench.counting import OperationCounter
 from protocol import labels
-from protocol.group.point import (
-    ORDER,
-    Point,
-    Scalar,
-    base_multiply,
-    multiply,
-    secret_scalar,
-    sum_points,
-)
+from protocol.group.point import Point, base_multiply, multiply, sum_points
+from protocol.group.scalar import ORDER, Scalar, secret_scalar
 from protocol.proofs.weights import WEIGHT_BYTES, weight
 from protocol.wire.identity import SigningKey
 

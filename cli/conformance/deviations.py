@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cli.conformance.expected_verdicts import foreseen
+from cli.conformance.expected_verdicts import expected_verdicts
 from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.transcript_edits import Draft, body_of
 from p2p304.errors import GameError
@@ -82,7 +82,7 @@ def honest(
 
     The rules may refuse the action, or it states what is not true.
     """
-    replica = foreseen(base).ledger_before(place)
+    replica = expected_verdicts(base).ledger_before(place)
     if replica is None or not isinstance(replica.machine, HandPlay):
         return None
     context = replica.context(Seat(seat))

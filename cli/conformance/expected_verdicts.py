@@ -18,7 +18,7 @@ Verdict = tuple[str | None, int | None]
 """The check that fails, None if the file is valid, and the seat that is convicted, if any."""
 
 
-class Foreseen:
+class ExpectedVerdicts:
     """Judges variants of one sound file, each from the record in which it first differs."""
 
     def __init__(self, whole: bytes) -> None:
@@ -60,9 +60,9 @@ class Foreseen:
 
 
 @cache
-def foreseen(base: str) -> Foreseen:
+def expected_verdicts(base: str) -> ExpectedVerdicts:
     """Return our verdicts on mutations of a saved hand."""
-    return Foreseen(SAVED_HANDS[base].kept())
+    return ExpectedVerdicts(SAVED_HANDS[base].kept())
 
 
 def _shared(one: bytes, other: bytes) -> int:

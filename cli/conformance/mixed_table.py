@@ -56,7 +56,7 @@ PAUSE: Final = 0.25
 FRAME: Final = 1_024
 
 
-class Hub(MemoryTable):
+class MixedTable(MemoryTable):
     """Our seats, and all that is said to them; the program has the last one of the table.
 
     `run` returns when `until` holds.
@@ -388,6 +388,6 @@ class Hub(MemoryTable):
         return replica is None or place.round > len(replica.ledger.rounds)
 
 
-def transport_to(hub: Hub) -> Transport:
+def transport_to(table: MixedTable) -> Transport:
     """Return the transport of our seats, not open yet."""
-    return transport_for(hub.table.invites[0])
+    return transport_for(table.table.invites[0])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.mixed_table import CHEATING, Hub, transport_to
+from cli.conformance.mixed_table import CHEATING, MixedTable, transport_to
 from cli.conformance.observed import Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
@@ -164,9 +164,9 @@ async def _sat(command: str, scenario: Scenario, deadline: float) -> Trial:
 
 
 @asynccontextmanager
-async def _seated(command: str, hub: Hub) -> AsyncIterator[_Seat]:
+async def _seated(command: str, mixed: MixedTable) -> AsyncIterator[_Seat]:
     with tempfile.TemporaryDirectory(prefix="p2p304-seat-") as home:
-        seat = _Seat(command, hub.invite.format(), Path(home), hands=1)
+        seat = _Seat(command, mixed.invite.format(), Path(home), hands=1)
         await seat.start()
         try:
             yield seat
@@ -179,7 +179,7 @@ async def _table(
 ) -> tuple[list[str], bool]:
     """Return what is wrong, and whether what the scenario is about has happened."""
     async with EmbeddedBroker() as broker:
-        hub = Hub(
+        mixed = MixedTable(
             broker.address,
             scenario.agreement,
             seed,
@@ -188,28 +188,28 @@ async def _table(
             cheat=scenario.cheat,
             forgeries=scenario.forgeries,
         )
-        async with transport_to(hub) as transport, _seated(command, hub) as seat:
-            table = _Table(hub, transport, seat)
-            if not await table.run(lambda: hub.charter is not None, deadline):
+        async with transport_to(mixed) as transport, _seated(command, mixed) as seat:
+            table = _Table(mixed, transport, seat)
+            if not await table.run(lambda: mixed.charter is not None, deadline):
                 raise NeverSat(f"it never took its seat: {seat.complaint()}")
             if scenario.cheat is not None:
                 return await _cheated(table, scenario.cheat, deadline)
             if scenario.restart_after is not None:
                 after = scenario.restart_after
-                far = await table.run(lambda: hub.rounds() >= after or hub.played(1), deadline)
+                far = await table.run(lambda: mixed.rounds() >= after or mixed.played(1), deadline)
                 if not far:
                     return [f"the hand did not begin; {seat.complaint()}"], True
-                if hub.rounds() < after:
-                    return _problems(hub), False  # a hand that was passed out
+                if mixed.rounds() < after:
+                    return _problems(mixed), False  # a hand that was passed out
                 await seat.kill()
                 await seat.start()
             if scenario.catch_up:
                 return await _caught_up(table, deadline), True
-            done = await table.run(lambda: hub.played(1) or bool(hub.blamed), deadline)
-            problems = _problems(hub)
+            done = await table.run(lambda: mixed.played(1) or bool(mixed.blamed), deadline)
+            problems = _problems(mixed)
             if not done:
-                problems.append(f"the hand did not end; {hub.rounds()} rounds are closed")
-            elif not problems and await _status(hub, transport, seat) != 0:
+                problems.append(f"the hand did not end; {mixed.rounds()} rounds are closed")
+            elif not problems and await _status(mixed, transport, seat) != 0:
                 problems.append("it did not end by itself with status 0")
             if problems:
                 problems.append(seat.complaint())
@@ -220,7 +220,7 @@ async def _table(
 class _Table:
     """Our three seats, their way to the program, and the program."""
 
-    hub: Hub
+    mixed: MixedTable
     transport: Transport
     seat: _Seat
 
@@ -237,69 +237,69 @@ class _Table:
                 gone = loop.time()
             return gone is not None and loop.time() >= gone + _GRACE
 
-        await self.hub.run(self.transport, over, deadline)
+        await self.mixed.run(self.transport, over, deadline)
         return until()
 
 
-async def _status(hub: Hub, transport: Transport, seat: _Seat) -> int | None:
+async def _status(mixed: MixedTable, transport: Transport, seat: _Seat) -> int | None:
     """Return the program's exit status, while we go on answering it."""
     process = seat.process
     assert process is not None
-    await hub.run(transport, lambda: process.returncode is not None, _ENDING * 2)
+    await mixed.run(transport, lambda: process.returncode is not None, _ENDING * 2)
     return await seat.ended()
 
 
-def _problems(hub: Hub) -> list[str]:
+def _problems(mixed: MixedTable) -> list[str]:
     """Return what was wrong with the program, whatever else happened."""
-    problems = sorted(set(hub.seen.wrong))
-    problems += sorted({f"it is blamed: {each.check}" for each in hub.blamed
-                        if each.seat == hub.theirs})  # fmt: skip
+    problems = sorted(set(mixed.seen.wrong))
+    problems += sorted({f"it is blamed: {each.check}" for each in mixed.blamed
+                        if each.seat == mixed.theirs})  # fmt: skip
     return problems
 
 
 async def _cheated(table: _Table, cheat: Cheat, deadline: float) -> tuple[list[str], bool]:
-    hub, transport, seat = table.hub, table.transport, table.seat
-    ended = await table.run(lambda: hub.stopped() or hub.played(1), deadline)
-    problems = _problems(hub)
-    if not ended and (hub.lie is not None or seat.gone):
-        what = "the hand did not go on" if hub.lie is None else "nobody stopped"
+    mixed, transport, seat = table.mixed, table.transport, table.seat
+    ended = await table.run(lambda: mixed.stopped() or mixed.played(1), deadline)
+    problems = _problems(mixed)
+    if not ended and (mixed.lie is not None or seat.gone):
+        what = "the hand did not go on" if mixed.lie is None else "nobody stopped"
         return [*problems, f"{what}; {seat.complaint()}"], True
-    if hub.lie is None:
+    if mixed.lie is None:
         return problems, False
     loop = asyncio.get_running_loop()
-    await hub.run(transport, lambda: hub.seen.convicts, _ENDING)
+    await mixed.run(transport, lambda: mixed.seen.convicts, _ENDING)
     question = secrets.token_bytes(16)
-    hub.ask_for_everything(question)
+    mixed.ask_for_everything(question)
     until = loop.time() + _QUIET
 
     def told() -> bool:
-        return seat.gone or question in hub.seen.answers or loop.time() >= until
+        return seat.gone or question in mixed.seen.answers or loop.time() >= until
 
-    await hub.run(transport, told, _QUIET + 1)
-    problems = _problems(hub)
-    checks = {each.check for each in hub.blamed if each.seat == CHEATING}
+    await mixed.run(transport, told, _QUIET + 1)
+    problems = _problems(mixed)
+    checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
     if checks != {cheat.check}:
         problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
-    if not hub.seen.convicts:
+    if not mixed.seen.convicts:
         problems.append("it did not publish the message that convicts")
-    if hub.seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
-        problems.append(f"it accepted the cheat, as {hub.seen.after_cheat[0]} show")
+    if mixed.seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
+        problems.append(f"it accepted the cheat, as {mixed.seen.after_cheat[0]} show")
     return problems, True
 
 
 async def _caught_up(table: _Table, deadline: float) -> list[str]:
-    hub, transport = table.hub, table.transport
-    if not await table.run(lambda: hub.rounds() >= 3, deadline):
+    mixed, transport = table.mixed, table.transport
+    if not await table.run(lambda: mixed.rounds() >= 3, deadline):
         return [f"the hand did not begin; {table.seat.complaint()}"]
     question = secrets.token_bytes(16)
-    before = hub.seen.messages
-    hub.ask_for_everything(question)
-    answered = await table.run(lambda: question in hub.seen.answers, deadline)
-    await hub.run(transport, lambda: hub.seen.messages >= before + 4, 5.0)
-    problems = _problems(hub)
+    before = mixed.seen.messages
+    mixed.ask_for_everything(question)
+    answered = await table.run(lambda: question in mixed.seen.answers, deadline)
+    await mixed.run(transport, lambda: mixed.seen.messages >= before + 4, 5.0)
+    problems = _problems(mixed)
     if not answered:
         problems.append("it did not answer a question about heads")
-    elif hub.seen.messages < before + 4:
+    elif mixed.seen.messages < before + 4:
         problems.append("it did not send again what we said we lack")
     return problems
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from cli.conformance.expected_verdicts import Foreseen, Verdict, foreseen
+from cli.conformance.expected_verdicts import ExpectedVerdicts, Verdict, expected_verdicts
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
 from cli.conformance.program import NoAnswer, Program
@@ -86,10 +86,12 @@ def _short(value: Any) -> str:
 def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
     """Try saved hands, and files of the caller's, which must be judged as we judge them."""
     for name, saved in SAVED_HANDS.items():
-        yield _compared(program, "honest", name, saved.kept(), foreseen(name))
+        yield _compared(program, "honest", name, saved.kept(), expected_verdicts(name))
     for path in files:
         data = path.read_bytes()
-        yield _compared(program, "honest", path.name, data, foreseen(next(iter(SAVED_HANDS))))
+        yield _compared(
+            program, "honest", path.name, data, expected_verdicts(next(iter(SAVED_HANDS)))
+        )
 
 
 def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
@@ -100,7 +102,7 @@ def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterat
             continue
         changed = mutation(seed, number)
         name = f"mutation {number} of {changed.base}: {changed.about}"
-        yield _compared(program, changed.about, name, changed.data, foreseen(changed.base))
+        yield _compared(program, changed.about, name, changed.data, expected_verdicts(changed.base))
 
 
 def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
@@ -111,7 +113,9 @@ def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
         return list(try_mutations(program, seed, numbers))
 
 
-def _compared(program: Program, suite: str, name: str, data: bytes, reference: Foreseen) -> Trial:
+def _compared(
+    program: Program, suite: str, name: str, data: bytes, reference: ExpectedVerdicts
+) -> Trial:
     if program.given_up:
         return Trial(suite, name, Mark.NOT_RUN, program.given_up)
     given = {"transcript": b64encode(data).decode("ascii")}

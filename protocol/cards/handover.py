@@ -23,9 +23,7 @@ from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, ProofError
 from protocol.group.layout import LayoutReader, join
 from protocol.group.point import (
-    ORDER,
     Point,
-    SecretScalar,
     add,
     base_multiply,
     blinded_multiply,
@@ -33,16 +31,12 @@ from protocol.group.point import (
     negate,
     subtract,
 )
+from protocol.group.scalar import ORDER, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.sigma import (
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
-    prove_compact,
-    verify_compact,
-)
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.sigma import prove_compact, verify_compact
 
 _PROOF_SCALARS = 4
 

@@ -18,25 +18,12 @@ from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, LocalError, ProofError
 from protocol.group.constants import card_point, suit_point
 from protocol.group.layout import LayoutReader, join
-from protocol.group.point import (
-    GENERATOR,
-    POINT_BYTES,
-    Point,
-    SecretScalar,
-    add,
-    base_multiply,
-    secret_scalar,
-    sum_points,
-)
+from protocol.group.point import GENERATOR, POINT_BYTES, Point, add, base_multiply, sum_points
+from protocol.group.scalar import SecretScalar, secret_scalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
-from protocol.proofs.sigma import (
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
-    prove_compact,
-    verify_compact,
-)
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.sigma import prove_compact, verify_compact
 
 
 class HandKeys(NamedTuple):

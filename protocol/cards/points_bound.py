@@ -22,12 +22,14 @@ from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import card_point, score_unit
 from protocol.group.layout import LayoutReader, join
-from protocol.group.point import GENERATOR, SCALAR_BYTES, Point, Scalar, add, multiply
+from protocol.group.point import GENERATOR, Point, add, multiply
+from protocol.group.scalar import SCALAR_BYTES, Scalar
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
 from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
 from protocol.proofs.disjunction import prove_any, verify_any
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.shuffle import (
     Ciphertext,
     ShuffleProof,
@@ -36,7 +38,6 @@ from protocol.proofs.shuffle import (
     shuffle_cards,
     verify_shuffle,
 )
-from protocol.proofs.sigma import GENERATOR_INDEX, LinearRelation, RelationBuilder
 
 _ROW_BYTES: Final = 2
 _SUM_SCALARS: Final = 2

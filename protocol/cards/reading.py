@@ -15,7 +15,8 @@ from protocol.cards.keys import HandSecret
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, InternalFault
 from protocol.group.constants import card_point, suit_point
-from protocol.group.point import Point, SecretScalar, add, blinded_multiply
+from protocol.group.point import Point, add, blinded_multiply
+from protocol.group.scalar import SecretScalar
 
 
 def read_card(deck: Deck, slot: Slot, seat: Seat, secret: HandSecret, *, entropy: Entropy) -> Card:

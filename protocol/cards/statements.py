@@ -45,7 +45,7 @@ from protocol.entropy import Entropy
 from protocol.errors import LocalError, ProofError
 from protocol.group.constants import card_point, suit_point
 from protocol.group.layout import LayoutReader
-from protocol.group.point import SCALAR_BYTES
+from protocol.group.scalar import SCALAR_BYTES
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
 from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
 from protocol.proofs.context import ProofContext

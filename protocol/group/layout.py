@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from protocol.errors import MalformedMessage
-from protocol.group.point import POINT_BYTES, SCALAR_BYTES, Point, Scalar
+from protocol.group.point import POINT_BYTES, Point
+from protocol.group.scalar import SCALAR_BYTES, Scalar
 
 
 class LayoutReader:

@@ -19,22 +19,12 @@ from protocol import labels
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, LocalError, ProofError
 from protocol.group.layout import Difference, join
-from protocol.group.point import (
-    ORDER,
-    SCALAR_BYTES,
-    Point,
-    SecretScalar,
-    combine_reduced,
-)
+from protocol.group.point import Point, combine_reduced
+from protocol.group.scalar import ORDER, SCALAR_BYTES, SecretScalar
 from protocol.hashing import digest
 from protocol.proofs.ciphersuite import SECP256K1
-from protocol.proofs.sigma import (
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
-    prove_compact,
-    verify_compact,
-)
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.sigma import prove_compact, verify_compact
 from protocol.proofs.sponge import DuplexSponge
 from protocol.proofs.weights import draw_weights
 

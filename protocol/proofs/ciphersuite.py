@@ -13,6 +13,7 @@ from typing import Final, Protocol, TypeVar
 
 from protocol.errors import IdentityPoint, MalformedMessage
 from protocol.group import point as group
+from protocol.group.scalar import ORDER, SCALAR_BYTES
 
 Element = TypeVar("Element")
 
@@ -66,9 +67,9 @@ class Secp256k1:
 
     __slots__ = ()
     ciphersuite: bytes = b"sigma-proofs_Shake128_secp256k1"
-    order: int = group.ORDER
+    order: int = ORDER
     element_bytes: int = group.POINT_BYTES
-    scalar_bytes: int = group.SCALAR_BYTES
+    scalar_bytes: int = SCALAR_BYTES
     generator: group.Point = group.GENERATOR
 
     def encode(self, element: group.Point) -> bytes:

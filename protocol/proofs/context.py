@@ -1,7 +1,7 @@
 """Where messages and their proofs belong: what binds them to table, deal, round, seat and purpose.
 
 Every proof's session identifier is a hash over all of this, so that a proof made for one place
-fails in every other one (specs: fair cards, section 4). The caller fills it from its own state;
+fails in every other one (specs/04-cards.md, 4.2). The caller fills it from its own state;
 nothing here comes from the message that carries the proof.
 """
 

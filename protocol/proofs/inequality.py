@@ -22,27 +22,13 @@ from protocol import labels
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, LocalError, ProofError
 from protocol.group.layout import Difference, LayoutReader, join
-from protocol.group.point import (
-    ORDER,
-    POINT_BYTES,
-    SCALAR_BYTES,
-    Point,
-    Scalar,
-    SecretScalar,
-    base_multiply,
-    linear_combination,
-    multiply,
-)
+from protocol.group.point import POINT_BYTES, Point, base_multiply, linear_combination, multiply
+from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.disjunction import prove_any, verify_any
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.sigma import (
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
-    prove_compact,
-    verify_compact,
-)
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.sigma import prove_compact, verify_compact
 
 
 class Comparison(NamedTuple):

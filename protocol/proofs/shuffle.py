@@ -39,18 +39,14 @@ from protocol.group.constants import chain_base, shuffle_generators
 from protocol.group.layout import LayoutReader, join
 from protocol.group.point import (
     GENERATOR,
-    ORDER,
     POINT_BYTES,
-    SCALAR_BYTES,
     Point,
-    Scalar,
-    SecretScalar,
     base_multiply,
     combine_reduced,
     multiply,
-    secret_scalar,
     sum_points,
 )
+from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar, secret_scalar
 from protocol.hashing import frame
 from protocol.proofs.context import ProofContext
 from protocol.proofs.nonces import HedgedSource

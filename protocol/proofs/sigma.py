@@ -25,29 +25,15 @@ from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, LocalError, MalformedMessage, ProofError
 from protocol.proofs.ciphersuite import Element, Group, decode_scalar
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.relation import LinearRelation
 from protocol.proofs.sponge import DuplexSponge, derive_session_id
-
-__all__ = [
-    "BATCHABLE",
-    "COMPACT",
-    "GENERATOR_INDEX",
-    "LinearRelation",
-    "RelationBuilder",
-    "ScalarLike",
-    "prove_batchable",
-    "prove_compact",
-    "prove_with_nonces",
-    "verify_batchable",
-    "verify_compact",
-]
 
 COMPACT: Final = b"CMPT"
 BATCHABLE: Final = b"DSFS"
 
 
 class ScalarLike(Protocol):
-    """A witness scalar of any group, such as `protocol.group.point.Scalar`."""
+    """A witness scalar of any group, such as `protocol.group.scalar.Scalar`."""
 
     @property
     def value(self) -> int:

@@ -6,14 +6,14 @@ exactly such a pair before it multiplies, so that half the doublings fall away (
 Bowe, Grigg, Hopwood 2019). The map from (a, b) is injective and no difference of two weights is
 zero: the lattice of pairs that give zero has no vector shorter than 2^127. So a set of 2^128
 challenges remains, each difference invertible, which is what special soundness and the
-Schwartz-Zippel lemma ask for (specs: fair cards, section 4).
+Schwartz-Zippel lemma ask for.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from protocol.group.point import ORDER
+from protocol.group.scalar import ORDER
 from protocol.proofs.sponge import DuplexSponge
 
 LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72

@@ -11,13 +11,13 @@ from protocol.group.point import (
     GENERATOR,
     Point,
     PublicKey,
-    Scalar,
     base_multiply,
     combine_reduced,
     multiply,
     negate,
     sum_points,
 )
+from protocol.group.scalar import Scalar
 
 TWO, THREE = bytes(31) + b"\2", bytes(31) + b"\3"
 POINT = base_multiply(Scalar(99))

@@ -6,8 +6,9 @@ import hashlib
 
 from cli.bench.counting import OperationCounter
 from cli.bench.floors import OperationCosts, is_short
-from protocol.group.point import GENERATOR, ORDER, Point, Scalar, combine_reduced
+from protocol.group.point import GENERATOR, Point, combine_reduced
 from protocol.group.point import base_multiply as base
+from protocol.group.scalar import ORDER, Scalar
 from protocol.proofs.weights import weight
 
 COSTS = OperationCosts(

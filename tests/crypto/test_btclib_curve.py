@@ -6,7 +6,8 @@ import pytest
 from coincurve import PublicKey
 
 from protocol.group.btclib_curve import PublicKey as BtclibKey
-from protocol.group.point import Scalar, self_test
+from protocol.group.point import self_test
+from protocol.group.scalar import Scalar
 
 
 def test_another_binding_of_the_library_passes_it_and_gives_the_same_bytes() -> None:

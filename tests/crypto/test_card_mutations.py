@@ -30,7 +30,8 @@ from protocol.cards.keys import KeyStep, prove_keys, verify_keys
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import MalformedMessage, ProofError
-from protocol.group.point import GENERATOR, ORDER, Point, Scalar, add
+from protocol.group.point import GENERATOR, Point, add
+from protocol.group.scalar import ORDER, Scalar
 from protocol.proofs.context import ProofContext
 from tests.crypto.dealing import PACK_8, Dealt, context, dealt, other_contexts, points_of, undealt
 

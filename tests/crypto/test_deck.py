@@ -26,7 +26,6 @@ from protocol.group.constants import card_point
 from protocol.group.point import (
     GENERATOR,
     Point,
-    Scalar,
     add,
     base_multiply,
     linear_combination,
@@ -34,6 +33,7 @@ from protocol.group.point import (
     negate,
     subtract,
 )
+from protocol.group.scalar import Scalar
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
 from protocol.proofs.shuffle import ShuffleSecret, ShuffleStatement, prove_shuffle, remask
 from tests.crypto.dealing import PACK_8, PACK_16, Dealt, context, dealt, other_contexts, undealt

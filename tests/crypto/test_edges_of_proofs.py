@@ -17,15 +17,8 @@ from protocol.cards.points_bound import (
     verify_score_below,
 )
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.group.point import (
-    GENERATOR,
-    Point,
-    Scalar,
-    SecretScalar,
-    base_multiply,
-    linear_combination,
-    multiply,
-)
+from protocol.group.point import GENERATOR, Point, base_multiply, linear_combination, multiply
+from protocol.group.scalar import Scalar, SecretScalar
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
 from protocol.proofs.inequality import (
     Comparison,

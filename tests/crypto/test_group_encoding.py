@@ -10,15 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import LocalError, MalformedMessage
-from protocol.group.point import (
-    GENERATOR,
-    ORDER,
-    Point,
-    Scalar,
-    SecretScalar,
-    base_multiply,
-    multiply,
-)
+from protocol.group.point import GENERATOR, Point, base_multiply, multiply
+from protocol.group.scalar import ORDER, Scalar, SecretScalar
 
 PRIME = 2**256 - 2**32 - 977
 GENERATOR_X = bytes.fromhex("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")

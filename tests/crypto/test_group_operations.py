@@ -14,10 +14,7 @@ from protocol import labels
 from protocol.errors import IdentityPoint, LocalError
 from protocol.group.point import (
     GENERATOR,
-    ORDER,
     Point,
-    Scalar,
-    SecretScalar,
     add,
     base_multiply,
     blinded_multiply,
@@ -26,11 +23,11 @@ from protocol.group.point import (
     linear_combination,
     multiply,
     negate,
-    secret_scalar,
     self_test,
     subtract,
     sum_points,
 )
+from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from tests.crypto.seeded_entropy import seeded, stuck
 
 PRIME = 2**256 - 2**32 - 977

@@ -24,17 +24,15 @@ from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import card_point, score_unit, suit_point
 from protocol.group.point import (
     GENERATOR,
-    ORDER,
     POINT_BYTES,
     Point,
-    Scalar,
-    SecretScalar,
     base_multiply,
     multiply,
     negate,
     subtract,
     sum_points,
 )
+from protocol.group.scalar import ORDER, Scalar, SecretScalar
 from tests.crypto.dealing import PACK_8, PACK_32, context, other_contexts
 from tests.crypto.seeded_entropy import seeded
 

@@ -24,7 +24,8 @@ from protocol.cards.salted_commitment import commit, derive_salt, verify_opening
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.group.point import GENERATOR, ORDER, Point, Scalar, add
+from protocol.group.point import GENERATOR, Point, add
+from protocol.group.scalar import ORDER, Scalar
 from protocol.proofs.context import ProofContext
 from tests.crypto.dealing import (
     PACK_8,

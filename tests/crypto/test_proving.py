@@ -29,13 +29,13 @@ from protocol.group.constants import suit_point
 from protocol.group.point import (
     GENERATOR,
     Point,
-    Scalar,
     add,
     base_multiply,
     linear_combination,
     multiply,
     subtract,
 )
+from protocol.group.scalar import Scalar
 from protocol.proofs.context import ProofContext
 from protocol.proofs.inequality import Comparison, DistinctionProof, Witnessed, verify_distinction
 from tests.crypto.dealing import PACK_16, PACK_32, Dealt, context, dealt, other_contexts, points_of

@@ -9,18 +9,8 @@ import pytest
 from cli.bench.counting import OperationCounter
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import chain_base, constants_digest, shuffle_generators
-from protocol.group.point import (
-    GENERATOR,
-    ORDER,
-    Point,
-    Scalar,
-    SecretScalar,
-    add,
-    base_multiply,
-    multiply,
-    secret_scalar,
-    subtract,
-)
+from protocol.group.point import GENERATOR, Point, add, base_multiply, multiply, subtract
+from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from protocol.proofs.context import ProofContext
 from protocol.proofs.permutation import uniform_permutation
 from protocol.proofs.shuffle import (

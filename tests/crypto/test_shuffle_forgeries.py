@@ -14,15 +14,8 @@ import pytest
 from protocol.errors import ProofError
 from protocol.group.constants import chain_base, shuffle_generators
 from protocol.group.layout import join
-from protocol.group.point import (
-    GENERATOR,
-    ORDER,
-    Point,
-    Scalar,
-    add,
-    base_multiply,
-    combine_reduced,
-)
+from protocol.group.point import GENERATOR, Point, add, base_multiply, combine_reduced
+from protocol.group.scalar import ORDER, Scalar
 from protocol.proofs import shuffle
 from protocol.proofs.shuffle import (
     Ciphertext,

@@ -6,7 +6,8 @@ import pytest
 
 from protocol.errors import ProofError
 from protocol.group.layout import join
-from protocol.group.point import ORDER, Point, Scalar, base_multiply
+from protocol.group.point import Point, base_multiply
+from protocol.group.scalar import ORDER, Scalar
 from protocol.proofs import shuffle
 from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
 from protocol.proofs.sponge import DuplexSponge

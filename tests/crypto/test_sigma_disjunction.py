@@ -7,14 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from protocol.errors import LocalError, ProofError
-from protocol.group.point import ORDER, Point, SecretScalar, base_multiply, hash_to_curve, multiply
+from protocol.group.point import Point, base_multiply, hash_to_curve, multiply
+from protocol.group.scalar import ORDER, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.disjunction import DISJUNCTION, prove_any, verify_any
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.sigma import (
     COMPACT,
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
     encode_scalars,
     prove_compact,
     recompute_commitment,

@@ -13,24 +13,19 @@ from protocol import labels
 from protocol.errors import ProofError
 from protocol.group.point import (
     GENERATOR,
-    ORDER,
     Point,
-    Scalar,
-    SecretScalar,
     add,
     base_multiply,
     hash_to_curve,
     linear_combination,
     multiply,
-    secret_scalar,
     subtract,
     sum_points,
 )
+from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from protocol.proofs.ciphersuite import SECP256K1
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.sigma import (
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
     encode_scalars,
     prove_batchable,
     prove_compact,

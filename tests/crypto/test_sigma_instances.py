@@ -7,15 +7,14 @@ import pytest
 from protocol.errors import LocalError, ProofError
 from protocol.group.point import (
     GENERATOR,
-    ORDER,
     Point,
-    SecretScalar,
     base_multiply,
     hash_to_curve,
     linear_combination,
     multiply,
     negate,
 )
+from protocol.group.scalar import ORDER, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.relation import (
     GENERATOR_INDEX,

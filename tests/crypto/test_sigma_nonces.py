@@ -5,18 +5,12 @@ from __future__ import annotations
 import pytest
 
 from protocol.errors import LocalError
-from protocol.group.point import ORDER, Point, SecretScalar, base_multiply, hash_to_curve, multiply
+from protocol.group.point import Point, base_multiply, hash_to_curve, multiply
+from protocol.group.scalar import ORDER, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.sigma import (
-    COMPACT,
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
-    prove_batchable,
-    prove_compact,
-    prove_with_nonces,
-)
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.sigma import COMPACT, prove_batchable, prove_compact, prove_with_nonces
 from tests.crypto.seeded_entropy import seeded, stuck
 
 KEY = SecretScalar(0xC0FFEE1234567890)

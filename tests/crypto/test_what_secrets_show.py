@@ -29,13 +29,13 @@ from protocol.cards.secrets import Secrets
 from protocol.cards.statements import prove_statements, verify_statements
 from protocol.entropy import Entropy
 from protocol.errors import InternalFault, LocalError, MalformedMessage, ProofError, ProtocolError
-from protocol.group.point import SecretScalar, base_multiply
+from protocol.group.point import base_multiply
+from protocol.group.scalar import SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.disjunction import prove_any, verify_any
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.relation import LinearRelation
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.shuffle import ShuffleSecret, shuffle_cards
-from protocol.proofs.sigma import GENERATOR_INDEX, RelationBuilder
 from tests.crypto.dealing import PACK_8, PACK_32, context, dealt, points_of, undealt
 from tests.crypto.seeded_entropy import seeded, stuck
 

@@ -17,7 +17,8 @@ from protocol.cards.keys import KeyStep, cards_from_bytes, cards_to_bytes
 from protocol.cards.points_bound import _SUM_SCALARS, ScoreProof, ScoreTable
 from protocol.cards.shares import ShareBatch
 from protocol.errors import MalformedMessage, ProofError
-from protocol.group.point import Point, Scalar
+from protocol.group.point import Point
+from protocol.group.scalar import Scalar
 from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
 from protocol.proofs.inequality import DistinctionProof
 from protocol.proofs.shuffle import ShuffleProof

@@ -12,8 +12,7 @@ from protocol.cards import salted_commitment
 from protocol.cards import secrets as expansion
 from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.entropy import Entropy
-from protocol.group.point import ORDER
-from protocol.group.scalar import WIDE_BYTES
+from protocol.group.scalar import ORDER, WIDE_BYTES
 from protocol.proofs import shuffle
 from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.permutation import uniform_permutation

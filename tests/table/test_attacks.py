@@ -20,7 +20,7 @@ from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import prove_shares
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.group.point import SecretScalar
+from protocol.group.scalar import SecretScalar
 from protocol.labels import SHARE_PURPOSE
 from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, Waiting
 from protocol.ledger.evidence import Prefix

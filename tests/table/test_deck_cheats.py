@@ -22,17 +22,8 @@ from protocol.cards.handover import prove_handover
 from protocol.cards.keys import HandSecret, KeyStep, MaskedCard, prove_keys, table_keys
 from protocol.cards.shares import prove_shares
 from protocol.group.layout import join
-from protocol.group.point import (
-    GENERATOR,
-    ORDER,
-    POINT_BYTES,
-    Point,
-    Scalar,
-    add,
-    multiply,
-    subtract,
-    sum_points,
-)
+from protocol.group.point import GENERATOR, POINT_BYTES, Point, add, multiply, subtract, sum_points
+from protocol.group.scalar import ORDER, Scalar
 from protocol.ledger.evidence import Prefix
 from protocol.ledger.judge_again import replay
 from protocol.places import LedgerName

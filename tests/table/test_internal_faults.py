@@ -15,7 +15,8 @@ from protocol.cards import deck
 from protocol.cards.deck import ShuffleStep
 from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
 from protocol.group import point as group
-from protocol.group.point import GENERATOR, Point, Scalar, base_multiply, negate, sum_points
+from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
+from protocol.group.scalar import Scalar
 from protocol.ledger import deck_setup as preparing
 from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, SessionStopped
 from protocol.seat.status import SessionStatus

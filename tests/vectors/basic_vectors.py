@@ -7,7 +7,8 @@ from itertools import permutations
 from cli.conformance.rehearsal import seeded
 from p2p304.cards import Card, Rank, Suit
 from protocol import labels
-from protocol.group.point import ORDER, Scalar, base_multiply
+from protocol.group.point import base_multiply
+from protocol.group.scalar import ORDER, Scalar
 from tests.vectors.collect import Collector
 
 PRIME = 2**256 - 2**32 - 977

@@ -25,9 +25,11 @@ from protocol.cards.shares import prove_shares
 from protocol.entropy import Entropy
 from protocol.group.constants import card_point
 from protocol.group.layout import join
-from protocol.group.point import ORDER, Point, Scalar, SecretScalar, add, base_multiply, negate
+from protocol.group.point import Point, add, base_multiply, negate
+from protocol.group.scalar import ORDER, Scalar, SecretScalar
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
+from protocol.proofs.relation import GENERATOR_INDEX, RelationBuilder
 from protocol.proofs.shuffle import (
     Ciphertext,
     ShuffleSecret,
@@ -36,7 +38,7 @@ from protocol.proofs.shuffle import (
     remask,
     shuffle_cards,
 )
-from protocol.proofs.sigma import GENERATOR_INDEX, RelationBuilder, prove_batchable, prove_compact
+from protocol.proofs.sigma import prove_batchable, prove_compact
 from tests.vectors import sigma_secp256k1
 from tests.vectors.collect import Collector
 from tests.vectors.own_hand import (

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.conformance.answers import SPEC, Json
-from cli.conformance.expected_verdicts import Foreseen
+from cli.conformance.expected_verdicts import ExpectedVerdicts
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.ours import ask
 from cli.conformance.trials import AUDIT
@@ -139,8 +139,8 @@ def _foreseen(op: str, given: Json) -> Json | None:
 
 
 @lru_cache(maxsize=2)
-def _judge(name: str, base: bytes) -> Foreseen:
-    return Foreseen(base)
+def _judge(name: str, base: bytes) -> ExpectedVerdicts:
+    return ExpectedVerdicts(base)
 
 
 def _asked(given: Json) -> Json:

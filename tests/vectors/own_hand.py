@@ -16,7 +16,8 @@ from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
 from protocol.cards.statements import prove_statements
 from protocol.group.constants import card_point, suit_point
 from protocol.group.layout import join
-from protocol.group.point import Scalar, SecretScalar, add, base_multiply, multiply, secret_scalar
+from protocol.group.point import add, base_multiply, multiply
+from protocol.group.scalar import Scalar, SecretScalar, secret_scalar
 from protocol.proofs.context import ProofContext
 
 CONTEXT = ProofContext(

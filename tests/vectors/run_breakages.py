@@ -22,7 +22,7 @@ from typing import Final
 
 import click
 
-from cli.conformance.expected_verdicts import foreseen
+from cli.conformance.expected_verdicts import expected_verdicts
 from cli.conformance.hands import TABLES
 from cli.conformance.mutations import DEVIATIONS, mutation
 from cli.conformance.program import Program
@@ -75,7 +75,7 @@ def verdict(number: int) -> str | None:
     changed = mutation(SEED, number)
     if changed.base in TABLES and changed.base != SMALLEST:
         return None
-    return foreseen(changed.base).verdict(changed.data)[0] or VALID
+    return expected_verdicts(changed.base).verdict(changed.data)[0] or VALID
 
 
 def reaching(breakage: Breakage) -> list[int]:

@@ -14,25 +14,17 @@ from pathlib import Path
 
 from protocol.errors import ProofError
 from protocol.group.point import (
-    ORDER,
     Point,
-    Scalar,
-    SecretScalar,
     base_multiply,
     hash_to_curve,
     linear_combination,
     multiply,
     negate,
-    secret_scalar,
 )
+from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from protocol.proofs.ciphersuite import SECP256K1
-from protocol.proofs.sigma import (
-    GENERATOR_INDEX,
-    LinearRelation,
-    RelationBuilder,
-    prove_batchable,
-    prove_compact,
-)
+from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
+from protocol.proofs.sigma import prove_batchable, prove_compact
 from tests.crypto.seeded_entropy import seeded
 from tests.crypto.sigma_records import verify_record
 

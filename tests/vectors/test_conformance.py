@@ -24,7 +24,7 @@ from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.summary import read_report
 from cli.conformance.trials import (
-    foreseen,
+    expected_verdicts,
     judge_vector,
     try_mutations,
     verdict_in,
@@ -115,8 +115,12 @@ def test_what_is_foreseen_of_a_mutation_is_what_an_audit_of_the_whole_file_says(
             whole = verdict_in(ask("transcript.audit", {"transcript": data}))[0]
             assert (whole or VALID) == check, number
     file = SAVED_HANDS["redeal"].kept()
-    assert foreseen("passed-out").verdict(file) == foreseen("redeal").verdict(file) == (None, None)
-    assert foreseen("redeal").verdict(b"nothing of ours")[0] == "transcript.format"
+    assert (
+        expected_verdicts("passed-out").verdict(file)
+        == expected_verdicts("redeal").verdict(file)
+        == (None, None)
+    )
+    assert expected_verdicts("redeal").verdict(b"nothing of ours")[0] == "transcript.format"
 
 
 def test_every_eighth_mutation_is_another_action_proved_where_it_can_be() -> None:
@@ -124,7 +128,7 @@ def test_every_eighth_mutation_is_another_action_proved_where_it_can_be() -> Non
     for number in range(DEVIATIONS - 1, 40 * DEVIATIONS, DEVIATIONS):
         changed = mutation(SEED, number)
         if changed.base in ("passed-out", "redeal", "spoilt", SMALLEST):
-            verdict, seat = foreseen(changed.base).verdict(changed.data)
+            verdict, seat = expected_verdicts(changed.base).verdict(changed.data)
             found[changed.about] += 1
             assert verdict is not None, number
             if changed.about == "another action, proved":

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.expected_verdicts import foreseen
+from cli.conformance.expected_verdicts import expected_verdicts
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.results import Mark
 from cli.conformance.sittings import scenarios, sit, try_seat
@@ -123,7 +123,7 @@ def said_in(name: str) -> tuple[tuple[AnyReplica, Place, Content], ...]:
     found = []
     for place in draft.places(b"M"):
         message = open_message(draft.records[place].payload, charter)
-        ledger = foreseen(name).ledger_before(place)
+        ledger = expected_verdicts(name).ledger_before(place)
         if isinstance(message, SignedMessage) and ledger is not None:
             found.append((ledger, message.place, message.message.content))
     return tuple(found)

@@ -25,7 +25,8 @@ from protocol.cards.keys import (
 from protocol.cards.shares import ShareBatch, verify_shares, without_share
 from protocol.errors import IdentityPoint, ProofError
 from protocol.group.layout import join
-from protocol.group.point import ORDER, Point, combine_reduced
+from protocol.group.point import Point, combine_reduced
+from protocol.group.scalar import ORDER
 from protocol.hashing import digest, frame
 from protocol.proofs.ciphersuite import SECP256K1, decode_scalar
 from protocol.proofs.disjunction import DISJUNCTION

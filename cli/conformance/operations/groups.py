@@ -7,7 +7,8 @@ from p2p304.cards import Suit, parse_card
 from p2p304.plain_json import Answer, Json
 from protocol.group.constants import card_point, constants_digest, shuffle_generators, suit_point
 from protocol.group.hash_to_curve import expand_message, hash_to_field, map_to_curve
-from protocol.group.point import Point, Scalar, add, hash_to_curve, linear_combination
+from protocol.group.point import Point, add, hash_to_curve, linear_combination
+from protocol.group.scalar import Scalar
 
 
 @operation("point.decode")

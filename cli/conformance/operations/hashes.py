@@ -13,7 +13,7 @@ from protocol import labels
 from protocol.cards import salted_commitment
 from protocol.cards.secrets import expand
 from protocol.encoding import encode
-from protocol.group.point import ORDER
+from protocol.group.scalar import ORDER
 from protocol.hashing import digest, frame, wide_digest
 from protocol.ledger.ledger import Origin, round_digest
 from protocol.places import Digest, Lane, LedgerName, Place
