@@ -9,9 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from cli.progress import Advance
 from p2p304.bots.play304.playout import at_random, play_out, random_deals
-from p2p304.bots.play304.questions import has_caps, open_questions, random_hands
+from p2p304.bots.play304.questions import caps_verdicts, has_caps, open_questions, random_hands
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.caps.judge import caps_verdicts
 
 GOAL_MS: Final = 50.0
 """A position counts as quickly judged below this."""

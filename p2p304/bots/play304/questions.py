@@ -12,7 +12,7 @@ from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.information import information_of
-from p2p304.rules304.caps.judge import moments
+from p2p304.rules304.caps.judge import caps_verdicts, moments
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PAGAT
@@ -20,6 +20,9 @@ from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.view import View
+
+__all__ = ("caps_verdicts", "has_caps", "open_questions", "random_hands")
+# The judge is asked through here by measurements, which import no game.
 
 
 def random_hands(seed: int) -> Iterator[State]:
