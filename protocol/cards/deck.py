@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from p2p304.cards import Card, Slot
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol import labels
 from protocol.cards.handover import HandOver, handed_over, prove_handover, verify_handover
 from protocol.cards.keys import (
@@ -136,7 +136,8 @@ class Deck(NamedTuple):
         for slot in slots:
             card = self.hidden(slot).under(seat)
             if card is None:
-                raise ProofError("deck.locks", f"slot {slot} is not under seat {seat} alone")
+                place = place_name(seat, 0)
+                raise ProofError("deck.locks", f"slot {slot} is not under {place} alone")
             cards.append(card)
         return tuple(cards)
 
