@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
-from tests.client.text_person import sitting
+from tests.client.text_person import Terminal, sitting
 from tests.table.bus import Table as Bus
 
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")
@@ -273,3 +273,36 @@ async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
     await seat.tell(RematchWanted(Seat(1), 0), session)
     assert seat.table.news[-1].endswith("wants another match as you sit.")
     assert seat.desk.mode is Mode.MATCH
+
+
+@pytest.fixture
+async def terminal(tmp_path: Path) -> AsyncIterator[Terminal]:
+    there = Terminal(tmp_path)
+    leaving = asyncio.create_task(there.seat.leaving())
+    yield there
+    there.hang_up()
+    async with asyncio.timeout(30):
+        await leaving
+
+
+async def test_at_the_end_of_a_match_whoever_types_is_offered_another_one(
+    over: Bus, terminal: Terminal
+) -> None:
+    session = over.chairs[0].session
+    await terminal.seat.begin(session)
+    (won,) = [each for each in over.chairs[0].events if isinstance(each, MatchEnded)]
+    await terminal.seat.tell(won, session)
+    said = await terminal.said("quit       leave")
+    assert "Another match, with the same people? Type\n  rematch    " in said
+    await terminal.seat.tell(RematchWanted(EAST, 0), session)
+    await terminal.said("want")
+    terminal.type("what?")
+    await terminal.said("It is not your turn; help shows what you can look at.")
+    terminal.type("rematch 9")
+    await terminal.said("That is: rematch, or rematch and a number that was listed.")
+    assert terminal.commands == []
+    terminal.type("rematch")
+    async with asyncio.timeout(30):
+        while not terminal.commands:
+            await asyncio.sleep(0.005)
+    assert terminal.commands == [WantRematch(0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from cli.store.identity import KnownPeers
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.seat.session import Session
+from tests.client.recorded_commands import RecordedCommands
 
 
 class Paper(io.StringIO):
@@ -57,6 +59,36 @@ def sitting(tmp_path: Path, *, alone: bool = False, goal: Goal = ENDLESS, **set_
     here = tmp_path / "table"
     seat = TextSeat(console, habits, seat=Seat(0), known=known, directory=here, goal=goal)
     return Person(seat, writer, output)
+
+
+class Terminal:
+    """Somebody at a terminal."""
+
+    def __init__(self, place: Path) -> None:
+        self._ours, theirs = os.openpty()
+        self._output = Paper()
+        self.commands = RecordedCommands()
+        self.seat = TextSeat(
+            Console(descriptor=theirs, output=self._output),
+            Habits(),
+            seat=Seat(0),
+            known=KnownPeers(place / "h"),
+            directory=place / "table",
+        )
+        self.seat.bind(self.commands.do)
+
+    def type(self, line: str) -> None:
+        os.write(self._ours, f"{line}\n".encode())
+
+    async def said(self, words: str) -> str:
+        """All that was said, once these words are among it."""
+        async with asyncio.timeout(30):
+            while words not in self._output.getvalue():
+                await asyncio.sleep(0.005)
+        return self._output.getvalue()
+
+    def hang_up(self) -> None:
+        os.close(self._ours)
 
 
 def first_choice(session: Session) -> tuple[str, ...]:
