@@ -34,8 +34,6 @@ def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
         case "left" | "right" if left:
             return replace(desk, cursor=moved(desk.cursor, left, key)), None
         case "enter":
-            if not left:
-                return _whole(desk, table), None
             slot = next((each for each in left if each == desk.cursor), None)
             if slot is not None:
                 return pick(desk, table, slot), None

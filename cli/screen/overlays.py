@@ -111,10 +111,9 @@ def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
 
 
 def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
-    """Draw what lies over the table, if anything does."""
+    """Draw what lies over the table."""
     cover = _cover(table, desk, layout)
-    if cover is None:
-        return
+    assert cover is not None
     width = layout.width if desk.mode in PARTIAL else layout.wide
     column, room = layout.left + 2, width - 4
     if cover.whole:

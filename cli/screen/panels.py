@@ -38,8 +38,8 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
         case Mode.RULES:
             return Panel("The rules of this moment", lesson(table))
         case Mode.ORDER:
-            what = "" if desk.pending is None else table.writer.sentence(desk.pending.label)
-            return Panel(what, order_lines(table, desk))
+            assert desk.pending is not None
+            return Panel(table.writer.sentence(desk.pending.label), order_lines(table, desk))
         case Mode.MATCH if table.match is not None:
             return Panel("The match is over", match_lines(table, desk, table.match))
         case Mode.INVITES:
@@ -91,8 +91,7 @@ def _shown(key: str) -> str:
 def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
     """Return how an order is chosen, and what it claims."""
     pending = desk.pending
-    if pending is None:
-        return ()
+    assert pending is not None
     left = len(pending.order) - len(desk.picked)
     order = table.writer.cards(table.faces[slot] for slot in desk.picked)
     due: tuple[str, ...] = ()

@@ -155,9 +155,8 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return ("[Enter] say it", "key enter"), ("[Esc] no", "key escape")
         case Mode.CHALLENGE:
             return ("[Enter] send it", "key enter"), ("[Esc] no", "key escape")
-        case Mode.TABLE:
-            pass
-    return (*_typing(desk), *_choosing(table, desk), *_asking(table, desk))
+        case _:
+            return (*_typing(desk), *_choosing(table, desk), *_asking(table, desk))
 
 
 def _choosing(table: Table, desk: Desk) -> list[tuple[str, str]]:

@@ -1,0 +1,264 @@
+"""The screens between two moves: what is read, written and clicked there, and what comes late."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from cli.net.transport import LinkState, Status
+from cli.screen.clientseat import ClientSeat
+from cli.screen.deeds import shown_at_once
+from cli.screen.desk import Desk, Mode, Stage, Wish
+from cli.screen.input import click, press, settled
+from cli.screen.learning import LearnScreen
+from cli.screen.ledgers import proofs_in
+from cli.screen.model import Table, at_its_end, heard
+from cli.screen.preferences import Around, Habits
+from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.replay import ReplayScreen
+from cli.screen.watching import WatchedTable
+from p2p304.games import create_game
+from p2p304.seats import Seat
+from protocol.ledger.events import (
+    RefereeBlamed,
+    RematchAgreed,
+    SecondOpinionDiffered,
+)
+from protocol.seat.commands import CallReferee, EndUnfinished, WantRematch
+from protocol.wire import contents
+from protocol.wire.contents import Ruling
+from tests.client.moments import MOMENTS
+from tests.client.recorded_commands import RecordedCommands
+from tests.client.test_learn import classroom
+from tests.client.test_ui_awaited import Person, at_the_window
+from tests.table.bus import Table as Bus
+from tests.table.seating import charter
+
+SOUTH, EAST = Seat(0), Seat(1)
+
+
+def auction() -> Table:
+    return MOMENTS["02-auction"]().table
+
+
+def looking_on() -> Table:
+    return replace(auction(), choices=())
+
+
+# --- keys -----------------------------------------------------------------------------------------
+
+
+def test_a_lesson_is_scrolled() -> None:
+    desk, deed = press(Desk(mode=Mode.LESSON), auction(), "down")
+    assert (desk.page, deed) == (1, None)
+
+
+def test_what_is_written_loses_its_last_letter_and_takes_no_other_key() -> None:
+    desk = Desk(mode=Mode.TALK, talk=True, typed="hallo")
+    assert press(desk, auction(), "backspace")[0].typed == "hall"
+    assert press(desk, auction(), "left") == (desk, None)
+    challenge = Desk(mode=Mode.CHALLENGE)
+    assert keys_line(auction(), challenge)[0] == ("[Enter] send it", "key enter")
+
+
+def test_a_hint_waits_for_the_turn() -> None:
+    desk, deed = press(Desk(hints=True), looking_on(), "h")
+    assert deed is None
+    assert desk.notice != ""
+    assert press(Desk(hints=True), auction(), "h")[1] is Wish.HINT
+
+
+def test_what_the_cursor_was_on_and_is_gone_leaves_no_cursor() -> None:
+    (first, *_) = auction().choices
+    assert settled(Desk(cursor=first), auction()).cursor == first
+    assert settled(Desk(cursor=first), looking_on()).cursor is None
+
+
+def test_who_writes_over_the_end_of_a_hand_comes_back_to_the_next_one() -> None:
+    result = MOMENTS["10-result"]().table
+    writing = Desk(mode=Mode.TALK, under=Mode.SUMMARY, typed="good")
+    assert settled(writing, result).under is Mode.SUMMARY
+    assert settled(writing, replace(result, number=result.number + 1)).under is Mode.TABLE
+
+
+def test_a_key_at_the_end_of_a_match_acts_though_something_is_read() -> None:
+    match = MOMENTS["31-end-of-a-match"]().table
+    reading = Desk(mode=Mode.INVITES, again=True)
+    assert press(reading, match, "r")[1] == WantRematch(0)
+    scrolled, deed = press(Desk(mode=Mode.MATCH), match, "down")
+    assert (scrolled.page, deed) == (1, None)
+    stopped = replace(match, stopped="Nobody is there any more. And more.")
+    assert prompt_lines(stopped, Desk(mode=Mode.MATCH), 60)[1][-1] == "Enter leaves the table."
+    asked = replace(match, asked_to_go_on="East wants to go on without West.")
+    substitute = keys_line(asked, Desk(mode=Mode.SUBSTITUTE))
+    assert substitute[-1] == ("[Esc] later", "key escape")
+
+
+def test_a_card_that_is_in_the_order_already_is_picked_no_second_time() -> None:
+    moment = MOMENTS["08-caps-order"]()
+    picked = moment.desk.picked or moment.desk.pending.order[:1]  # type: ignore[union-attr]
+    desk = replace(moment.desk, mode=Mode.ORDER, picked=picked)
+    assert click(desk, moment.table, f"card {int(picked[0])}") == (desk, None)
+
+
+# --- what happens ---------------------------------------------------------------------------------
+
+
+def test_news_of_a_referee_and_of_a_defect_are_told() -> None:
+    ruled = [SimpleNamespace(referee=0, content=Ruling(0, 3, bytes(32), 1, 0, "")) for _ in "12"]
+    blame: Any = RefereeBlamed((ruled[0], ruled[1]), b"")  # type: ignore[arg-type]
+    table = heard(auction(), blame)
+    assert table.stopped.startswith("Referee 1 ruled twice where a referee rules once")
+    assert table.choices == ()
+    table = heard(auction(), SecondOpinionDiffered(EAST, 3, "no heart"))
+    assert "A defect of p2p304: no heart was proved and is false." in table.news
+
+
+def test_a_table_without_an_end_is_shown_as_it_stands() -> None:
+    assert at_its_end(auction()) == auction()
+    assert replace(auction(), state=None).awaited == ()
+
+
+def test_every_sorted_hand_carries_its_proof() -> None:
+    assert proofs_in(contents.SortedHands((b"1", b"2"))) == 2
+
+
+def test_what_a_player_wants_is_shown_at_once_where_it_shows() -> None:
+    table, words = shown_at_once(EndUnfinished((SOUTH, EAST)), auction())
+    assert table.agreed == (SOUTH, EAST)
+    assert words.startswith("You agree to end the hand")
+    for quiet in (WantRematch(0), CallReferee("they talk")):
+        assert shown_at_once(quiet, auction()) == (auction(), "")
+
+
+# --- the screen of a seat -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def window() -> Bus:
+    """A table at which all may look at what lies there."""
+    return at_the_window()
+
+
+@pytest.fixture
+def person(window: Bus) -> Person:
+    return Person(window.twin())
+
+
+async def test_a_click_is_the_same_as_its_key_and_none_before_the_table(person: Person) -> None:
+    person.seat.click("key ?")
+    assert person.seat.desk.mode is Desk().mode
+    await person.seat.begin(person.session)
+    person.seat.frame(80, 24)
+    person.seat.click("key ?")
+    assert person.seat.desk.mode is Mode.RULES
+
+
+async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(person: Person) -> None:
+    seat = person.seat
+    await seat.link(Status(LinkState.WAITING, "The broker is away.", 1.0))
+    await seat.tell(RematchAgreed(0), person.session)  # before it began: it is looked at now
+    assert seat.table is not None
+    await seat.link(Status(LinkState.WAITING, "The broker is away.", 1.0))
+    assert "away" in "\n".join(seat.frame(80, 24).text())
+    await seat.refused("That is not yours.")
+    assert seat.desk.notice == "That is not yours."
+    assert seat.stage is not Stage.READ
+    await seat.tell(RematchAgreed(1), person.session)
+    assert seat.stage is Stage.READ
+
+
+async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -> None:
+    await person.seat.begin(person.session)
+    person.seat.ended(ValueError("The broker has gone for good."))
+    assert person.seat.table is not None
+    assert person.seat.table.stopped == "The broker has gone for good."
+    assert person.seat.desk.mode is Mode.SUMMARY
+    assert not person.seat.closed.is_set()
+
+
+async def test_who_does_not_agree_to_the_charter_is_remembered_by_nobody() -> None:
+    agreed: list[object] = []
+    seat = ClientSeat(Habits(), Around(agreed=agreed.append))
+    asking = asyncio.create_task(seat.confirm(charter()))
+    await asyncio.sleep(0)
+    assert seat.desk.mode is Mode.CHARTER
+    seat.table = auction()
+    seat.press("n")
+    assert not await asking
+    assert agreed == []
+
+
+async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(person: Person) -> None:
+    commands = RecordedCommands()
+    person.seat.bind(commands.do)
+    await person.seat.begin(person.session)
+    person.seat._do(EndUnfinished((SOUTH, EAST)))
+    assert person.seat.table is not None
+    assert any("You agree to end the hand" in line for line in person.seat.table.news)
+    await asyncio.sleep(0)
+    assert commands == [EndUnfinished((SOUTH, EAST))]
+
+
+# --- the other screens ----------------------------------------------------------------------------
+
+
+async def test_a_spectator_clicks_leaves_and_is_told_the_end() -> None:
+    watched = WatchedTable()
+    watched.click("key ?")
+    watched.press("?")
+    watched.ended()
+    assert (watched.table, watched.desk.mode) == (None, Mode.TABLE)
+    await watched.show(create_game("304"), charter(game="304"))
+    assert watched.title() == "p2p304: looking on"
+    assert watched.calls() == ""
+    watched.click("key ?")
+    assert watched.desk.mode is Mode.RULES
+    await watched.show(create_game("304"), charter(table="another", game="304"))
+    assert watched.table is not None
+    assert "Somebody shows another charter" in " ".join(watched.table.news)
+    watched.ended(ValueError("The connection was closed."))
+    assert watched.table.stopped == "The connection was closed; Ctrl-C leaves."
+    watched.ended()
+    assert watched.table.stopped.startswith("The connection was closed")
+    assert not watched.closed.is_set()
+    watched.press("c-c")
+    assert watched.closed.is_set()
+
+
+def test_a_learner_turns_pages_and_chooses_by_clicks() -> None:
+    screen = LearnScreen(classroom(), pace=0.0)
+    while screen.room.move is not None and screen.room.move.lesson is None:
+        screen.room.act(screen.room.due())
+    assert screen.room.move is not None
+    assert screen.room.move.lesson is not None
+    screen.room.ask()
+    screen._teach(screen.room.move.lesson)
+    pages = 0
+    while screen.desk.mode is Mode.LESSON:
+        screen.click("key enter")
+        pages += 1
+    assert pages == len(screen.room.move.lesson.pages)
+    assert screen.title() != ""
+    assert screen.calls() == ""
+    screen.click("key p")
+    assert screen.desk.notice == screen.room.move.lesson.instead
+
+
+def test_a_replay_takes_clicks_on_its_keys() -> None:
+    table = auction()
+    replay: Any = SimpleNamespace(
+        steps=[SimpleNamespace(table=table)] * 3,
+        at=lambda _step, all_cards: table,
+        trick_after=lambda step: step,
+        trick_before=lambda step: step,
+    )
+    screen = ReplayScreen(replay)
+    assert (screen.title(), screen.calls()) == ("p2p304 replay", "")
+    screen.click("key right")
+    screen.click("card 3")
+    assert screen.step == 1
