@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.parsed import FLOORS, READERS, modules
+from tests.rules.parsed import FLOORS, READERS, modules, nodes
 from tests.table import campaign
 
 pytestmark = pytest.mark.xdist_group(READERS)
@@ -33,7 +33,7 @@ def narrows(test: ast.expr) -> bool:
 
 def judging(module: ast.Module, name: str) -> Iterator[str]:
     """The asserts in a module that do more than narrow a type."""
-    for node in ast.walk(module):
+    for node in nodes(module):
         if isinstance(node, ast.Assert) and not narrows(node.test):
             yield f"{name}:{node.lineno}: assert {ast.unparse(node.test)}"
 

@@ -17,6 +17,12 @@ def parsed(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module; each is walked once."""
+    return tuple(ast.walk(tree))
+
+
 def modules(floor: str, house: Path = ROOT) -> dict[str, ast.Module]:
     """Every module of a floor, by its path in the house."""
     found = {

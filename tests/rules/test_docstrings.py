@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.rules.parsed import FLOORS, READERS, modules
+from tests.rules.parsed import FLOORS, READERS, modules, nodes
 
 pytestmark = pytest.mark.xdist_group(READERS)
 
@@ -30,7 +30,7 @@ NO_VERBS = frozenset(
 
 def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Every public function and method that is no property: that one is told as what it is."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names = {ast.unparse(each) for each in node.decorator_list}
             public = not node.name.startswith("_") or node.name == "__init__"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.rules.parsed import FLOORS, READERS, modules
+from tests.rules.parsed import FLOORS, READERS, modules, nodes
 
 pytestmark = pytest.mark.xdist_group(READERS)
 
@@ -35,7 +35,7 @@ def classes_and_messages() -> tuple[dict[str, set[str]], list[Made]]:
     messages: list[Made] = []
     for floor in FLOORS:
         for path, tree in modules(floor).items():
-            for node in ast.walk(tree):
+            for node in nodes(tree):
                 if isinstance(node, ast.ClassDef) and floor == "cli":
                     bases[node.name] = {ast.unparse(base) for base in node.bases}
                 elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

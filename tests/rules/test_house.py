@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.rules.parsed import FLOORS, READERS, ROOT, modules
+from tests.rules.parsed import FLOORS, READERS, ROOT, modules, nodes
 
 CONTRACTS: Mapping[str, Mapping[str, Any]] = {
     each["id"]: each
@@ -308,7 +308,7 @@ def imported_modules(house: Path, floor: str) -> set[str]:
     """The top-level modules that `floor` imports anywhere."""
     found: set[str] = set()
     for tree in modules(floor, house).values():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             match node:
                 case ast.Import(names):
                     found.update(alias.name.split(".")[0] for alias in names)

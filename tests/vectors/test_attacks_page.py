@@ -43,12 +43,11 @@ def rows() -> list[Row]:
 @lru_cache
 def names_in(path: str) -> tuple[frozenset[str], frozenset[str]]:
     """The tests of a file, and its texts, among which are the names of their cases."""
-    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    nodes = [*ast.walk(ast.parse((ROOT / path).read_text("utf-8")))]
     tests = {
-        node.name for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }  # fmt: skip
-    texts = {node.value for node in ast.walk(tree)
+        node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    texts = {node.value for node in nodes
              if isinstance(node, ast.Constant) and isinstance(node.value, str)}  # fmt: skip
     return frozenset(tests), frozenset(texts)
 
