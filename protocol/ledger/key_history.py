@@ -1,13 +1,13 @@
 """Every hand key that the seats have shown: what tells that one key serves two decks.
 
-Tables and audits forget old hands, but no key: they keep each HandKeys message as long as they are
-open, about five kilobytes for a hand of four seats. The messages are the evidence if a key comes
-again.
+Tables and audits forget old hands, but no key, unless a ruling makes its deck void: they keep each
+HandKeys message as long as they are open, about five kilobytes for a hand of four seats. The
+messages are the evidence if a key comes again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from protocol.errors import PeerFault
@@ -55,6 +55,12 @@ class KeyHistory:
             newest = {**layers[-1], **newest}
             layers = layers[:-1]
         return KeyHistory((*layers, newest), self.messages + 1)
+
+    def without(self, raws: Collection[bytes]) -> KeyHistory:
+        """Return the history without the keys of these messages, which count no more."""
+        layers = ({k: raw for k, raw in each.items() if raw not in raws} for each in self.layers)
+        kept = tuple(each for each in layers if each)
+        return KeyHistory(kept, len({raw for each in kept for raw in each.values()}))
 
     def _message_with(self, point: bytes) -> bytes | None:
         return next((layer[point] for layer in self.layers if point in layer), None)

@@ -221,6 +221,7 @@ def _stopped_table(
     rewound = table._replace(
         replicas=kept,
         waiting={},
+        keys=table.keys.without(_void_messages(table, left[Lane.DECK])),
         newest=newest,
         rulings=rulings,
         counted=rulings.next_number,
@@ -241,6 +242,20 @@ def _stopped_table(
     if ruling.content.verdict == RulingVerdict.END:
         told.append(HandUnfinished(number, ()))
     return rewound, tuple(told)
+
+
+def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
+    """Return what was said in decks after the `last` one that a ruling leaves.
+
+    Who had come less far knows nothing of them, and is to convict of the same.
+    """
+    ledgers = (
+        each.ledger
+        for name, each in table.replicas.items()
+        if name.lane is Lane.DECK and name.number > last
+    )
+    messages = ((each.accepted, *(done.messages for done in each.rounds)) for each in ledgers)
+    return frozenset(said.raw for rounds in messages for some in rounds for said in some)
 
 
 def _numbers(table: TableState) -> tuple[int, ...]:

@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.seat.transcripts import HandFiles, transcript_path
 from p2p304.seats import Seat
 from protocol.audit.auditor import audit_bytes
+from protocol.cards.keys import HandSecret
+from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
 from protocol.ledger.events import EndUndone, HandRuled, SeatBlamed
+from protocol.ledger.evidence import key_points
 from protocol.ledger.ledger import Origin
 from protocol.ledger.ruling_effects import consequence
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName, Place
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.status import SessionStatus
 from protocol.seat.watcher import Watcher
-from protocol.wire.contents import ResultSignature, Ruling, RulingVerdict
+from protocol.wire.authenticate import open_said
+from protocol.wire.contents import HandKeys, ResultSignature, Ruling, RulingVerdict
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Message, table_tag
+from protocol.wire.messages import Message, SignedMessage, table_tag
 from tests.table.bus import Table
 from tests.table.refereed import (
     GAME,
     before_match,
     played_to,
     refereed_at,
+    refereed_charter,
     ruled_hands,
     ruling_at,
     tell,
     told,
 )
-from tests.table.seating import signing_key
+from tests.table.seating import seeded, signing_key
 
 ALL = tuple(map(Seat, range(4)))
 """Who is to agree."""
@@ -127,3 +133,49 @@ def test_no_ruling_leads_to_numbers_that_there_are_not() -> None:
         else:
             with pytest.raises(ProofError, match=r"ruling\.verdict"):
                 consequence(GAME, ruling, None, None)
+
+
+class OldKeys(Secrets):
+    """Secrets that have the keys of an earlier deal for the first one after a ruling."""
+
+    __slots__ = ()
+
+    def hand_secret(self, deal: int) -> HandSecret:
+        return super().hand_secret(deal - EPOCH + 1 if deal >= EPOCH else deal)
+
+
+class TableWithOldKeys(Table):
+    """A table whose last seat uses keys again."""
+
+    def arguments(self, seat: int) -> dict[str, Any]:
+        given = super().arguments(seat)
+        secrets = OldKeys if seat == max(ALL) else Secrets
+        return {**given, "secrets": secrets(seeded(f"seed {self.seed} {seat}")(32))}
+
+
+def test_a_key_of_a_deck_that_a_ruling_made_void_convicts_nobody_whoever_had_seen_it() -> None:
+    table = TableWithOldKeys(GAME, 3, agreed=refereed_charter())
+    table.confirm()
+    played_to(table, 0, 3)
+    keys = [each for _, each in table.sent if is_keys(table, each, deck=1)]
+    assert keys
+    tell(table, ruling_at(table, 0, 2, RulingVerdict.REDEAL))
+    table.run(table.all_played(EPOCH + 1))
+    again = [each for _, each in table.sent if is_keys(table, each, deck=EPOCH)]
+    assert keys_in(table, keys[-1]) & {key for each in again for key in keys_in(table, each)}
+    assert not table.blamed()
+
+
+def is_keys(table: Table, raw: bytes, *, deck: int) -> bool:
+    """Whether a message holds the last seat's keys of a deck."""
+    said = open_said(raw, table.charter)
+    if not isinstance(said, SignedMessage) or said.place.seat != max(ALL):
+        return False
+    return said.place.ledger == LedgerName(Lane.DECK, deck) and not said.place.round
+
+
+def keys_in(table: Table, raw: bytes) -> set[bytes]:
+    said = open_said(raw, table.charter)
+    assert isinstance(said, SignedMessage)
+    assert isinstance(said.message.content, HandKeys)
+    return set(key_points(said.message.content.keys))
