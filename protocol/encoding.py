@@ -97,18 +97,31 @@ def _check_value(value: Value, *, depth: int) -> None:
         raise LocalError(f"{type(value).__name__} has no encoding")
 
 
-# First byte of each form with an explicit size: (bytes of the size, least size or value).
-_UNSIGNED: Final = {0xCC: (1, 0x80), 0xCD: (2, 1 << 8), 0xCE: (4, 1 << 16), 0xCF: (8, 1 << 32)}
-_NEGATIVE: Final = {
-    0xD0: (1, -0x20),
-    0xD1: (2, -(1 << 7)),
-    0xD2: (4, -(1 << 15)),
-    0xD3: (8, -(1 << 31)),
+_NUMBER, _BINARY, _TEXT, _ARRAY = range(4)
+_ANY: Final = 1 << 64
+# What a first byte says: the kind of value, in how many bytes its number or length follows, the
+# least that these bytes are for, and what they stay below. Without such bytes the least is all.
+_FORMS: Final = {
+    **{first: (_NUMBER, 0, 0, 0) for first in (*range(0x80), *range(0xE0, 0x100))},
+    0xCC: (_NUMBER, 1, 0x80, _ANY),
+    0xCD: (_NUMBER, 2, 1 << 8, _ANY),
+    0xCE: (_NUMBER, 4, 1 << 16, _ANY),
+    0xCF: (_NUMBER, 8, 1 << 32, _ANY),
+    0xD0: (_NUMBER, 1, 1 << 7, (1 << 8) - 0x20),  # negative ones, read without their sign
+    0xD1: (_NUMBER, 2, 1 << 15, (1 << 16) - (1 << 7)),
+    0xD2: (_NUMBER, 4, 1 << 31, (1 << 32) - (1 << 15)),
+    0xD3: (_NUMBER, 8, 1 << 63, (1 << 64) - (1 << 31)),
+    0xC4: (_BINARY, 1, 0, _ANY),
+    0xC5: (_BINARY, 2, 1 << 8, _ANY),
+    0xC6: (_BINARY, 4, 1 << 16, _ANY),
+    **{0xA0 | length: (_TEXT, 0, length, 0) for length in range(0x20)},
+    0xD9: (_TEXT, 1, 0x20, _ANY),
+    0xDA: (_TEXT, 2, 1 << 8, _ANY),
+    0xDB: (_TEXT, 4, 1 << 16, _ANY),
+    **{0x90 | length: (_ARRAY, 0, length, 0) for length in range(0x10)},
+    0xDC: (_ARRAY, 2, 0x10, _ANY),
+    0xDD: (_ARRAY, 4, 1 << 16, _ANY),
 }
-_TEXT: Final = {0xD9: (1, 0x20), 0xDA: (2, 1 << 8), 0xDB: (4, 1 << 16)}
-_SHORT_TEXT: Final = range(0xA0, 0xC0)
-_BINARY: Final = {0xC4: (1, 0), 0xC5: (2, 1 << 8), 0xC6: (4, 1 << 16)}
-_ARRAY: Final = {0xDC: (2, 0x10), 0xDD: (4, 1 << 16)}
 
 
 def _scan(data: bytes) -> list[tuple[int, int]]:
@@ -116,68 +129,44 @@ def _scan(data: bytes) -> list[tuple[int, int]]:
 
     Returns where each text begins and ends.
     """
-    end = len(data)
-    place = 0
+    end, place = len(data), 0
     texts: list[tuple[int, int]] = []
-    missing = [1]  # how many items each open array still awaits; the first is the whole
-    while missing:
-        if missing[-1] == 0:
-            missing.pop()
+    missing = 1  # how many items the innermost open array still awaits; first of all the whole
+    outer: list[int] = []  # how many those around it do
+    while missing or outer:
+        if not missing:
+            missing = outer.pop()
             continue
         if place >= end:
             raise MalformedMessage("encoding.truncated", f"ends at byte {end}")
-        missing[-1] -= 1
-        first = data[place]
-        place, length, is_array = _head(data, place)
+        missing -= 1
+        form = _FORMS.get(data[place])
+        if form is None:
+            raise MalformedMessage("encoding.type", f"form {data[place]:#04x} at byte {place}")
+        kind, size, length, limit = form
+        place += 1
+        if size:
+            if end - place < size:
+                raise MalformedMessage("encoding.truncated", f"ends at byte {end}")
+            least, length = length, int.from_bytes(data[place : place + size], "big")
+            if not least <= length < limit:
+                raise MalformedMessage("encoding.canonical", f"too long at byte {place - 1}")
+            place += size
+        if kind == _NUMBER:
+            continue
         if length > end - place:  # every item of an array takes at least one byte
             raise MalformedMessage(
                 "encoding.truncated", f"{length} declared, {end - place} bytes left"
             )
-        if is_array:
-            if len(missing) > MAX_DEPTH:
+        if kind == _ARRAY:
+            if len(outer) >= MAX_DEPTH:
                 raise MalformedMessage("encoding.depth", f"deeper than {MAX_DEPTH}")
-            missing.append(length)
+            outer.append(missing)
+            missing = length
         else:
-            if length and (first in _TEXT or first in _SHORT_TEXT):
+            if kind == _TEXT and length:
                 texts.append((place, place + length))
             place += length
     if place != end:
         raise MalformedMessage("encoding.trailing", f"{end - place} bytes too many")
     return texts
-
-
-def _head(data: bytes, place: int) -> tuple[int, int, bool]:
-    """Return where the head at `place` ends, how many bytes or items follow, and whether items."""
-    first = data[place]
-    after = place + 1
-    if first <= 0x7F or first >= 0xE0:  # a small integer
-        return after, 0, False
-    if first in _SHORT_TEXT:
-        return after, first & 0x1F, False
-    if 0x90 <= first <= 0x9F:  # short array
-        return after, first & 0x0F, True
-    if first in _UNSIGNED:
-        size, least = _UNSIGNED[first]
-        if _number(data, after, size) < least:
-            raise MalformedMessage("encoding.canonical", f"integer at byte {place} is too long")
-        return after + size, 0, False
-    if first in _NEGATIVE:
-        size, bound = _NEGATIVE[first]
-        number = _number(data, after, size) - (1 << 8 * size)
-        if not -(1 << 8 * size - 1) <= number < bound:
-            raise MalformedMessage("encoding.canonical", f"integer at byte {place} is too long")
-        return after + size, 0, False
-    for forms, is_array in ((_BINARY, False), (_TEXT, False), (_ARRAY, True)):
-        if first in forms:
-            size, least = forms[first]
-            length = _number(data, after, size)
-            if length < least:
-                raise MalformedMessage("encoding.canonical", f"length at byte {place} is too long")
-            return after + size, length, is_array
-    raise MalformedMessage("encoding.type", f"form {first:#04x} at byte {place}")
-
-
-def _number(data: bytes, place: int, size: int) -> int:
-    if len(data) - place < size:
-        raise MalformedMessage("encoding.truncated", f"ends at byte {len(data)}")
-    return int.from_bytes(data[place : place + size], "big")

@@ -14,11 +14,18 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304 import bidding
 from p2p304.rules304.actions import Action, Face
 from p2p304.rules304.bids import Bid, bid_text
-from p2p304.rules304.calls import caps_slots
-from p2p304.rules304.choices import PreShow
+from p2p304.rules304.calls import (
+    caps_slots,
+    why_no_caps,
+    why_no_double,
+    why_no_showing,
+    why_no_showing_in_turn,
+    why_no_spoilt,
+)
 from p2p304.rules304.count import due_at_count
 from p2p304.rules304.dealing import deck_size
 from p2p304.rules304.pack import CARD_POINTS
+from p2p304.rules304.play import first_lead_banned
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.tricks import due_on_cut
 from p2p304.seats import Seat
@@ -72,18 +79,21 @@ def _longest_bid(bids: tuple[Bid, ...]) -> Iterator[Action]:
 
 
 def _claims(state: State, seat: Seat) -> Iterator[Action]:
-    slots = caps_slots(state, seat) if state.profile.caps_expose else ()
-    yield act.CallCaps(_faces(state, slots))
-    yield act.CallSpoilt()
+    if why_no_caps(state, seat) is None:
+        slots = caps_slots(state, seat) if state.profile.caps_expose else ()
+        yield act.CallCaps(_faces(state, slots))
+    if why_no_spoilt(state) is None:
+        yield act.CallSpoilt()
 
 
 def _window(state: State, seat: Seat) -> Iterator[Action]:
     yield act.Ready()
     yield from _claims(state, seat)
     hidden = [slot for slot in state.hands[seat] if slot not in state.faces]
-    if hidden:
+    if hidden and why_no_showing(state, seat) is None:
         yield act.ShowCard(max(hidden), _unseen(state)[0])
-    yield act.CallDouble()
+    if why_no_double(state, seat) is None:
+        yield act.CallDouble()
     if state.profile.marriages:
         yield act.DeclareMarriages(_most_marriages(state, seat))
 
@@ -107,19 +117,20 @@ def _most_marriages(state: State, seat: Seat) -> tuple[Face, ...]:
 def _trick(state: State, seat: Seat) -> Iterator[Action]:
     hand = state.hands[seat]
     hidden = [slot for slot in hand if slot not in state.faces]
-    for slot in (slot for slot in hand if slot in state.faces):
-        yield act.PlayCard(slot, state.faces[slot])
-        yield act.PlayCard(slot, state.faces[slot], True)
-        yield act.PlayDown(slot)
-    if hidden and state.profile.pre_show_card is PreShow.IN_TRICK_TOO:
+    waivers = (False, True) if first_lead_banned(state, seat) else (False,)
+    if hidden and why_no_showing_in_turn(state, seat) is None:
         yield from (act.ShowCard(max(hidden), card) for card in _of_each_suit(state))
     indicator = state.indicator if seat == state.maker else None
-    for slot in ([max(hidden)] if hidden else []) + ([] if indicator is None else [indicator]):
-        yield act.PlayDown(slot)
+    slots = [slot for slot in hand if slot in state.faces]
+    slots += [max(hidden)] if hidden else []
+    slots += [] if indicator is None else [indicator]
+    unseen = _of_each_suit(state)
+    for slot in slots:
+        if state.plays and state.trump is None:
+            yield act.PlayDown(slot)
         face = state.faces.get(slot)
-        for card in _of_each_suit(state) if face is None else [face]:
-            yield act.PlayCard(slot, card)
-            yield act.PlayCard(slot, card, True)
+        for card in unseen if face is None else [face]:
+            yield from (act.PlayCard(slot, card, waiver) for waiver in waivers)
     if indicator is not None:
         yield act.OpenTrump(state.faces.get(indicator) or _unseen(state)[0])
     yield from _claims(state, seat)

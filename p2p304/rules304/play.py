@@ -52,7 +52,7 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     is_indicator = _check_slot(state, seat, slot)
     if state.shown or state.caps is not None:
         _check_promises(state, seat, slot, card)
-    if action.all_trumps and not _first_lead_banned(state, seat):
+    if action.all_trumps and not first_lead_banned(state, seat):
         raise RulesError("8", "the all-trumps waiver is for a maker's hidden trump led to trick 1")
     if not state.plays:
         statements += _lead(state, seat, action, is_indicator)
@@ -132,7 +132,7 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
         if hand:
             raise RulesError("9.3", "the indicator is led in the last trick only")
         return ()
-    if _first_lead_banned(state, seat):
+    if first_lead_banned(state, seat):
         if action.all_trumps:
             if may_open(state):
                 raise RulesError("8", "with nothing but trumps to lead, the maker opens trump")
@@ -150,7 +150,7 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
     )
 
 
-def _first_lead_banned(state: State, seat: Seat) -> bool:
+def first_lead_banned(state: State, seat: Seat) -> bool:
     """Tell whether `seat` is to lead to trick 1 and may not lead hidden trump (RULES 8)."""
     return (
         seat == state.maker

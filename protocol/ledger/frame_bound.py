@@ -9,6 +9,7 @@ by itself. Source: specs/07-wire.md, 7.1.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -41,16 +42,13 @@ def largest_action(
     game: AnyGame, state: Any, commitments: Commitments, context: MessageContext
 ) -> int:
     """Return the bytes of the largest envelope with an action that may stand at `context`."""
-    seat = context.place.seat
-    largest = 0
+    seat, contents = context.place.seat, set[Action]()
     for action in game.largest_actions(state, seat):
-        try:
-            content = as_large(game, state, seat, commitments, action)
-        except RulesError:
-            continue
-        message = Message(table_tag(context.charter), context.place, context.previous, content)
-        largest = max(largest, OVERHEAD_BYTES + len(message.to_bytes()))
-    return largest
+        with suppress(RulesError):
+            contents.add(as_large(game, state, seat, commitments, action))
+    tag = table_tag(context.charter)
+    messages = (Message(tag, context.place, context.previous, each) for each in contents)
+    return max((OVERHEAD_BYTES + len(each.to_bytes()) for each in messages), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +159,7 @@ def as_large(
     points = {card: game.points_of(card) for card in game.pack} if step.statements else {}
     proofs = proof_lengths(step.statements, pack=game.pack, points=points)
     return Action(
-        game.format_action(action),
+        "0" * len(game.format_action(action)),
         tuple(bytes(each) for each in proofs),
         (bytes(HASH_BYTES),) * laid,
         tuple(remixes),
