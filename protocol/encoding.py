@@ -102,7 +102,7 @@ _ANY: Final = 1 << 64
 # What a first byte says: the kind of value, in how many bytes its number or length follows, the
 # least that these bytes are for, and what they stay below. Without such bytes the least is all.
 _FORMS: Final = {
-    **{first: (_NUMBER, 0, 0, 0) for first in (*range(0x80), *range(0xE0, 0x100))},
+    **dict.fromkeys((*range(0x80), *range(0xE0, 0x100)), (_NUMBER, 0, 0, 0)),
     0xCC: (_NUMBER, 1, 0x80, _ANY),
     0xCD: (_NUMBER, 2, 1 << 8, _ANY),
     0xCE: (_NUMBER, 4, 1 << 16, _ANY),
