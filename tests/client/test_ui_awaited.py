@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
@@ -42,6 +43,11 @@ class Person:
 
 def at_the_window() -> Table:
     """Four sessions where all may look at what lies there, and nobody has."""
+    return _at_the_window().twin()
+
+
+@cache
+def _at_the_window() -> Table:
     table = Table(create_game("304", "pagat"), 1)
     table.confirm()
 

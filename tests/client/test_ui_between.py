@@ -35,7 +35,6 @@ from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_learn import classroom
 from tests.client.test_ui_awaited import Person, at_the_window
-from tests.table.bus import Table as Bus
 from tests.table.seating import charter
 
 SOUTH, EAST = Seat(0), Seat(1)
@@ -138,15 +137,9 @@ def test_what_a_player_wants_is_shown_at_once_where_it_shows() -> None:
 # --- the screen of a seat -------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def window() -> Bus:
-    """A table at which all may look at what lies there."""
-    return at_the_window()
-
-
 @pytest.fixture
-def person(window: Bus) -> Person:
-    return Person(window.twin())
+def person() -> Person:
+    return Person(at_the_window())
 
 
 async def test_a_click_is_the_same_as_its_key_and_none_before_the_table(person: Person) -> None:
