@@ -234,7 +234,7 @@ async def unused() -> BrokerAddress:
 async def test_a_number_that_nobody_has_and_a_broker_that_is_away_are_told_apart(
     host: Host, unused: BrokerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.seat.code_joiner.FOUND_WITHIN", 0.3)
+    monkeypatch.setattr("cli.seat.code_joiner.FOUND_WITHIN", 2.0)
     code = await host.code()
     nobody = draw_code(code.number + 1)
     with pytest.raises(NobodyThere, match=f"Nobody answers for the number {nobody.number}"):
@@ -243,17 +243,24 @@ async def test_a_number_that_nobody_has_and_a_broker_that_is_away_are_told_apart
         await come(code, unused)
 
 
-async def test_a_number_that_somebody_has_is_passed_over(host: Host) -> None:
+async def test_a_number_that_somebody_has_is_passed_over(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
     taken = (await host.code()).number
     drawn = iter([taken - 1, taken - 1, taken])
 
-    number, transport = await free_number(
-        (host.address,), NO_CREDENTIALS, VERSION, below=lambda _: next(drawn)
-    )
+    def below(_: int) -> int:
+        """Draw the number of somebody, who is listened for until it has answered, or the next."""
+        found = next(drawn, taken - 1)
+        for patience in ("LISTENED_FOR", "ASKED_AGAIN"):
+            monkeypatch.setattr(f"cli.seat.code_topic.{patience}", 0.1 if found == taken else 30.0)
+        return found
+
+    number, transport = await free_number((host.address,), NO_CREDENTIALS, VERSION, below=below)
     await transport.close()
     assert number == taken + 1
     with pytest.raises(NoNumber, match="send the long invites"):
-        await free_number((host.address,), NO_CREDENTIALS, VERSION, below=lambda _: taken - 1)
+        await free_number((host.address,), NO_CREDENTIALS, VERSION, below=below)
 
 
 async def test_a_host_whose_broker_is_away_hears_that_there_is_no_code(
