@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -104,11 +105,25 @@ async def first_match(tmp_path: Path, stack: AsyncExitStack, seating: int) -> li
     return drivers
 
 
+@pytest.fixture(scope="module")
+def moved(game: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[SeatDriver]]:
+    """The homes of all after a match, and their drivers, when all want to go on elsewhere."""
+    homes = tmp_path_factory.mktemp("moved")
+
+    async def play_one() -> list[SeatDriver]:
+        async with AsyncExitStack() as stack:
+            return await first_match(homes, stack, 1)
+
+    return homes, asyncio.run(play_one())
+
+
 async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
-    tmp_path: Path,
+    moved: tuple[Path, list[SeatDriver]], tmp_path: Path
 ) -> None:
+    homes, drivers = moved
+    for seat in range(SEATS):
+        copytree(homes / str(seat), tmp_path / str(seat))
     async with AsyncExitStack() as stack:
-        drivers = await first_match(tmp_path, stack, 1)
         agreed = [driver.after_match.next_table for driver in drivers]
         assert len({*agreed}) == 1
         assert agreed[0] is not None
@@ -140,22 +155,10 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
         assert states == [StoredTable.ENDED] * 2
 
 
-@pytest.fixture(scope="module")
-def moved(game: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SeatDriver]:
-    """The founder after a match, with the homes of all, when all want to go on elsewhere."""
-    homes = tmp_path_factory.mktemp("moved")
-
-    async def play_one() -> SeatDriver:
-        async with AsyncExitStack() as stack:
-            return (await first_match(homes, stack, 1))[0]
-
-    return homes, asyncio.run(play_one())
-
-
 def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
-    moved: tuple[Path, SeatDriver],
+    moved: tuple[Path, list[SeatDriver]],
 ) -> None:
-    homes, driver = moved
+    homes, (driver, *_) = moved
     assert driver.after_match.next_table is not None
     setup, charter = next_setup(driver._setup, *driver.after_match.next_table, CHANCE)
     root = homes / "0"
@@ -172,9 +175,9 @@ def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
 
 
 def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
-    moved: tuple[Path, SeatDriver],
+    moved: tuple[Path, list[SeatDriver]],
 ) -> None:
-    homes, driver = moved
+    homes, (driver, *_) = moved
     assert driver.after_match.next_table is not None
     charter, _, seating = driver.after_match.next_table
     root = homes / "0"
