@@ -8,7 +8,9 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -60,6 +62,14 @@ STARTERS = {
     "bench memory": ("bench", "all", "--quick", "--only", "memory"),
     "audit": ("audit", "--jobs", "2", f"{HANDS / 'redeal.p304'}", f"{HANDS / 'passed-out.p304'}"),
 }
+
+
+@pytest.fixture(autouse=True)
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A place for what programs leave that are ended; its path is short, for sockets lie there."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        monkeypatch.setenv("TMPDIR", place)
+        yield
 
 
 @pytest.fixture
