@@ -138,7 +138,7 @@ def test_a_folder_of_strange_modules_lends_none_to_our_own_program_under_test(fo
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a system without these signals")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGKILL, *long(signal.SIGHUP)])
 def test_the_bots_of_a_demo_that_was_killed_or_hung_up_end_by_themselves(
     tmp_path: Path, number: signal.Signals
 ) -> None:

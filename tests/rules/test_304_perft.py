@@ -10,7 +10,7 @@ from tests.rules.perft_304 import Position
 from tests.rules.pinned import pinned
 
 ROWS = pinned("perft")
-DEEPEST = 2_500
+DEEPEST = 1_600
 """More continuations than so many are counted where `--long` was asked for."""
 
 
