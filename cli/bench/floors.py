@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from cli.bench.counting import OperationCounter
 from protocol import labels
-from protocol.group.point import Point, base_multiply, multiply, sum_points
+from protocol.group.point import Point, base_multiply, multiply, negate, sum_points
 from protocol.group.scalar import ORDER, Scalar, secret_scalar
 from protocol.proofs.weights import WEIGHT_BYTES, weight
 from protocol.wire.identity import SigningKey
@@ -59,6 +59,7 @@ class OperationCosts:
     summed_point: float
     decode: float
     encode: float
+    negation: float
 
     @classmethod
     def measured(cls) -> OperationCosts:
@@ -80,6 +81,7 @@ class OperationCosts:
             summed_point=per_point,
             decode=_each(Point.from_bytes, encodings),
             encode=_each(lambda _: next(fresh).to_bytes(), places),
+            negation=_each(negate, points),
         )
 
     def of(self, count: OperationCounter) -> float:
@@ -93,6 +95,7 @@ class OperationCosts:
             + count.summed * self.summed_point
             + count.decodes * self.decode
             + count.encodes * self.encode
+            + count.negations * self.negation
         ) / 1000
 
 

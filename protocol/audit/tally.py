@@ -74,4 +74,5 @@ class Tally:
         return passed
 
     def _many(self, **subjects: int) -> None:
-        self._subjects.update(subjects)
+        for subject, count in subjects.items():
+            self._subjects[subject] += count

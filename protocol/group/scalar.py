@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from typing import Final, NoReturn, Self
 
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
@@ -57,7 +57,7 @@ class Scalar:
         return scalar
 
     @classmethod
-    def uniform(cls, wide: bytes) -> Scalar:
+    def uniform(cls, wide: bytes) -> Self:
         """Reduce exactly 64 uniform bytes modulo the order (bias below 2^-256).
 
         Raises LocalError for another number of bytes.
@@ -147,4 +147,4 @@ def secret_scalar(entropy: Entropy) -> SecretScalar:
     secret = SecretScalar.uniform(entropy(WIDE_BYTES))
     if not secret:
         raise LocalError("the random source gave a zero secret")
-    return SecretScalar(secret.value)
+    return secret

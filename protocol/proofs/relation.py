@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Generic, NamedTuple, NewType
 
 from protocol.errors import LocalError, ProofError
@@ -76,7 +77,9 @@ class LinearRelation(Generic[Element]):
         object.__setattr__(self, "num_scalars", num_scalars)
         object.__setattr__(self, "images", images)
         object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "_encoded", _serialize(self.group, elements, self.equations))
+        written = [self.group.encode(element) for element in elements[1:]]
+        start = _equation_bytes(self.equations, self.group.scalar_bytes)
+        object.__setattr__(self, "_encoded", b"".join((start, *written)))
 
     def to_bytes(self) -> bytes:
         """Return the serialization of section 3.6, unambiguous and prefix-free."""
@@ -95,7 +98,7 @@ class LinearRelation(Generic[Element]):
         combine = self.group.combine
         opposite = -challenge % self.group.order
         return tuple(
-            combine([*((response[index], base) for index, base in row), (opposite, image)])
+            combine([*[(response[index], base) for index, base in row], (opposite, image)])
             for row, image in zip(self.rows, self.images, strict=True)
         )
 
@@ -171,13 +174,13 @@ def _check_shape(equations: Sequence[Equation], num_elements: int) -> None:
     image_elements = [term.element for e in equations for term in e.image]
     term_elements = [term.element for e in equations for term in e.terms]
     scalars = [term.scalar for e in equations for term in e.terms]
-    for number in (*counts, *image_elements, *term_elements, *scalars):
-        if type(number) is not int or not 0 <= number < _INDEX_BOUND:
-            raise ProofError("instance.index", "indices and counts lie between 0 and 2^32")
-    referenced = {*image_elements, *term_elements}
-    if any(index >= num_elements for index in referenced):
+    numbers = (*counts, *image_elements, *term_elements, *scalars)
+    if {*map(type, numbers)} != {int} or not 0 <= min(numbers) <= max(numbers) < _INDEX_BOUND:
+        raise ProofError("instance.index", "indices and counts lie between 0 and 2^32")
+    referenced = {0, *image_elements, *term_elements}
+    if max(referenced) >= num_elements:
         raise ProofError("instance.element", "an index refers to no element")
-    if any(index not in referenced for index in range(1, num_elements)):
+    if len(referenced) != num_elements:
         raise ProofError("instance.unused-element", "an element is in no equation")
 
 
@@ -254,10 +257,9 @@ def _combined(group: Group[Element], terms: Sequence[tuple[int, Element]]) -> El
     return terms[0][1] if len(terms) == 1 and terms[0][0] == 1 else group.combine(terms)
 
 
-def _serialize(
-    group: Group[Element], elements: Sequence[Element], equations: Sequence[Equation]
-) -> bytes:
-    width = group.scalar_bytes
+@lru_cache(maxsize=256)
+def _equation_bytes(equations: tuple[Equation, ...], width: int) -> bytes:
+    """Return the serialization but for the elements: statements of one form share it."""
     encoded = {1: (1).to_bytes(width, "big")}  # by far the most frequent coefficient
     parts = [len(equations).to_bytes(4, "little")]
     for image, terms in equations:
@@ -269,5 +271,4 @@ def _serialize(
         for scalar, element, coefficient in terms:
             written = encoded.get(coefficient) or coefficient.to_bytes(width, "big")
             parts += (scalar.to_bytes(4, "little"), element.to_bytes(4, "little"), written)
-    parts += [group.encode(element) for element in elements[1:]]
     return b"".join(parts)
