@@ -288,6 +288,18 @@ def test_a_reader_of_tables_who_leaves_ends_the_program_quietly(words: tuple[str
         assert process.wait(timeout=180) == ExitCode.OUTPUT_CLOSED
 
 
+def test_the_specification_that_comes_with_the_program_is_found(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main.main(["specs", "--path"]) == ExitCode.DONE
+    place = Path(capsys.readouterr().out.strip())
+    assert cli.main.main(["specs"]) == ExitCode.DONE
+    first, *contents = capsys.readouterr().out.splitlines()
+    assert first == str(place)
+    assert contents
+    assert all((place / line.split()[0]).exists() for line in contents)
+
+
 def test_the_shell_completes_commands_and_profiles() -> None:
     done = run(_P2P304_COMPLETE="bash_complete", COMP_WORDS="p2p304 ru", COMP_CWORD="1")
     assert "plain,rules" in done.stdout

@@ -168,3 +168,17 @@ def test_what_a_tournament_cannot_be_is_said_in_one_sentence(
     assert code == 2
     assert said in told
     assert (cup / "cup" / "tournament.p304t").read_bytes() == record
+
+
+def test_a_page_goes_to_a_file_or_to_the_output_and_tells_a_hand_that_was_not_played_to_its_end(
+    place: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (place / "unfinished.p304").write_bytes(SAVED_HANDS["unfinished"].kept())
+    assert main(["page", "unfinished.p304", "--output", "-"]) == 0
+    page = capsysbinary.readouterr().out
+    assert page.startswith(b"<!DOCTYPE html>")
+    assert b"Ended unfinished, by agreement of South, East and North." in page
+    assert main(["page", "unfinished.p304", "--output", "x.html"]) == 0
+    assert (place / "x.html").read_bytes() == page
+    assert main(["page", "passed-out.p304", f"{place}/passed-out.p304"]) == 2
+    assert b"A hand is in two of the files: name it once." in capsysbinary.readouterr().err

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from cli.errors import CheckFailed, ExitCode
+from cli.main import main
 from cli.simulation import Pairing, play_duel
 from cli.worker_pool import WorkerPool
 from p2p304.bots.compare.duels import Duel
@@ -90,3 +91,36 @@ def test_a_crew_gives_what_is_done_and_says_what_went_wrong() -> None:
         pool.give(4)
         with pytest.raises(CheckFailed, match="ended before its time"):
             pool.done()
+
+
+def simulated(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a simulation in this process says."""
+    assert main(["simulate", *arguments, "--jobs", "1"]) == ExitCode.DONE
+    return capsys.readouterr().out
+
+
+def test_a_calibration_counts_bids_beliefs_and_oddities_for_people_and_programs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    random = ("--calibration", "random", "--hands", "3")
+    told = json.loads(simulated(capsys, *random, "--json"))
+    assert (told["level"], told["hands"]) == ("random", 3)
+    shown = simulated(capsys, *random)
+    assert shown.endswith("3 hands.\n")
+    rows = [line.split()[:2] for line in shown.splitlines()]
+    assert all([bid, str(counted["bids"])] in rows for bid, counted in told["bids"].items())
+    assert "trump hidden" in shown
+    assert "leads an ace or ten with jack and" in shown
+
+
+def test_a_match_of_few_hands_says_so_and_programs_are_told_every_bound(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    match = ("--match", "random", "random", "--hands", "2")
+    shown = simulated(capsys, *match, "--duplicate", "--profile", "wikipedia")
+    assert "too few" in shown
+    assert "1 deal each played both ways; no matches ended." in shown
+    told = json.loads(simulated(capsys, *match, "--json"))
+    assert told["hands"] == 2
+    assert told["interrupted"] is False
+    assert told["low"] <= told["tokens_per_hand"] <= told["high"]

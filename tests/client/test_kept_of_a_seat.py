@@ -1,0 +1,150 @@
+"""What a machine keeps and tells of a seat: its charter, keys and peers, bots, marks of time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import cli.store.identity
+from cli.conformance.hands import SAVED_HANDS
+from cli.conformance.transcript_edits import Draft
+from cli.errors import UserError
+from cli.net.address import BrokerAddress
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home
+from cli.seat.charter_text import charter_lines, seat_name
+from cli.seat.sitting import new_table
+from cli.seat.timing import Marks, read_marks, read_memory
+from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, KnownPeers
+from cli.store.paths import StoreError, make_home, make_private_directory
+from p2p304.disclosures import Dealt
+from p2p304.games import create_game
+from p2p304.seats import Seat
+from protocol.ledger.events import Disclosed, HandEnded, HandStarted, RoundClosed
+from protocol.places import Digest, Lane, LedgerName
+from protocol.wire.charter import MAX_NAME, Charter
+from tests.client.ended_matches import bid
+from tests.journeys.running_brokers import free_port
+from tests.table.bus import Table
+from tests.table.seating import signing_key
+
+CONTINUED = Charter.from_bytes(Draft.of(SAVED_HANDS["continued"].kept()).records[0].payload)
+SEED = bytes(range(32))
+
+
+# --- the charter ----------------------------------------------------------------------------------
+
+
+def test_a_charter_that_goes_on_says_with_what_who_stayed_and_who_is_a_bot(
+    tmp_path: Path,
+) -> None:
+    text = "\n".join(charter_lines(CONTINUED, Seat(0), KnownPeers(tmp_path)))
+    assert "This table goes on with the match of another one, after hand 1 there: tokens" in text
+    assert "   Who stays under the same key: South, East and North." in text
+    assert "   West (Dilini) is a bot, seated by South (Amara)." in text
+    assert "When who left is back: substitute back" in text
+    other = Charter.from_bytes(Draft.of(SAVED_HANDS["unfinished"].kept()).records[0].payload)
+    assert "goes on" not in "\n".join(charter_lines(other, None, KnownPeers(tmp_path)))
+
+
+def test_a_seat_is_named_as_far_as_it_is_known() -> None:
+    assert seat_name(CONTINUED, None) == "nobody"
+    assert seat_name(None, Seat(2)) == "seat 3"
+    assert seat_name(CONTINUED, Seat(1)) == "East (Banu)"
+    assert "(" not in seat_name(CONTINUED, Seat(7))
+
+
+# --- keys and names -------------------------------------------------------------------------------
+
+
+def test_a_key_is_copied_to_a_home_that_has_none_and_never_over_one(tmp_path: Path) -> None:
+    ours, bots = tmp_path / "ours", make_private_directory(tmp_path / "bot")
+    key = IdentityStore(ours).key(lambda _: SEED).public
+    IdentityStore(ours).copy_key(bots)
+    assert IdentityStore(bots).public_key == key
+    other = make_private_directory(tmp_path / "other")
+    theirs = IdentityStore(other).key(lambda _: bytes(32)).public
+    IdentityStore(ours).copy_key(other)
+    assert IdentityStore(other).public_key == theirs
+    with pytest.raises(IdentityError, match="cannot be written"):
+        IdentityStore(ours).copy_key(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("file", [KEY_FILE, NICKNAME_FILE])
+def test_what_cannot_be_read_is_told_by_its_path(tmp_path: Path, file: str) -> None:
+    store = IdentityStore(tmp_path)
+    (tmp_path / file).mkdir()
+    with pytest.raises(IdentityError, match=f"{file} cannot be read"):
+        _ = store.public_key if file == KEY_FILE else store.nickname
+    (tmp_path / file).rmdir()
+    (tmp_path / file).touch(mode=0o600)
+    (tmp_path / file).write_bytes(b"\xff" * 9)
+    with pytest.raises(IdentityError, match=r"is no text|is damaged"):
+        _ = store.public_key if file == KEY_FILE else store.nickname
+
+
+def test_peers_have_names_of_a_size_and_the_oldest_without_one_of_ours_is_forgotten_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peers = KnownPeers(tmp_path)
+    for name, petname in (("", None), ("n" * (MAX_NAME + 1), None), ("Banu", "p" * 99)):
+        with pytest.raises(IdentityError, match="A name has 1 to"):
+            peers.remember(signing_key(1).public, name, petname)
+    monkeypatch.setattr(cli.store.identity, "MOST_PEERS", 2)
+    for seat, (name, petname) in enumerate((("Amara", "Mum"), ("Banu", None), ("Chandra", None))):
+        peers.remember(signing_key(seat).public, name, petname)
+    assert [each.name for each in peers.all()] == ["Mum", "Chandra"]
+
+
+def test_a_home_is_a_folder_that_can_be_made(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    with pytest.raises(StoreError, match="is no directory: move it away"):
+        make_home(file)
+    with pytest.raises(StoreError, match="cannot be made"):
+        make_private_directory(file / "below")
+
+
+# --- bots -----------------------------------------------------------------------------------------
+
+
+async def test_why_a_bot_ended_is_told_by_its_seat_and_a_table_that_does_not_end_too(
+    tmp_path: Path,
+) -> None:
+    nowhere = BrokerAddress.parse(f"mqtt://127.0.0.1:{free_port()}")
+    invite = new_table(nowhere, "304", "pagat").invites[1]
+    bots = BotProcesses(4)
+    await bots.start(Bot(invite, bot_home(tmp_path, Seat(1)), ()))
+    try:
+        with pytest.raises(UserError, match="The table did not end within 0 seconds"):
+            await bots.finished(0.0)
+        bots.pace(2.0)
+        with pytest.raises(UserError, match=r"The bot in seat East ended: .*127\.0\.0\.1"):
+            await bots.finished(120.0)
+    finally:
+        await bots.end()
+
+
+# --- marks of time --------------------------------------------------------------------------------
+
+
+def test_marks_tell_when_a_seat_had_its_first_cards_and_no_event_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "marks"
+    marks = Marks(path)
+    session = Table(create_game("304"), 1).chairs[0].session.seen
+    for event in (
+        RoundClosed(LedgerName(Lane.TABLE, 0), 0, Digest(bytes(32))),
+        RoundClosed(LedgerName(Lane.TABLE, 0), 1, Digest(bytes(32))),
+        HandStarted(0, Seat(0)),
+        Disclosed(Dealt(Seat(1), ())),
+        Disclosed(Dealt(Seat(0), ())),
+        Disclosed(Dealt(Seat(0), ())),
+        HandEnded(0, bid(0, 160, 171), (11, 11)),
+    ):
+        marks(event, session)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [each["what"] for each in lines] == ["seated", "started", "dealt", "ended"]
+    times = read_marks(path)
+    assert times["started", 0] <= times["dealt", 0] <= times["ended", 0]
+    assert read_memory(path)[0] > 1
