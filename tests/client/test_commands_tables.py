@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from cli.commands.tables import command
+from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.main import main
 from cli.net.address import BrokerAddress
@@ -149,6 +151,33 @@ def test_an_address_that_never_answered_is_not_kept(
     journal, setup = kept_setup(root, table)
     journal.close()
     assert setup.invite.nodes == (ADDRESS,)
+
+
+def test_nothing_is_vouched_for_before_there_is_a_charter(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = make_table(root).watch.table
+    assert main(["resume", "--plain", table.hex()[:8], "--vouch", "Amara"]) == 2
+    said = capsys.readouterr().err
+    assert "This table has no charter yet: there is nothing that --vouch could allow." in said
+
+
+def test_a_match_that_went_on_at_another_table_is_followed_there_in_the_list(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = []
+    for hand in ("unfinished", "continued"):
+        payload = Draft.of((HANDS / f"{hand}.p304").read_bytes()).records[0].payload
+        charter = Charter.from_bytes(payload)
+        invite = replace(new_table(ADDRESS, "304", "pagat").invites[0], table=charter.table)
+        with keep_setup(root, new_setup(invite, "Amara")) as journal:
+            journal.append(Kept.CHARTER, payload)
+        names.append(charter.table.hex()[:8])
+    assert main(["tables", "--all"]) == 0
+    told = capsys.readouterr().out
+    before, after = names
+    assert f"goes on with the match of {before}" in told
+    assert f"the match went on at {after}" in told
 
 
 def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: Path) -> None:

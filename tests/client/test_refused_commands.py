@@ -180,5 +180,3 @@ def test_a_page_goes_to_a_file_or_to_the_output_and_tells_a_hand_that_was_not_pl
     assert b"Ended unfinished, by agreement of South, East and North." in page
     assert main(["page", "unfinished.p304", "--output", "x.html"]) == 0
     assert (place / "x.html").read_bytes() == page
-    assert main(["page", "passed-out.p304", f"{place}/passed-out.p304"]) == 2
-    assert b"A hand is in two of the files: name it once." in capsysbinary.readouterr().err
