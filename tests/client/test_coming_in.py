@@ -33,7 +33,7 @@ from cli.seat.continuing import Vacancies
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_table
 from p2p304.games import full_agreement
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.wire.code import Code
 from protocol.wire.code_messages import Welcome
 from tests.client.text_person import sitting
@@ -146,6 +146,17 @@ async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_or_number_and_g
     ]
     assert shown.count("Which seat: East, North, West? [East]") == 2
     assert "Type the name of a free seat, its first letter, or its number." in shown
+
+
+async def test_the_beginning_of_two_seats_is_no_answer_and_one_with_a_hyphen_is_written_so() -> (
+    None
+):
+    console, said = console_of("north-", "north-w")
+    free = tuple(map(Seat, range(1, 6)))
+    welcome = Welcome(1, "304", 6, ((OWN, "Amara"),), free)
+    chosen = await seat_chooser(console, ascii_only=True)(welcome)
+    assert place_name(chosen, 6).lower().startswith("north-w")
+    assert said.getvalue().count("Type the name of a free seat") == 1
 
 
 async def test_enter_takes_the_seat_that_is_offered_and_the_last_one_is_not_asked_for(
