@@ -58,7 +58,7 @@ class HiddenCard(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ShuffleStep:
+class ProvenShuffle:
     """What a shuffler publishes: the cards as they lie now, and the argument."""
 
     cards: tuple[MaskedCard, ...]
@@ -74,7 +74,7 @@ class ShuffleStep:
         return cards * CARD_BYTES + ShuffleProof.size(cards)
 
     @classmethod
-    def from_bytes(cls, data: bytes, *, cards: int) -> ShuffleStep:
+    def from_bytes(cls, data: bytes, *, cards: int) -> ProvenShuffle:
         """Return the step in `data`, for so many cards.
 
         Raises `MalformedMessage` with `shuffle-proof.length`, `point.*` or `scalar.*`.
@@ -141,7 +141,7 @@ class Deck(NamedTuple):
             cards.append(card)
         return tuple(cards)
 
-    def after_shuffle(self, step: ShuffleStep, *, context: ProofContext) -> Deck:
+    def after_shuffle(self, step: ProvenShuffle, *, context: ProofContext) -> Deck:
         """Return the deck after one seat's shuffle of the whole pack.
 
         `context` is that of its message. Raises `ProofError` with `deck.dealt` (a card has an owner
@@ -235,7 +235,7 @@ class Deck(NamedTuple):
         seat: Seat,
         before: Sequence[Slot],
         after: Sequence[Slot],
-        step: ShuffleStep,
+        step: ProvenShuffle,
         *,
         context: ProofContext,
     ) -> Deck:
@@ -315,7 +315,7 @@ def _statement(
     return ShuffleStatement(tuple(keys), tuple(before), tuple(after))
 
 
-def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ShuffleStep:
+def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> ProvenShuffle:
     """Shuffle the whole pack, of which no card has been dealt; the permutation is forgotten.
 
     `context` is of the message that holds the step; from `entropy` come order, masks and nonces.
@@ -331,7 +331,7 @@ def shuffle_deck(deck: Deck, *, context: ProofContext, entropy: Entropy) -> Shuf
         purpose=labels.DECK_SHUFFLE_PURPOSE,
         entropy=entropy,
     )
-    return ShuffleStep(cards, proof)
+    return ProvenShuffle(cards, proof)
 
 
 def remix_hand(
@@ -341,7 +341,7 @@ def remix_hand(
     *,
     context: ProofContext,
     entropy: Entropy,
-) -> ShuffleStep:
+) -> ProvenShuffle:
     """Mix the seat's own cards, masked under its keys alone, into an order that only it can know.
 
     The order is uniform and owes nothing to the faces: a sorted hand would tell ranks by places.
@@ -358,7 +358,7 @@ def remix_hand(
         purpose=labels.HAND_SHUFFLE_PURPOSE,
         entropy=entropy,
     )
-    return ShuffleStep(cards, proof)
+    return ProvenShuffle(cards, proof)
 
 
 def share_cards(

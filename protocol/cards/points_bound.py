@@ -24,8 +24,12 @@ from protocol.group.constants import card_point, score_unit
 from protocol.group.layout import LayoutReader, join
 from protocol.group.point import GENERATOR, Point, add, multiply
 from protocol.group.scalar import SCALAR_BYTES, Scalar
-from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
-from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
+from protocol.proofs.batch_dleq import (
+    BatchEquality,
+    equality_bytes,
+    prove_equality,
+    verify_equality,
+)
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
 from protocol.proofs.disjunction import prove_any, verify_any

@@ -46,16 +46,20 @@ from protocol.errors import LocalError, ProofError
 from protocol.group.constants import card_point, suit_point
 from protocol.group.layout import LayoutReader
 from protocol.group.scalar import SCALAR_BYTES
-from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
-from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
+from protocol.proofs.batch_dleq import (
+    BatchEquality,
+    equality_bytes,
+    prove_equality,
+    verify_equality,
+)
 from protocol.proofs.context import ProofContext
 from protocol.proofs.inequality import (
     Comparison,
     DistinctionProof,
+    distinction_bytes,
     prove_distinction,
     verify_distinction,
 )
-from protocol.proofs.inequality import proof_bytes as distinction_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from p2p304.cards import Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, Remixed
 from p2p304.seats import Seat
-from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards
+from protocol.cards.deck import Deck, ProvenShuffle, hand_over, remix_hand, share_cards
 from protocol.cards.handover import HandOver
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import ShareBatch
@@ -190,7 +190,7 @@ def judge_remixes(
         raise ProofError("remix.count", f"{len(remixes)}, not {len(mixings)}")
     mixed = start
     for number, (mixing, data) in enumerate(zip(mixings, remixes, strict=True)):
-        step = ShuffleStep.from_bytes(data, cards=len(mixing.before))
+        step = ProvenShuffle.from_bytes(data, cards=len(mixing.before))
         part = context.proof_context(kind).part(number)
         mixed = mixed.after_remix(mixing.seat, mixing.before, mixing.after, step, context=part)
     return mixed

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_after
 from protocol.cards import keys as masking
-from protocol.cards.deck import Deck, shuffle_deck
-from protocol.cards.deck import ShuffleStep as DeckShuffle
+from protocol.cards.deck import Deck, ProvenShuffle, shuffle_deck
 from protocol.cards.keys import KeyStep
 from protocol.cards.secrets import Secrets
 from protocol.ledger.events import Event
@@ -63,7 +62,7 @@ class DeckSetup:
             masking.verify_keys(step, context=proof_context, used=frozenset())
             return replace(self, keys={**self.keys, context.place.seat: step.keys})
         assert isinstance(content, contents.ShuffleStep)  # no other kind fits here
-        shuffle = DeckShuffle.from_bytes(content.step, cards=len(self.pack))
+        shuffle = ProvenShuffle.from_bytes(content.step, cards=len(self.pack))
         proof_context = context.proof_context("ShuffleStep")
         return replace(self, deck=self._deck().after_shuffle(shuffle, context=proof_context))
 

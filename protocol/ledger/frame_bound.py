@@ -19,7 +19,7 @@ from p2p304.errors import GameError, RulesError
 from p2p304.game import AnyGame, Step
 from p2p304.seats import Seat
 from protocol.cards.commitments import Commitments
-from protocol.cards.deck import ShuffleStep
+from protocol.cards.deck import ProvenShuffle
 from protocol.cards.statements import proof_lengths
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane
@@ -153,7 +153,7 @@ def as_large(
             case Opened(slot, card):
                 opening.append((slot, card))
             case Remixed(mixer, before, _) if mixer == seat:
-                remixes.append(bytes(ShuffleStep.size(len(before))))
+                remixes.append(bytes(ProvenShuffle.size(len(before))))
             case _:
                 pass
     points = {card: game.points_of(card) for card in game.pack} if step.statements else {}

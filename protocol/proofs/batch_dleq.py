@@ -47,7 +47,7 @@ class BatchEquality:
             raise LocalError("a batch has an image for each key and place")
 
 
-def proof_bytes(halves: int) -> int:
+def equality_bytes(halves: int) -> int:
     """Return the length of a proof for so many keys; the number of places does not matter."""
     return (1 + halves) * SCALAR_BYTES
 

@@ -73,7 +73,7 @@ class DistinctionProof:
         return cls(witnessed, join((), reader.scalars(scalars)))
 
 
-def proof_bytes(counts: Sequence[int]) -> int:
+def distinction_bytes(counts: Sequence[int]) -> int:
     """Return the length of the encoding for lists of so many comparisons."""
     return 2 * sum(counts) * POINT_BYTES + _proof_scalars(counts) * SCALAR_BYTES
 

@@ -24,7 +24,7 @@ from p2p304.statements import (
     Statement,
     SuitsDiffer,
 )
-from protocol.cards.deck import ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
+from protocol.cards.deck import ProvenShuffle, hand_over, remix_hand, share_cards, shuffle_deck
 from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, prove_keys, verify_keys
 from protocol.cards.shares import ShareBatch
@@ -85,7 +85,7 @@ def shuffle_message(seed: str) -> Message:
     step = shuffle_deck(table.deck, context=HERE, entropy=table.entropy)
 
     def judge(data: bytes, where: ProofContext) -> object:
-        return table.deck.after_shuffle(ShuffleStep.from_bytes(data, cards=8), context=where)
+        return table.deck.after_shuffle(ProvenShuffle.from_bytes(data, cards=8), context=where)
 
     return Message("shuffle", step.to_bytes(), shuffle_layout(8), judge)
 
@@ -122,7 +122,7 @@ def remix_message(seed: str) -> Message:
     step = remix_hand(table.deck, Seat(0), before, context=HERE, entropy=table.entropy)
 
     def judge(data: bytes, where: ProofContext) -> object:
-        decoded = ShuffleStep.from_bytes(data, cards=4)
+        decoded = ProvenShuffle.from_bytes(data, cards=4)
         return table.deck.after_remix(Seat(0), before, after, decoded, context=where)
 
     return Message("remix", step.to_bytes(), shuffle_layout(4), judge)

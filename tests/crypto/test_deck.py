@@ -11,7 +11,7 @@ from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from protocol.cards.deck import (
     Deck,
-    ShuffleStep,
+    ProvenShuffle,
     hand_over,
     remix_hand,
     share_cards,
@@ -92,11 +92,11 @@ def test_a_shuffle_of_an_older_deck_is_refused() -> None:
 def test_a_shuffle_with_a_card_more_or_less_is_refused() -> None:
     start = undealt("count")
     step = shuffle_deck(start.deck, context=SHUFFLE, entropy=start.entropy)
-    assert ShuffleStep.from_bytes(step.to_bytes(), cards=8) == step
-    assert len(step.to_bytes()) == ShuffleStep.size(8)
+    assert ProvenShuffle.from_bytes(step.to_bytes(), cards=8) == step
+    assert len(step.to_bytes()) == ProvenShuffle.size(8)
     for cards in (7, 9):
         with pytest.raises(MalformedMessage):
-            ShuffleStep.from_bytes(step.to_bytes(), cards=cards)
+            ProvenShuffle.from_bytes(step.to_bytes(), cards=cards)
     fewer = replace(step, cards=step.cards[1:])
     checked("deck.shuffle-count", lambda: start.deck.after_shuffle(fewer, context=SHUFFLE))
 
@@ -416,7 +416,7 @@ def test_a_broken_random_source_covers_two_cards_with_two_randomnesses() -> None
 # Remixing the own hand
 
 
-def remixed(table: Dealt, before: tuple[Slot, ...]) -> ShuffleStep:
+def remixed(table: Dealt, before: tuple[Slot, ...]) -> ProvenShuffle:
     return remix_hand(table.deck, Seat(0), before, context=REMIX, entropy=table.entropy)
 
 
@@ -468,7 +468,7 @@ def test_a_remix_of_other_cards_or_under_other_keys_is_refused() -> None:
             purpose=b"hand-shuffle",
             entropy=entropy,
         )
-        step = ShuffleStep(after, proof)
+        step = ProvenShuffle(after, proof)
         checked(
             "shuffle.equation",
             lambda s=step: table.deck.after_remix(Seat(0), before, AFTER, s, context=REMIX),  # type: ignore[misc]

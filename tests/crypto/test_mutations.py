@@ -17,7 +17,14 @@ import pytest
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, NotCard, Statement, SuitsDiffer
-from protocol.cards.deck import Deck, ShuffleStep, hand_over, remix_hand, share_cards, shuffle_deck
+from protocol.cards.deck import (
+    Deck,
+    ProvenShuffle,
+    hand_over,
+    remix_hand,
+    share_cards,
+    shuffle_deck,
+)
 from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, prove_keys, verify_keys
 from protocol.cards.salted_commitment import commit, derive_salt, verify_opening
@@ -96,7 +103,7 @@ def large_message() -> Message:
     step = shuffle_deck(table.deck, context=HERE, entropy=table.entropy)
 
     def judge(data: bytes, where: ProofContext) -> object:
-        return table.deck.after_shuffle(ShuffleStep.from_bytes(data, cards=32), context=where)
+        return table.deck.after_shuffle(ProvenShuffle.from_bytes(data, cards=32), context=where)
 
     return Message("shuffle", step.to_bytes(), shuffle_layout(32), judge)
 
@@ -289,7 +296,7 @@ def shuffle_stations(table: Dealt, tag: str) -> Iterator[Station]:
         step = shuffle_deck(deck, context=where, entropy=table.entropy)
 
         def judge(data: bytes, deck: Deck = deck, where: ProofContext = where) -> object:
-            return deck.after_shuffle(ShuffleStep.from_bytes(data, cards=8), context=where)
+            return deck.after_shuffle(ProvenShuffle.from_bytes(data, cards=8), context=where)
 
         yield Station(f"{tag} seat {seat}", step.to_bytes(), judge)
         deck = deck.after_shuffle(step, context=where)
@@ -349,7 +356,7 @@ def remix_stations(table: Dealt, tag: str) -> Iterator[Station]:
                 seat: int = seat,
                 where: ProofContext = where,
             ) -> object:
-                decoded = ShuffleStep.from_bytes(data, cards=3)
+                decoded = ProvenShuffle.from_bytes(data, cards=3)
                 return table.deck.after_remix(Seat(seat), before, after, decoded, context=where)
 
             yield Station(f"{tag} seat {seat} from {before[0]}", step.to_bytes(), judge)

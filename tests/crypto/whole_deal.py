@@ -13,7 +13,7 @@ from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from protocol.cards.deck import (
     Deck,
-    ShuffleStep,
+    ProvenShuffle,
     remix_hand,
     share_cards,
     shuffle_deck,
@@ -132,7 +132,7 @@ def _with_keys(
 def _with_shuffle(deck: Deck, seat: int, steps: Steps, entropy: Entropy) -> Deck:
     where = _context("shuffle", seat, 1 + seat)
     data = steps.made(shuffle_deck(deck, context=where, entropy=entropy).to_bytes())
-    step = ShuffleStep.from_bytes(data, cards=len(deck.pack))
+    step = ProvenShuffle.from_bytes(data, cards=len(deck.pack))
     return deck.after_shuffle(step, context=where)
 
 
@@ -155,5 +155,5 @@ def _with_remix(deck: Deck, seat: int, next_slot: int, steps: Steps, entropy: En
     after = [Slot(next_slot + place) for place in range(len(before))]
     step = remix_hand(deck, Seat(seat), before, context=where, entropy=entropy)
     data = steps.made(step.to_bytes())
-    step = ShuffleStep.from_bytes(data, cards=len(before))
+    step = ProvenShuffle.from_bytes(data, cards=len(before))
     return deck.after_remix(Seat(seat), before, after, step, context=where)

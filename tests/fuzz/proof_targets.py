@@ -11,7 +11,7 @@ from cli.conformance.vectors import DEFAULT, vectors_in
 from p2p304.cards import Card
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
-from protocol.cards.deck import ShuffleStep
+from protocol.cards.deck import ProvenShuffle
 from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, cards_from_bytes, cards_to_bytes
 from protocol.cards.points_bound import _SUM_SCALARS, ScoreProof, ScoreTable
@@ -19,7 +19,7 @@ from protocol.cards.shares import ShareBatch
 from protocol.errors import MalformedMessage, ProofError
 from protocol.group.point import Point
 from protocol.group.scalar import Scalar
-from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
+from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.inequality import DistinctionProof
 from protocol.proofs.shuffle import ShuffleProof
 from protocol.proofs.sigma import verify_batchable, verify_compact
@@ -48,7 +48,7 @@ def _decoders() -> dict[str, tuple[Decoder, int]]:
         "key step": (lambda data: KeyStep.from_bytes(data).to_bytes(), 162),
         "cards": (lambda data: cards_to_bytes(cards_from_bytes(data, count=4)), 4 * 99),
         "shuffle": (
-            lambda data: ShuffleStep.from_bytes(data, cards=2).to_bytes(),
+            lambda data: ProvenShuffle.from_bytes(data, cards=2).to_bytes(),
             2 * 99 + ShuffleProof.size(2),
         ),
         "shares": (lambda data: ShareBatch.from_bytes(data, cards=3).to_bytes(), 3 * 66 + 96),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from p2p304.bots.play304 import auction, promise
-from p2p304.bots.play304.imagined_table import Ending
+from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.stakes import stakes
 from p2p304.bots.play304.thinking import STEADY, Position, chance_for
 from p2p304.bots.play304.usual_calls import ASK, heard_in, likely
@@ -171,11 +171,13 @@ def test_half_court_is_undertaken_with_what_wins_every_trick_and_not_with_less()
 def test_to_win_every_trick_is_worth_the_bonus_for_caps() -> None:
     table = dealt("JS 9S AS JH")
     bid = table.state._replace(contract=160, maker=EAST)
-    swept, beaten = (caps_worth(bid, Ending(points, lost)) for points, lost in ((304, 0), (0, 8)))
+    swept, beaten = (
+        caps_worth(bid, PlayedOut(points, lost)) for points, lost in ((304, 0), (0, 8))
+    )
     assert swept > 0 > beaten
-    assert caps_worth(bid, Ending(300, 1)) == 0
+    assert caps_worth(bid, PlayedOut(300, 1)) == 0
     without = bid._replace(profile=FOUR_SEATS["card304-alpha"])
-    assert caps_worth(without, Ending(304, 0)) == 0
+    assert caps_worth(without, PlayedOut(304, 0)) == 0
 
 
 def test_a_bot_of_a_name_has_one_manner_wherever_it_sits() -> None:

@@ -17,7 +17,7 @@ from p2p304.cards import Slot
 from p2p304.disclosures import HandedOver
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.cards.deck import Deck, ShuffleStep, remix_hand
+from protocol.cards.deck import Deck, ProvenShuffle, remix_hand
 from protocol.cards.handover import prove_handover
 from protocol.cards.keys import HandSecret, KeyStep, MaskedCard, prove_keys, table_keys
 from protocol.cards.shares import prove_shares
@@ -128,7 +128,7 @@ def no_key(chance: Chance, own: contents.HandKeys) -> Content:
     return contents.HandKeys(IDENTITY + own.keys[POINT_BYTES:], own.proof)
 
 
-def shuffled(chance: Chance, before: list[MaskedCard], deck: Deck) -> ShuffleStep:
+def shuffled(chance: Chance, before: list[MaskedCard], deck: Deck) -> ProvenShuffle:
     """A good shuffle of some other cards than the deck's."""
     keys = table_keys(deck.keys)
     after, secret = shuffle_cards(before, keys, chance.entropy)
@@ -143,7 +143,7 @@ def shuffled(chance: Chance, before: list[MaskedCard], deck: Deck) -> ShuffleSte
         purpose=labels.DECK_SHUFFLE_PURPOSE,
         entropy=chance.entropy,
     )
-    return ShuffleStep(cards, proof)
+    return ProvenShuffle(cards, proof)
 
 
 def cards_of(deck: Deck) -> list[MaskedCard]:
@@ -168,7 +168,7 @@ def card_doubled(chance: Chance, own: contents.ShuffleStep) -> Content:
 
 def card_exchanged(chance: Chance, own: contents.ShuffleStep) -> Content:
     """One masked card plus a point: another card, or none."""
-    step = ShuffleStep.from_bytes(own.step, cards=len(chance.deck.pack))
+    step = ProvenShuffle.from_bytes(own.step, cards=len(chance.deck.pack))
     first, *rest = step.cards
     other = first._replace(card=add(first.card, GENERATOR))
     return contents.ShuffleStep(replace(step, cards=(other, *rest)).to_bytes())
@@ -176,7 +176,7 @@ def card_exchanged(chance: Chance, own: contents.ShuffleStep) -> Content:
 
 def halves_exchanged(chance: Chance, own: contents.ShuffleStep) -> Content:
     """The suit of each card with the face of its neighbour."""
-    step = ShuffleStep.from_bytes(own.step, cards=len(chance.deck.pack))
+    step = ProvenShuffle.from_bytes(own.step, cards=len(chance.deck.pack))
     moved = [*step.cards[1:], step.cards[0]]
     cards = tuple(
         each._replace(suit=other.suit) for each, other in zip(step.cards, moved, strict=True)

@@ -12,7 +12,7 @@ from cli.seat.bots import BotSeat
 from p2p304.errors import RulesError
 from p2p304.games import create_game
 from protocol.cards import deck
-from protocol.cards.deck import ShuffleStep
+from protocol.cards.deck import ProvenShuffle
 from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
 from protocol.group import point as group
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
@@ -21,7 +21,7 @@ from protocol.ledger import deck_setup as preparing
 from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, SessionStopped
 from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
-from protocol.wire.contents import ShuffleStep as SignedShuffle
+from protocol.wire.contents import ShuffleStep
 from protocol.wire.messages import SignedMessage
 from tests.faults import libraries
 from tests.table.bus import Table
@@ -92,7 +92,7 @@ class Doubling:
         patch.setattr(preparing, "shuffle_deck", self.shuffled)
         patch.setattr(deck, "verify_shuffle", lambda *args, **more: None)
 
-    def shuffled(self, *args: Any, **more: Any) -> ShuffleStep:
+    def shuffled(self, *args: Any, **more: Any) -> ProvenShuffle:
         step = self.shuffle(*args, **more)
         if self.done:
             return step
@@ -160,6 +160,6 @@ def test_a_wrong_shuffle_of_our_own_is_not_sent(monkeypatch: pytest.MonkeyPatch)
     assert caught.value.check == "shuffle.equation"
     sent = [open_message(raw, table.charter) for _, raw in table.sent]
     assert not any(
-        isinstance(each, SignedMessage) and isinstance(each.message.content, SignedShuffle)
+        isinstance(each, SignedMessage) and isinstance(each.message.content, ShuffleStep)
         for each in sent
     )

@@ -26,7 +26,7 @@ from protocol.cards.secrets import Secrets
 from protocol.encoding import Value, decode, encode
 from protocol.group.point import GENERATOR, POINT_BYTES
 from protocol.group.scalar import SCALAR_BYTES
-from protocol.proofs.batch_dleq import proof_bytes as equality_bytes
+from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.shuffle import ShuffleProof
 from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders

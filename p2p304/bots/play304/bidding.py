@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.play304.imagined_table import POINTS, Ending
+from p2p304.bots.play304.imagined_table import POINTS, PlayedOut
 from p2p304.bots.play304.playout import play_out
 from p2p304.bots.play304.promise import made_chance
 from p2p304.bots.play304.sampling import whole
@@ -219,7 +219,9 @@ def imagined_points(position: Position, cards: int, trump: Suit, deals: int) -> 
     return [each.points for each in _endings(position, cards, trump, lowest, deals)]
 
 
-def _endings(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Iterator[Ending]:
+def _endings(
+    position: Position, cards: int, trump: Suit, bid: Bid, deals: int
+) -> Iterator[PlayedOut]:
     """Play deals out; what the seat has not been dealt yet is imagined as well."""
     state, seat = position.view.state, position.seat
     trumps = cards & SUIT_BITS[trump]

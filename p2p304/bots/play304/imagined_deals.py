@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from p2p304.bots.play304.imagined_table import Ending
+from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playout import OWN_HANDS, SEEING_ALL, play_out
 from p2p304.bots.play304.sampling import whole
 from p2p304.bots.play304.scenes import contract_scene
@@ -92,7 +92,9 @@ def whole_hands(state: State, firsts: Sequence[int], chance: Randomness) -> list
     return hands
 
 
-def endings(state: State, maker: Seat, hands: Sequence[int], trump: int, bid: Bid) -> list[Ending]:
+def endings(
+    state: State, maker: Seat, hands: Sequence[int], trump: int, bid: Bid
+) -> list[PlayedOut]:
     """Play whole hands out with a maker, its trump suit and its bid, in both ways."""
     alone = isinstance(bid, Contract)
     laid = 0 if alone else spared(state, hands[maker] & SUIT_BITS[trump], trump)

@@ -85,7 +85,7 @@ class Imagined(NamedTuple):
     """For each seat the cards of earlier tricks that it has seen and not everybody; () if none."""
 
 
-class Ending(NamedTuple):
+class PlayedOut(NamedTuple):
     """How a hand ended."""
 
     points: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.play304.imagined_table import Ending, Imagined
+from p2p304.bots.play304.imagined_table import Imagined, PlayedOut
 from p2p304.bots.play304.playout import STEADY, Policy, play_out
 from p2p304.bots.play304.sampling import Layouts
 from p2p304.bots.play304.thinking import Position
@@ -37,7 +37,7 @@ _OPENING_LOSES: Final = 0.08
 """What hidden trump is worth beyond what playouts see of it."""
 
 
-def worth(state: State, ending: Ending) -> float:
+def worth(state: State, ending: PlayedOut) -> float:
     """Return how good an ending is for the maker's team, from 0 to about 1."""
     if isinstance(state.contract, Contract):
         return 1.0 - ending.lost / 2 if ending.lost else 2.0
@@ -49,7 +49,7 @@ def worth(state: State, ending: Ending) -> float:
     return min(max(likely, 0.0), 1.0) + ending.points * scale * _SMALL
 
 
-def made(state: State, ending: Ending) -> bool:
+def made(state: State, ending: PlayedOut) -> bool:
     """Tell whether the maker's team has what it bid."""
     if isinstance(state.contract, Contract):
         return not ending.lost

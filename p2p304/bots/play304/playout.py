@@ -9,9 +9,9 @@ from p2p304.bots.play304.imagined_table import (
     LENIENT,
     NOBODY,
     Duties,
-    Ending,
     Imagined,
     ImaginedTable,
+    PlayedOut,
 )
 from p2p304.bots.play304.own_hand import choice_by_own_hand
 from p2p304.bots.play304.seeing_all import choice_seeing_all
@@ -50,7 +50,7 @@ def at_random(chance: SeededRandomness) -> Policy:
     return Policy(choice)
 
 
-def play_out(scene: Imagined, first: int = 0, policy: Policy = STEADY) -> Ending:
+def play_out(scene: Imagined, first: int = 0, policy: Policy = STEADY) -> PlayedOut:
     """Return how the hand ends if the seat on turn plays `first`, or any card if that is 0."""
     choice, by_the_rules = policy
     if not by_the_rules:
@@ -61,13 +61,13 @@ def play_out(scene: Imagined, first: int = 0, policy: Policy = STEADY) -> Ending
     return play_on(table, choice)
 
 
-def play_on(table: ImaginedTable, choice: Choice) -> Ending:
+def play_on(table: ImaginedTable, choice: Choice) -> PlayedOut:
     """Play the hand on the table to its end, and return it."""
     legal, play = table.legal, table.play
     while not table.over:
         cards = legal()
         play(choice(table, cards) if cards & cards - 1 else cards)
-    return Ending(table.points, table.lost)
+    return PlayedOut(table.points, table.lost)
 
 
 def random_deals(chance: SeededRandomness) -> Iterator[Imagined]:

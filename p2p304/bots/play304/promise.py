@@ -1,7 +1,7 @@
 """What the first four cards promise: to a maker with its trump suit, to a partner, to an opponent.
 
 Points of the maker's team are a sum over the seats: what each seat's four cards add or take, by
-their ranks in trumps and beside them. The weights are learned (see `learning`).
+their ranks in trumps and beside them. The weights were learned from play (`make likelihoods`).
 """
 
 from __future__ import annotations

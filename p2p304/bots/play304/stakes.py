@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from p2p304.bots.play304.imagined_table import Ending
+from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.match import match_at
@@ -32,7 +32,7 @@ class Outlook(NamedTuple):
         return (self.made + 1) / (self.hands + 2)
 
 
-def outlook(bid: Bid, endings: Iterable[Ending]) -> Outlook:
+def outlook(bid: Bid, endings: Iterable[PlayedOut]) -> Outlook:
     """Return how a bid went in hands that ended so."""
     hands = made = swept = 0
     for each in endings:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from p2p304.bots.advice import Advice, Considered
-from p2p304.bots.play304 import bidding as steady
+from p2p304.bots.play304 import bidding
 from p2p304.bots.play304.imagined_deals import endings, first_cards, whole_hands
-from p2p304.bots.play304.imagined_table import Ending
+from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.promise import likely_trump
 from p2p304.bots.play304.stakes import Outlook, Stakes, outlook, stakes
 from p2p304.bots.play304.thinking import Position
@@ -47,7 +47,7 @@ class _Tried:
 
     def __init__(self, bid: Bid, trump: int) -> None:
         self.bid, self.trump = bid, trump
-        self.ends: list[Ending] = []
+        self.ends: list[PlayedOut] = []
 
     @property
     def outlook(self) -> Outlook:
@@ -65,7 +65,7 @@ def eight_card_call(position: Position, style: Style = EVEN) -> Advice:
     def gain(each: _Tried) -> float:
         return price.expected(team, each.bid, each.outlook)
 
-    standing: list[Ending] = []
+    standing: list[PlayedOut] = []
     left = tried
     for deals, firsts in enumerate(first_cards(position, _DEALS), 1):
         hands = whole_hands(state, firsts, position.chance)
@@ -106,7 +106,7 @@ def indicator(position: Position) -> Advice:
     (RULES 7)."""
     state = position.view.state
     assert state.contract is not None
-    tried = [_Tried(state.contract, suit) for suit in steady.long_suits(mask(position.own_cards))]
+    tried = [_Tried(state.contract, suit) for suit in bidding.long_suits(mask(position.own_cards))]
     for firsts in first_cards(position, _DEALS // 2):
         hands = whole_hands(state, firsts, position.chance)
         for each in tried:
@@ -114,7 +114,7 @@ def indicator(position: Position) -> Advice:
         if not position.thinking.goes_on():
             break
     best = max(tried, key=lambda each: each.outlook.made)
-    return steady.lay(position, Suit(best.trump))
+    return bidding.lay(position, Suit(best.trump))
 
 
 def _considered(tried: _Tried, gain: float) -> Considered:
@@ -131,13 +131,13 @@ def _contracts(position: Position) -> list[_Tried]:
     return [
         _Tried(bid, suit)
         for bid in worth_it
-        for suit in steady.long_suits(mask(position.own_cards))
+        for suit in bidding.long_suits(mask(position.own_cards))
     ]
 
 
 def _as_it_stands(
     position: Position, hands: Sequence[int], firsts: Sequence[int]
-) -> Iterator[Ending]:
+) -> Iterator[PlayedOut]:
     """Yield how the bid of four cards ends if nobody goes over it."""
     state = position.view.state
     maker, bid = state.maker, state.contract
@@ -160,7 +160,7 @@ def _drawn_trump(position: Position, first: int) -> int:
     return int(max(SUITS, key=lambda suit: likely_trump(first, suit)))
 
 
-def _passing(position: Position, price: Stakes, standing: Sequence[Ending]) -> float:
+def _passing(position: Position, price: Stakes, standing: Sequence[PlayedOut]) -> float:
     """Return the tokens to expect if the seat passes."""
     state = position.view.state
     teams, rival = state.profile.teams, state.auction.top_seat
@@ -189,14 +189,14 @@ def first_call(position: Position, style: Style = EVEN) -> Advice:
     numbers = [bid for bid in bids if not isinstance(bid, Contract)]
 
     def gain(bid: int) -> float:
-        return price.tokens(team, bid, steady.chance_to_make(value, bid))
+        return price.tokens(team, bid, bidding.chance_to_make(value, bid))
 
     promise = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
     best = max(numbers, key=lambda bid: (gain(bid), -bid), default=0)
     expected = gain(best) if best else None
-    likely = steady.chance_to_make(value, best) if best else None
+    likely = bidding.chance_to_make(value, best) if best else None
     asked = state.auction.asked is not None
-    least = _AFTER_AN_ASK if asked else steady.least_gain(state, position.seat)
+    least = _AFTER_AN_ASK if asked else bidding.least_gain(state, position.seat)
     if expected is not None and expected + style.daring > least:
         why = f"With these cards {promise}, enough to bid {best}."
         return Advice(PlaceBid(best), why, expected, likely)
@@ -209,12 +209,12 @@ def first_call(position: Position, style: Style = EVEN) -> Advice:
     if Pass() in legal:
         if not numbers:
             return Advice(Pass(), f"Here {promise}, and no number is left.")
-        lowest = steady.chance_to_make(value, numbers[0])
+        lowest = bidding.chance_to_make(value, numbers[0])
         return Advice(Pass(), f"Here {promise}; {numbers[0]} would be made in {lowest:.0%}.")
     return Advice(PlaceBid(numbers[0]), f"A bid is due, so it is the lowest; {promise}.")
 
 
-def first_value(position: Position) -> steady.Valuation:
+def first_value(position: Position) -> bidding.Valuation:
     """Return the best trump suit for the first cards, and what it promises in imagined hands."""
     state, seat = position.view.state, position.seat
     cards = mask(position.own_cards)
@@ -226,4 +226,4 @@ def first_value(position: Position) -> steady.Valuation:
             taken += [each.points for each in ends]
         if not position.thinking.goes_on():
             break
-    return max(steady.valued(taken, suit, state.profile.deck) for suit, taken in points.items())
+    return max(bidding.valued(taken, suit, state.profile.deck) for suit, taken in points.items())

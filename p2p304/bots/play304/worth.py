@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from p2p304.bots.play304.imagined_table import Ending as Ended
+from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playing import made, worth
 from p2p304.bots.play304.playout import OWN_HANDS, SEEING_ALL, play_out
 from p2p304.bots.play304.scenes import Stage, stage_of
@@ -38,7 +38,7 @@ def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
     return Ending(each, each, done if view.state.contract is not None else None)
 
 
-def caps_worth(state: State, ending: Ended) -> float:
+def caps_worth(state: State, ending: PlayedOut) -> float:
     """Return what it is worth to the maker's team that all tricks may be won by one side: the
     bonus for caps, as a share of what is at stake, as often as it is called in time."""
     profile, contract = state.profile, state.contract
@@ -97,7 +97,7 @@ class Playout304:
             # Who decides on what it may know plays too badly, who sees all cards too well.
             ends = [play_out(scene, policy=policy) for policy in (OWN_HANDS, SEEING_ALL)]
         elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:
-            ends = [Ended(scene.points, scene.lost)]
+            ends = [PlayedOut(scene.points, scene.lost)]
         else:
             return None
         value, kept = sum(worth(root, each) for each in ends) / len(ends), made(root, ends[0])
