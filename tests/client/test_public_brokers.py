@@ -194,9 +194,9 @@ async def not_allowed(visit: Visit) -> None:
 
 
 async def not_let_in(visit: Visit) -> None:
-    """Refuse the third connection."""
+    """Refuse the third connection, and answer it all the same."""
     await visit.packet()
-    visit.writer.write(b"\x20\x02\x00\x05")
+    visit.writer.write(b"\x20\x02\x00\x05\x90\x03\x00\x01\x00\xd0\x00")
     await stall(visit)
 
 

@@ -105,6 +105,9 @@ def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -
     assert "No team Tigers has entered; these have: team 0, team 1." in told
     place.says("draw", "--list", "--once")
     (listed,) = folder.record.lists
+    late = Championship(3, folder.record.charter).entry(2)
+    for number in range(len(late.players)):
+        folder.add(enter(folder.record, late, player_key(2, number)))
     place.says("draw", "--list", "--once")
     assert [*folder.record.lists] == [listed]
 
