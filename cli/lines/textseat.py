@@ -29,7 +29,7 @@ from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import own_bots, remember_others
 from cli.seat.charter_text import charter_lines, seat_name
-from cli.seat.ending import UNDONE, ended
+from cli.seat.ending import UNDONE, Ending, ended
 from cli.seat.options import ENDLESS, Goal
 from cli.seat.sentences import claims_at, owed, waiting_line
 from cli.seat.transcripts import transcript_path
@@ -136,7 +136,7 @@ class TextSeat(Requests):
 
     async def begin(self, session: SeatView) -> None:
         """Show a table that we come back to."""
-        self._session = session
+        self._session, self._ending = session, Ending(session.seat)
         self._manners = manners_here(self.manners, session)
         hand = session.hand()
         self._story = Story(
@@ -191,7 +191,7 @@ class TextSeat(Requests):
                     f"With the cards open, {statement} is false: a defect of p2p304, report it."
                 )
             case EndProposed():
-                self._say(self._ending.proposed(event, session.charter))
+                self._say(self._ending.proposed(event, session))
             case EndUndone():
                 self._say(UNDONE)
             case ChallengeMade(seat, content, text):

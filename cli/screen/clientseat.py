@@ -91,7 +91,7 @@ class ClientSeat(SeatScreen):
         invites = self._around.invites()
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
         manners = manners_here(self.manners, session)
-        self.table = replace(table, agreed=session.yet_to_agree(), manners=manners)
+        self.table = replace(table, agreed=session.agreed_to_end_with(), manners=manners)
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
 

@@ -28,7 +28,7 @@ from protocol.ledger.events import (
     Event,
     MatchEnded,
 )
-from protocol.seat.commands import EndUnfinished, WantRematch
+from protocol.seat.commands import EndUnfinished, PlayOn, WantRematch
 from protocol.seat.continuing import seats_of
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
@@ -131,16 +131,27 @@ class BotSeat:
             self._pace.moved()
         if isinstance(event, MatchEnded) and session.charter.tournament is None:
             self._agree_to_another()
+        if self._carry_out is None:
+            return
         if isinstance(event, EndProposed) and session.seat in event.present:
-            self._errands.start(self._consider(event.present, session))
+            self._errands.start(self._consider(event.present, session, self._carry_out))
         if isinstance(event, ContinuationProposed):
-            present = seats_of(event.content)
-            self._errands.start(self._consider(present, session, elsewhere=True))
+            present, there = seats_of(event.content), self._carry_out
+            self._errands.start(self._consider(present, session, there, elsewhere=True))
 
     async def _consider(
-        self, present: tuple[Seat, ...], session: SeatView, *, elsewhere: bool = False
+        self,
+        present: tuple[Seat, ...],
+        session: SeatView,
+        carry_out: CarryOut,
+        *,
+        elsewhere: bool = False,
     ) -> None:
-        """Agree, if nothing happens any more and all who are said to be gone are awaited."""
+        """Agree, if nothing happens any more and all who are said to be gone are awaited.
+
+        What it agrees to is of the table of `session`, whose driver gave `carry_out`: by then the
+        match may go on at another one.
+        """
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
         gone = set(range(len(session.charter.seats))) - set(present)
@@ -149,15 +160,15 @@ class BotSeat:
             return
         if elsewhere:
             still = back or (gone and gone <= {*session.others_awaited()})
-            if self._carry_out is not None and still and session.asked_to_go_on() is not None:
+            if still and session.asked_to_go_on() is not None:
                 with suppress(InternalFault):  # refused, because the hand has moved by now
-                    await self._carry_out(Substitute.AGREE)
+                    await carry_out(Substitute.AGREE)
             return
         if before[0] < 0 or why_not(session, present):
             return
-        if self._carry_out is not None and gone and gone <= {*before[2]}:
+        if gone and gone <= {*before[2]}:
             with suppress(InternalFault):  # refused, because the hand has moved by now
-                await self._carry_out(EndUnfinished(present))
+                await carry_out(EndUnfinished(present))
 
     async def shown(self) -> None:
         """Return at once: a bot looks at nothing."""
@@ -206,11 +217,12 @@ class BotSeat:
     async def leaving(self) -> None:
         """Return when `until_gone` has; never without it.
 
+        Meanwhile it plays on where it agreed to an end that nobody needs any more.
         Raises UserError when others claimed for HELD_FOR seconds to have more than they show: a bot
         gives no word of its own, so that it is neither convicted nor held for ever.
         """
         gone = self._until_gone() if self._until_gone else never()
-        await first(gone, self._held(), self._errands.run())
+        await first(gone, self._held(), self._play_on(), self._errands.run())
 
     async def _held(self) -> None:
         held = 0.0
@@ -221,6 +233,26 @@ class BotSeat:
             if claims and held >= HELD_FOR and self._session is not None:
                 said = claims_at(self._session.charter, claims)
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
+
+    async def _play_on(self) -> None:
+        """Take up play again where we agreed to end a hand without players who are there again: the
+        others may have thought better of it, and the hand would wait for us for ever."""
+        since = 0.0
+        while True:
+            await asyncio.sleep(LOOK_INTERVAL)
+            session, carry_out = self._session, self._carry_out
+            could = session is not None and carry_out is not None and _could_go_on(session)
+            since = since + LOOK_INTERVAL if could else 0.0
+            if carry_out is not None and could and since >= PATIENCE:
+                with suppress(InternalFault):  # refused, because the hand has ended by now
+                    await carry_out(PlayOn())
+
+
+def _could_go_on(session: SeatView) -> bool:
+    """Tell whether we agreed to end a hand that waits for us, and for none of those without whom it
+    was to end."""
+    awaited = {*session.awaited}
+    return session.seat in awaited and awaited <= {*session.agreed_to_end_with()}
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:

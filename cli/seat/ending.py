@@ -6,7 +6,7 @@ we would propose ourselves. Nothing here decides that somebody is gone: people d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from cli.seat.charter_text import seat_name
@@ -15,6 +15,7 @@ from p2p304.seats import Seat, seat_names
 from protocol.ledger.agreement import FEWEST
 from protocol.ledger.events import EndProposed, HandUnfinished
 from protocol.ledger.phases import Phase
+from protocol.seat.continuing import seats_of
 from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
@@ -24,6 +25,7 @@ NOBODY: Final = (
     "Nobody else is waited for: the hand can go on. If a player is gone for good, name the place:"
     " end without west"
 )
+_OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
 FIRST_SHOWN: Final = "Type 'end' first: it says what would be ended, and with whom."
 
 
@@ -44,8 +46,9 @@ class Ending:
         self._at: tuple[object, ...] = ()
         """Where the hand stood when it was shown."""
 
-    def proposed(self, event: EndProposed, charter: Charter) -> str:
-        """Say that a peer wants to end the hand."""
+    def proposed(self, event: EndProposed, session: SeatView) -> str:
+        """Say that a peer wants to end the hand, and what to type unless we want it, too."""
+        charter = session.charter
         who, absent = seat_name(charter, event.seat), _absent(charter, event.present)
         if not absent:
             return f"{who} agrees to end this hand unfinished, although nobody is gone."
@@ -53,6 +56,8 @@ class Ending:
         said = f"{who} agrees to end this hand unfinished, without "
         if self._seat not in event.present:
             return f"{said}{gone}, and so without you."
+        if event.present in _agreed_to(session):
+            return f"{said}{gone}, as you do."
         self._proposed = event.present
         return f"{said}{gone}. Type end to agree, too; nothing happens unless all others do."
 
@@ -96,7 +101,7 @@ class Ending:
 def why_not(session: SeatView, present: Iterable[Seat]) -> str:
     """Return why those present cannot end the hand where it stands; nothing if they can."""
     hand, charter = session.hand(), session.charter
-    if hand is None:
+    if hand is None or hand.settled or session.status in _OVER:
         return NOTHING
     if hand.phase is Phase.SIGNING:
         missing = _named(charter, hand.missing)
@@ -113,7 +118,13 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
     return ""
 
 
-_OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
+def _agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
+    """Yield with whom we agreed to end the hand: for good, or to go on at another table."""
+    yield session.agreed_to_end_with()
+    yield tuple(each.seat for each in session.agreed_end())
+    elsewhere = session.continuation()
+    if elsewhere is not None and elsewhere.agreed:
+        yield seats_of(elsewhere)
 
 
 def agreed(session: SeatView) -> str:

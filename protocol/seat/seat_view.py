@@ -21,7 +21,7 @@ from protocol.seat.ruling import match_number
 from protocol.seat.status import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
 from protocol.seat.table_view import TableView
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Continuation
+from protocol.wire.contents import Continuation, UnfinishedAgreement
 from protocol.wire.messages import Agreement
 
 
@@ -193,14 +193,21 @@ class SeatView(TableView):
         told = replace(found[0], charter=charter.to_bytes())
         return charter_told(self._own, self._state, told, found[1]) is not None
 
+    def agreed_to_end_with(self) -> tuple[Seat, ...]:
+        """Return who is present, ourselves among them, in what we agreed to end the hand with,
+        while we wait for the others."""
+        return present_in(ours, self.charter) if (ours := self._agreed_end_of_ours()) else ()
+
     def yet_to_agree(self) -> tuple[Seat, ...]:
         """Return who has not signed what we agreed to, while we wait for that."""
-        known = self._state.agreements
-        ours = [each.content for each in known if each.seat == self.seat]
-        if self.status is not SessionStatus.AGREEING or not ours:
-            return ()
-        there = {each.seat for each in known if each.content == ours[-1]}
-        return tuple(seat for seat in present_in(ours[-1], self.charter) if seat not in there)
+        ours, known = self._agreed_end_of_ours(), self._state.agreements
+        there = {each.seat for each in known if each.content == ours}
+        return tuple(seat for seat in self.agreed_to_end_with() if seat not in there)
+
+    def _agreed_end_of_ours(self) -> UnfinishedAgreement | None:
+        """Return what we agreed to last, while we wait for others to do so."""
+        known = self._state.agreements if self.status is SessionStatus.AGREEING else ()
+        return next((each.content for each in reversed(known) if each.seat == self.seat), None)
 
 
 class _AtOneMoment(SeatView):

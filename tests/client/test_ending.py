@@ -19,12 +19,13 @@ from cli.seat.sentences import owed, waiting_line
 from p2p304.seats import Seat
 from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished, PlayOn
+from protocol.seat.status import SessionStatus
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_ui_endings import ended_hand
 from tests.table.bus import Table as Bus
 from tests.table.test_agreed_ends import one_has_not_signed
-from tests.table.test_unfinished import PRESENT, abandoned
+from tests.table.test_unfinished import PRESENT, abandoned, ended
 from tests.table.tiny_game import TinyGame
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -111,9 +112,9 @@ def test_where_only_a_signature_is_missing_it_is_said_why_nothing_can_be_ended()
 def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(left: Bus) -> None:
     session, ending = left.chairs[0].session, Ending(SOUTH)
     without = EndProposed(EAST, 0, (EAST, NORTH))
-    assert ending.proposed(without, left.charter).endswith("West (Devi), and so without you.")
+    assert ending.proposed(without, session).endswith("West (Devi), and so without you.")
     both = EndProposed(EAST, 0, (SOUTH, EAST))
-    told = ending.proposed(both, left.charter)
+    told = ending.proposed(both, session)
     assert "East (Bimal) agrees to end this hand unfinished, without North (Chitra) and" in told
     ending.asked("end", session)
     assert ending.asked("end now", session).present == (SOUTH, EAST)
@@ -166,6 +167,70 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
     assert commands == [EndUnfinished(PRESENT)]
 
 
+async def test_a_bot_answers_at_the_table_where_it_was_asked_and_at_none_after_it(
+    left: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
+    here, next_table = RecordedCommands(), RecordedCommands()
+    bot = BotSeat(1)
+    bot.bind(here.do)
+    session = left.chairs[1].session
+    await bot.tell(EndProposed(SOUTH, 0, PRESENT), session)
+    bot.bind(next_table.do)
+    await errands()
+    assert (here, next_table) == ([EndUnfinished(PRESENT)], [])
+
+
+async def test_a_bot_agrees_to_no_end_of_a_hand_that_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
+    commands, bot = RecordedCommands(), BotSeat(1)
+    bot.bind(commands.do)
+    await bot.tell(EndProposed(SOUTH, 0, PRESENT), ended(abandoned()).chairs[1].session)
+    await errands()
+    assert commands == []
+
+
+async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
+    monkeypatch.setattr("cli.seat.bots.LOOK_INTERVAL", 0.0)
+    table, commands, bot = abandoned(), RecordedCommands(), BotSeat(1)
+    table.act(1, EndUnfinished(PRESENT))
+    session = table.chairs[1].session
+    bot.bind(commands.do)
+    await bot.begin(session)
+    looks = asyncio.create_task(bot.leaving())
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert commands == []
+    table.weather.cut = lambda *_: False
+    table.run(lambda: session.awaited == (EAST,))
+    assert session.status is SessionStatus.AGREEING
+    async with asyncio.timeout(60):
+        while not commands:
+            await asyncio.sleep(0)
+    looks.cancel()
+    assert commands[0] == PlayOn()
+    table.act(1, commands[0])
+    table.run(table.all_played(1))
+
+
+def test_who_has_agreed_is_not_told_to_type_it(left: Bus) -> None:
+    table = left.twin()
+    session, ending = table.chairs[0].session, Ending(SOUTH)
+    proposal = EndProposed(EAST, 0, PRESENT)
+    assert "Type end to agree" in ending.proposed(proposal, session)
+    table.act(0, EndUnfinished(PRESENT))
+    told = "East (Bimal) agrees to end this hand unfinished, without West (Devi), as you do."
+    assert ending.proposed(proposal, session) == told
+    other = EndProposed(EAST, 0, (SOUTH, EAST))
+    assert "Type end to agree" in ending.proposed(other, session)
+    assert ending.proposed(proposal, ended(table).chairs[0].session) == told
+
+
 @pytest.mark.parametrize(("present", "agrees"), [((SOUTH, NORTH), False), ((SOUTH, WEST), True)])
 async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_are_away(
     present: tuple[Seat, ...], *, agrees: bool, monkeypatch: pytest.MonkeyPatch
@@ -194,7 +259,7 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
 def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
     session, ending = left.chairs[0].session, Ending(SOUTH)
     all_four = EndProposed(EAST, 0, (SOUTH, EAST, NORTH, WEST))
-    assert ending.proposed(all_four, session.charter).endswith("although nobody is gone.")
+    assert ending.proposed(all_four, session).endswith("although nobody is gone.")
     assert "without West" in ending.asked("end", session).sentence
     table = heard(playing(), all_four)
     assert "East agrees to end this hand, although nobody is gone." in table.news

@@ -22,7 +22,7 @@ from cli.sanitize import RESERVED_NAMES
 from cli.screen.choices import Asking
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import bot_home
-from cli.seat.ending import FIRST_SHOWN
+from cli.seat.ending import FIRST_SHOWN, NOBODY
 from cli.seat.options import Goal
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint
 from p2p304.cards import Slot
@@ -34,6 +34,7 @@ from p2p304.sentences import say
 from p2p304.telling import Choice
 from protocol.ledger.events import (
     ChatReceived,
+    EndProposed,
     HandEnded,
     Persist,
     RoundClosed,
@@ -100,6 +101,20 @@ async def test_a_card_is_chosen_by_its_name_and_no_number(table: Table, person: 
     assert "'99' is none of your choices" in said
     assert "Your choice, such as " in said
     assert "You hold" in said
+
+
+async def test_what_was_proposed_at_one_table_is_not_agreed_to_at_the_next(
+    table: Table, person: Person
+) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    await person.seat.tell(EndProposed(Seat(1), 0, (Seat(0), Seat(1))), session)
+    assert "Type end to agree, too" in person.said()
+    await person.seat.begin(session)
+    person.type("end", *first_choice(session))
+    await person.seat.decide(session)
+    assert NOBODY[:40] in person.said()
+    assert "This ends the hand" not in person.said()
 
 
 async def test_what_is_irreversible_is_asked_twice(table: Table, person: Person) -> None:
