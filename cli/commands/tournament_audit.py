@@ -11,14 +11,15 @@ import click
 from cli.commands.options import json_option
 from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument, gathered_folder
-from cli.errors import ExitCode
+from cli.errors import ExitCode, UserError
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.bracket import match_text
 from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import match_folder
+from cli.tournament.match_seat import NO_MATCH, match_folder
 from p2p304.sentences import counted
-from protocol.tournament.judge import judge
+from p2p304.tournament.matches import Match
+from protocol.tournament.judge import JudgedRecord, judge
 
 
 @click.command("audit")
@@ -51,7 +52,11 @@ def command(
       p2p304 tournament audit cup --take other/tournament.p304t
     """
     folder = gathered_folder(path, taken)
-    found = audit_tournament(judge(folder.record), folder.transcripts, match=match, jobs=jobs)
+    judged = judge(folder.record)
+    matches = _matches(judged)
+    if match is not None and matches and match not in matches:
+        raise UserError(NO_MATCH)
+    found = audit_tournament(judged, folder.transcripts, match=match, jobs=jobs)
     if as_json:
         click.echo(json.dumps(_as_json(found)))
     else:
@@ -83,14 +88,28 @@ def _lines(found: TournamentAudit, folder: TournamentFolder, match: int | None) 
 
 def _no_result(found: TournamentAudit, match: int | None) -> str:
     """Say that nothing contradicts a record from which no result follows, or none of a match."""
-    tournament = found.judged.tournament
-    for each in () if tournament is None else tournament.matches:
-        if each.number == match and each.outcome is not None:
-            return f"valid: decided without a result of play: {match_text(each)}"
     if match is not None:
-        return f"valid so far: no result of match {match} that counts has been signed yet"
+        return _no_result_of(found, match)
     files = f"; files judged that count for nothing so far: {found.files}" if found.files else ""
     return f"valid so far: no result that counts has been signed yet{files}"
+
+
+def _no_result_of(found: TournamentAudit, number: int) -> str:
+    """Say the same of one match, and why it has none."""
+    match = _matches(found.judged).get(number)
+    if match is None:
+        return f"valid so far: nothing is drawn yet, and so there is no match {number}"
+    if match.outcome is not None:
+        return f"valid: decided without a result of play: {match_text(match)}"
+    if not match.ready:
+        return f"valid so far: it is not known yet who plays match {match_text(match)}"
+    return f"valid so far: no result of match {number} that counts has been signed yet"
+
+
+def _matches(judged: JudgedRecord) -> dict[int, Match]:
+    """Return the matches by number, of all rounds; none before the draw."""
+    tournament = judged.tournament
+    return {} if tournament is None else {each.number: each for each in tournament.matches}
 
 
 def _lacking(found: TournamentAudit, folder: TournamentFolder) -> Iterator[str]:

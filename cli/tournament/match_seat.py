@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from cli.errors import UserError
 from cli.invite import Invite
@@ -37,6 +38,8 @@ from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.invite import new_token
 
+NO_MATCH: Final = "There is no such match: 'p2p304 tournament status' shows all."
+
 
 def team_with(tournament: Tournament, key: PublicKey) -> str | None:
     """Return the team in which the owner of a key plays, None for nobody's."""
@@ -59,7 +62,7 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
     if found is None or len(found.teams) < len(found.sides):
         found = _numbered(judge(await carried(folder, given)), number)
     if found is None:
-        raise UserError("There is no such match: 'p2p304 tournament status' shows all.")
+        raise UserError(NO_MATCH)
     return found
 
 

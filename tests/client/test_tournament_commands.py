@@ -111,6 +111,7 @@ def test_two_teams_enter_and_draw_and_everybody_computes_one_text(
     assert "\ndraw " in text
     told = people["olga"].says("audit")
     assert "valid so far: no result that counts has been signed yet\n" in told
+    assert "There is no such match" in people["olga"].says("audit", "--match", "99", code=2)
 
 
 def test_a_list_of_no_entries_tells_how_entries_come(people: dict[str, Person]) -> None:
@@ -391,6 +392,27 @@ def test_an_audit_before_any_result_judges_the_files_and_says_that_they_count_fo
     (played / "match-1.p304").write_bytes(transcript[:-7])
     assert main(["tournament", "audit", str(folder.path)]) == 1
     assert "invalid: " in capsys.readouterr().out
+
+
+def test_the_audit_of_a_match_says_whether_there_is_one_and_who_plays_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(name: str, cup: Championship, match: int) -> tuple[int, str]:
+        folder = TournamentFolder.make(tmp_path / name, cup.record, bytes(range(32)))
+        code = main(["tournament", "audit", str(folder.path), "--match", f"{match}"])
+        said = capsys.readouterr()
+        return code, " ".join((said.out + said.err).split())
+
+    cup = Championship(4, new_charter(brokers=()))
+    assert "nothing is drawn yet, and so there is no match 3" in told("listed", cup, 3)[1]
+    cup = cup.drawn()
+    code, later = told("drawn", cup, 3)
+    assert code == ExitCode.DONE
+    assert "it is not known yet who plays match 3. (third place) loser of 1 – loser of 2" in later
+    code, none = told("again", cup, 99)
+    assert code == ExitCode.UNUSABLE
+    assert "There is no such match: 'p2p304 tournament status' shows all." in none
+    assert "valid" not in none
 
 
 @pytest.mark.parametrize("width", [60, 80])
