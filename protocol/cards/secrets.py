@@ -90,7 +90,7 @@ class Secrets:
 def expand(seed: bytes, *purpose: bytes) -> Entropy:
     """Return an endless, repeatable source: SHAKE256 over seed, purpose and a counter."""
     drawn = 0
-    before, after = frame(labels.EXPANSION, seed), frame(*purpose)
+    before, after = frame(labels.EXPANSION, seed), b"".join(map(frame, purpose))
 
     def draw(length: int) -> bytes:
         nonlocal drawn

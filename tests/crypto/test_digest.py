@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from hashlib import sha256, sha512
+from hashlib import sha256, sha512, shake_256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol import labels
+from protocol.cards.secrets import expand
 from protocol.errors import LocalError
 from protocol.hashing import digest, frame, wide_digest
 
@@ -31,6 +33,14 @@ def test_the_bytes_are_as_specified() -> None:
     assert frame(b"label", b"ab", b"") == framed
     assert digest(b"label", b"ab", b"") == sha256(framed).digest()
     assert wide_digest(b"label", b"ab", b"") == sha512(framed).digest()
+
+
+@given(st.binary(max_size=40), fields)
+def test_what_is_drawn_from_a_seed_is_as_specified(seed: bytes, purpose: list[bytes]) -> None:
+    draw = expand(seed, *purpose)
+    for number in (1, 2):
+        text = frame(labels.EXPANSION, seed, number.to_bytes(8, "big"), *purpose)
+        assert draw(40) == shake_256(text).digest(40)
 
 
 @pytest.mark.parametrize("field", ["ab", None, 7, bytearray(b"ab"), memoryview(b"ab")])
