@@ -99,15 +99,15 @@ def test_what_comes_from_somebody_else_or_too_late_is_refused(
 
 
 def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -> None:
-    folder = place.made("entered")
+    cup = Championship(3, new_charter(brokers=()))
+    cup.entered()
+    folder = TournamentFolder.make(place.folder, cup.record, KEY)
     folder.keep_organiser(ORGANISER)
     told = place.says("draw", "--list", "--refuse", "Tigers", code=2)
-    assert "No team Tigers has entered; these have: team 0, team 1." in told
-    place.says("draw", "--list", "--once")
-    (listed,) = folder.record.lists
-    late = Championship(3, folder.record.charter).entry(2)
-    for number in range(len(late.players)):
-        folder.add(enter(folder.record, late, player_key(2, number)))
+    assert "No team Tigers has entered; these have: team 0, team 1, team 2." in told
+    place.says("draw", "--list", "--refuse", "team 2", "--once")
+    ((listed, content),) = folder.record.lists.items()
+    assert len(content.entries) == 2
     place.says("draw", "--list", "--once")
     assert [*folder.record.lists] == [listed]
 
