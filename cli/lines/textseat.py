@@ -137,6 +137,7 @@ class TextSeat(Requests):
     async def begin(self, session: SeatView) -> None:
         """Show a table that we come back to."""
         self._session, self._ending = session, Ending(session.seat)
+        self._presence = {}  # which was of the seats of the table before, if there was one
         self._manners = manners_here(self.manners, session)
         hand = session.hand()
         self._story = Story(

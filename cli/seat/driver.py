@@ -116,7 +116,7 @@ class SeatDriver:
         self.after_match = AfterMatch(options.goal)
         self._agreed = False
         self._line = SealedLine(setup.invite, transport)
-        self._presences = Presences(own, self._line, player.presence)
+        self._presences = Presences(own, self._line, lambda *seen: self._player.presence(*seen))
         self._ticking = Ticking(self._presences)
         self._lock = asyncio.Lock()
         self._turns = Turns(self._lock)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,14 +14,18 @@ from cli.net.transport import LinkState, Status, Trouble
 from cli.screen.desk import Desk
 from cli.screen.footer import trust_line
 from cli.screen.ledgers import after_presence, after_status
+from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
 from cli.seat.presence import CHANGES, CHANGES_IN, RETIRED, SILENT_AFTER, Attendance, OwnPresence
-from cli.seat.sitting import new_setup, new_table
+from cli.seat.sitting import keep_setup, new_setup, new_table
 from p2p304.seats import Seat
 from protocol.wire import lobby
 from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
 from protocol.wire.presence import Presence, Whereabouts
 from tests.client.moments import Moment, Script
 from tests.client.open_hands import empty_table
+from tests.loopback import Wire
 from tests.table.seating import charter, signing_key
 
 SOUTH, EAST, WEST = Seat(0), Seat(1), Seat(3)
@@ -183,3 +188,39 @@ def test_several_who_are_waited_for_are_told_of_together_or_not_at_all() -> None
     assert awaited_words((EAST, WEST), {EAST: silent, WEST: silent}) == "silent"
     assert awaited_words((EAST, WEST), {EAST: here, WEST: silent}) == ""
     assert awaited_words((EAST, WEST), {}) == ""
+
+
+class Told(BotSeat):
+    """A player who writes down where others are said to be."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.heard: list[tuple[Seat, Where]] = []
+
+    async def presence(self, seat: Seat, seen: Seen) -> None:
+        self.heard.append((seat, seen.where))
+
+
+async def test_who_plays_on_at_the_next_table_hears_nothing_of_who_comes_and_goes_at_the_one_before(
+    tmp_path: Path,
+) -> None:
+    table, player = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", ""), Told()
+    key = signing_key(SOUTH)
+    setup = new_setup(table.invites[0], "Amara", founding=table.founding)
+    with keep_setup(tmp_path, setup) as journal:
+        async with Wire().transport() as transport:
+            driver = SeatDriver(
+                journal=journal,
+                setup=setup,
+                key=key,
+                transport=transport,
+                player=player,
+                directory=tmp_path,
+                options=SeatOptions(),
+                own=OwnPresence(setup, key),
+            )
+            driver._presences.begin(CHARTER, SOUTH)
+            await driver._presences.hear(word(Whereabouts.HERE))
+            await driver.leave_player()
+            await driver._presences.hear(word(Whereabouts.AWAY, 1))
+    assert player.heard == [(EAST, Where.HERE)]

@@ -15,6 +15,7 @@ import pytest
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
+from cli.front.presence import Seen, Where
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.net.transport import LinkState, Status
@@ -115,6 +116,20 @@ async def test_what_was_proposed_at_one_table_is_not_agreed_to_at_the_next(
     await person.seat.decide(session)
     assert NOBODY[:40] in person.said()
     assert "This ends the hand" not in person.said()
+
+
+async def test_who_sits_at_the_next_table_was_not_gone_from_it_before(
+    table: Table, person: Person
+) -> None:
+    session = table.chairs[0].session
+    await person.seat.begin(session)
+    await person.seat.presence(Seat(3), Seen(Where.LOST, 0.0))
+    await person.seat.presence(Seat(3), Seen(Where.HERE, 0.0))
+    assert person.said().count("is here again") == 1
+    await person.seat.presence(Seat(3), Seen(Where.LOST, 0.0))
+    await person.seat.begin(session)
+    await person.seat.presence(Seat(3), Seen(Where.HERE, 0.0))
+    assert person.said().count("is here again") == 1
 
 
 async def test_what_is_irreversible_is_asked_twice(table: Table, person: Person) -> None:
