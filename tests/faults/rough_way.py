@@ -19,13 +19,15 @@ Chunk = tuple[float, bytes]
 class Roughness:
     """What a way does to each of its connections.
 
-    Bytes are under way for `delay` seconds. A connection ends after a time within `life`, seconds.
-    Of `corrupt` of all chunks one bit is turned over. `stalls` of all connections stand still for
-    `stall` seconds once in their life, in both directions.
+    Bytes are under way for `delay` seconds. A connection ends after a time within `life`, seconds,
+    or after so many chunks within `chunks`, which a busy machine carries, too, before it is made
+    anew. Of `corrupt` of all chunks one bit is turned over. `stalls` of all connections stand
+    still for `stall` seconds once in their life, in both directions.
     """
 
     delay: float = 0.0
     life: tuple[float, float] = (3_600.0, 3_600.0)
+    chunks: tuple[int, int] | None = None
     corrupt: float = 0.0
     stalls: float = 0.0
     stall: float = 0.0
@@ -75,6 +77,7 @@ class RoughWay:
         rough = self._roughness
         life = chance.uniform(*rough.life)
         still = chance.uniform(0, life) if chance.random() < rough.stalls else None
+        left = [None if rough.chunks is None else chance.randint(*rough.chunks)]
         to_broker, from_us = await asyncio.open_connection("127.0.0.1", self._onward)
         began = asyncio.get_running_loop().time()
         stalled = None if still is None else (began + still, began + still + rough.stall)
@@ -84,7 +87,7 @@ class RoughWay:
                     for source, sink in ((reader, from_us), (to_broker, writer)):
                         due: asyncio.Queue[Chunk] = asyncio.Queue()
                         ways.create_task(self._take(source, due))
-                        ways.create_task(self._give(sink, due, stalled, chance))
+                        ways.create_task(self._give(sink, due, stalled, left, chance))
         except* OSError:
             pass  # one side has gone: so does the other
         finally:
@@ -101,6 +104,7 @@ class RoughWay:
         sink: asyncio.StreamWriter,
         due: asyncio.Queue[Chunk],
         stalled: tuple[float, float] | None,
+        left: list[int | None],
         chance: random.Random,
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -116,3 +120,7 @@ class RoughWay:
                 data = bytes(spoilt)
             sink.write(data)
             await sink.drain()
+            if left[0] is not None:
+                left[0] -= 1
+                if left[0] <= 0:
+                    raise ConnectionError("it has carried enough")

@@ -153,7 +153,7 @@ def many_hands(place: Path, last: int) -> tuple[int, int, int, bool]:
     return a_hand, max(replicas), table.matches_ended, forgotten
 
 
-@pytest.mark.parametrize("last", [24, *long(60)])
+@pytest.mark.parametrize("last", [20, *long(60)])
 def test_memory_stays_flat_over_many_hands(tmp_path: Path, last: int) -> None:
     """In a process of its own: what earlier tests left running here allocates, too."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
