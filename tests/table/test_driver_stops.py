@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
@@ -23,12 +24,17 @@ from cli.store.disk import REAL_DISK, Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError
 from cli.store.paths import make_table_directory, table_directory
+from p2p304.cards import Slot
+from p2p304.games import registered
 from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
+from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose, sign
+from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card.rules import PACK, Play
 from tests.loopback import LoopbackTransport, Wire
 
 pytestmark = pytest.mark.timeout(120)
@@ -86,6 +92,7 @@ async def take_seat(
     seat: int,
     wire: Wire,
     disk: Disk = REAL_DISK,
+    player: Thinker | None = None,
 ) -> tuple[SeatDriver, LoopbackTransport, Thinker]:
     founding = table.founding if seat == 0 else None
     setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
@@ -94,7 +101,7 @@ async def take_seat(
     journal.append(Kept.SETUP, setup.to_bytes())
     transport = await stack.enter_async_context(wire.transport())
     assert isinstance(transport, LoopbackTransport)
-    player = Thinker(seat)
+    player = player or Thinker(seat)
     driver = SeatDriver(
         journal=journal,
         setup=setup,
@@ -105,6 +112,88 @@ async def take_seat(
         options=SeatOptions(hands=1, linger=10.0),
     )
     return driver, transport, player
+
+
+class Unwilling(Thinker):
+    """Agrees to no charter."""
+
+    async def confirm(self, charter: Charter, /) -> bool:
+        """Refuse it."""
+        return False
+
+
+class Hasty(Thinker):
+    """Plays a card that is not there, and then as a bot does."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.why: list[str] = []
+
+    async def decide(self, session: SeatView) -> Any:
+        """Choose what cannot be, once."""
+        if not self.why:
+            return Play(Slot(99), PACK[0])
+        return session.legal_actions()[0]
+
+    async def refused(self, reason: str) -> None:
+        """Note it."""
+        self.why.append(reason)
+
+
+async def test_who_does_not_agree_and_who_is_cut_off_end_with_their_sentences(
+    tmp_path: Path,
+) -> None:
+    table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat"), Wire()
+    async with AsyncExitStack() as stack:
+        seats = [
+            await take_seat(
+                stack,
+                tmp_path / str(seat),
+                table,
+                seat,
+                wire,
+                player=(Unwilling if seat == 1 else Thinker)(seat),
+            )
+            for seat in range(4)
+        ]
+        runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
+        with pytest.raises(UserError, match="You did not agree to the charter"):
+            await runs[1]
+        await seats[2][1].close()
+        with pytest.raises(UserError, match="The connection was closed: 'p2p304 resume' goes on"):
+            await runs[2]
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
+
+
+async def test_a_choice_that_cannot_be_is_refused_with_its_reason_and_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    wire = Wire()
+    with registered(NAME, ENTRY):
+        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
+        async with AsyncExitStack() as stack:
+            seats = [
+                await take_seat(
+                    stack,
+                    tmp_path / str(seat),
+                    table,
+                    seat,
+                    wire,
+                    player=Hasty(seat),
+                )
+                for seat in range(3)
+            ]
+            runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
+            players = [player for _, _, player in seats if isinstance(player, Hasty)]
+            while not all(player.why for player in players):
+                assert not any(run.done() for run in runs)
+                await asyncio.sleep(0.01)
+            for run in runs:
+                run.cancel()
+            await asyncio.gather(*runs, return_exceptions=True)
+    assert [len(player.why) for player in players] == [1, 1, 1]
 
 
 async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -> None:
