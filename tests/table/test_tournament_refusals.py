@@ -19,8 +19,8 @@ from tests.table.championship import ORGANISER, REFEREE, Championship, player_ke
 from tests.table.going_on import (
     GAME,
     file_of,
-    gone_on,
     left_after,
+    next_charter,
 )
 
 
@@ -104,13 +104,15 @@ def counted(charter: Charter, hands: Hands) -> list[tuple[bytes, int]]:
 
 def test_a_race_goes_on_with_the_hands_of_the_table_at_which_its_match_went_on() -> None:
     before = left_after(2, hands=1)
-    after = gone_on(before)
-    here, there = before.charter.table, after.charter.table
-    one, other = (hands_in([file_of(each, 0)], lambda _: GAME) for each in (before, after))
+    charter = next_charter(before)
+    here, there = before.charter.table, charter.table
+    one = hands_in([file_of(before, 0)], lambda _: GAME)
+    ((later,),) = one.values()
+    gone = replace(later, hand=replace(later.hand, charter=charter))
+    other = {charter.digest: (gone,)}
     assert counted(before.charter, together([one, other])) == [(here, 0), (there, 0)]
     assert counted(before.charter, one) == [(here, 0)]
     assert counted(before.charter, other) == [(there, 0)]
-    ((gone,),), ((later,),) = other.values(), one.values()
     # A hand that was played where the others had left counts for nothing.
     stayed = replace(later, hand=replace(later.hand, number=1))
     assert counted(before.charter, {**other, before.charter.digest: (later, stayed)}) == [
@@ -118,12 +120,12 @@ def test_a_race_goes_on_with_the_hands_of_the_table_at_which_its_match_went_on()
         (there, 0),
     ]
     # Nor does a table of others, or under other rules, which says that it goes on with this one.
-    seats = after.charter.seats
+    seats = charter.seats
     for more in (
         {"profile": "other rules"},
         {"seats": (*seats, SeatEntry(player_key(9, 9).public, "Erandi", bytes(32)))},
         {"seats": (replace(seats[0], key=player_key(9, 9).public), *seats[1:])},
     ):
-        claims = replace(after.charter, **more)
+        claims = replace(charter, **more)
         stranger = replace(gone, hand=replace(gone.hand, charter=claims))
         assert counted(before.charter, {**one, claims.digest: (stranger,)}) == [(here, 0)]
