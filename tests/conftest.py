@@ -50,9 +50,9 @@ QUICK = ("client", "crypto", "rules", "table")
 LASTING = {
     "client": """
         bench_hand black_lady called_partner_screen caps_taught ending export
-        moments_of_bots one_folder options rematch_tables review_command rulings_told
+        hints moments_of_bots one_folder options rematch_tables review_command rulings_told
         simulated_matches statistics table_changes tournament_commands ui_app ui_awaited ui_endings
-        ui_fragments ui_learning
+        ui_fragments ui_learning ui_model
     """,
     "crypto": """
         card_mutations mutations shuffle_statistics sigma_vectors
@@ -60,11 +60,11 @@ LASTING = {
     "rules": """
         304_auction 304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
         bots_41 bots_auction bots_belief bots_of_all_games caps_hands caps_oracle
-        duels hardest_caps playouts positions review search transitions
+        duels hardest_caps notation playouts positions reasons review search transitions
     """,
     "table": """
-        agreed_ends attacks called_partner_table campaign challenges cheats deck_cheats
-        ending_attempts files_of_colluders forgetting frame_sizes going_on
+        agreed_ends attacks called_partner_table campaign challenges cheats codes continuing
+        deck_cheats ending_attempts files_of_colluders forgetting frame_sizes going_on
         internal_faults leaving lies open_hand_files phases record_bounds recorded_hands
         rematch returning ruled_ends ruled_files ruling_attacks rulings same_cards session
         signed_junk sorted_hands tournament_record tournament_results unfinished
