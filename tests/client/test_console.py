@@ -117,3 +117,37 @@ def test_a_terminal_gets_lines_that_are_broken_between_words() -> None:
         "Really all of these",
         "tricks? [y/n] ",
     ]
+
+
+async def test_what_was_typed_before_a_question_is_taken_away_and_what_is_unfinished() -> None:
+    ours, theirs = os.openpty()
+    console, _ = console_on(theirs)
+    first = asyncio.create_task(console.line())
+    os.write(ours, b"one\ntwo\nthree\n")
+    async with asyncio.timeout(30):
+        assert await first == "one"
+        typed = console.typed_before()
+        while len(typed) < 2:
+            await asyncio.sleep(0.005)
+            typed += console.typed_before()
+    assert typed == ["two", "three"]
+    os.write(ours, b"unfinished")
+    echoed = b""
+    while not echoed.endswith(b"unfinished"):  # then it lies there
+        echoed += os.read(ours, 4_096)
+    console.forget_unfinished()
+    os.write(ours, b"answer\n")
+    async with asyncio.timeout(30):
+        assert await console.line() == "answer"
+    os.close(ours)
+
+
+async def test_a_line_that_never_ends_comes_in_pieces_of_bounded_size(
+    pipe: tuple[int, int],
+) -> None:
+    reader, writer = pipe
+    console, _ = console_on(reader)
+    os.write(writer, b"x" * (2 * LONGEST_LINE))
+    async with asyncio.timeout(30):
+        assert len(await console.line()) <= LONGEST_LINE
+    os.close(writer)

@@ -130,3 +130,36 @@ def test_a_refusal_is_kept_and_not_passed_on() -> None:
     gate = Gate(level=LEVEL_3_1_1, topic=TOPIC, admit=lambda _payload: True)
     assert gate.pass_on(b"\x20\x02\x00\x05") == b""
     assert gate.answer == 5
+
+
+@pytest.mark.parametrize(
+    ("level", "stream", "said"),
+    [
+        (LEVEL_3_1_1, b"\xd0\x00", "began with something else than its answer"),
+        (LEVEL_3_1_1, b"\x20\x01\x00", "answer to our connection is too short"),
+        (LEVEL_5, b"\x20\x07\x00\x00" + b"\x80" * 4 + b"\x00", "ends inside its properties"),
+        (LEVEL_5, b"\x20\x04\x00\x00\x02\x27", "ends inside its properties"),
+        (LEVEL_5, b"\x20\x06\x00\x00\x03\x27\x00\x00", "ends inside its properties"),
+    ],
+)
+def test_an_answer_that_is_none_ends_the_connection(level: int, stream: bytes, said: str) -> None:
+    gate = Gate(level=level, topic=TOPIC, admit=lambda _payload: True)
+    with pytest.raises(PacketError, match=said):
+        gate.pass_on(stream)
+
+
+def test_the_largest_packet_is_found_behind_long_properties() -> None:
+    words = b"\x26" + b"\x00\x01k" + b"\x00\xc8" + b"v" * 200
+    properties = words + b"\x27\x00\x00\x40\x00"
+    size = remaining_length(len(properties))
+    assert len(size) == 2
+    body = b"\x00\x00" + size + properties
+    gate = Gate(level=LEVEL_5, topic=TOPIC, admit=lambda _payload: True)
+    gate.pass_on(b"\x20" + remaining_length(len(body)) + body)
+    assert gate.largest == 0x4000
+
+
+def test_a_message_that_ends_inside_its_number_is_refused() -> None:
+    (packet,) = PacketCutter().feed(b"\x32\x04\x00\x01t\x00")
+    with pytest.raises(PacketError, match="ends inside its packet number"):
+        published(packet, LEVEL_3_1_1)
