@@ -124,10 +124,13 @@ async def test_another_choice_is_answered_and_the_lesson_can_be_read_again() -> 
 
 
 def test_it_is_learnt_in_lines_too_and_a_mistake_is_told() -> None:
-    typed = ["p", "160", "ah", "p", "k", "", "jc", "", "ks", "", "9c", "ah", "", "caps", ""]
+    typed = ["what", "p", "160", "ah", "p", "k", "", "jc", "", "ks", "", "9c", "ah", ""]
+    typed += ["caps", "9c", "caps", ""]
     done = CliRunner().invoke(command, ["--plain"], input="".join(f"{each}\n" for each in typed))
     assert done.exit_code == 0, done.output
-    assert "nobody else has such cards" in done.output
+    assert done.output.count("nobody else has such cards") == 2
+    assert "That is none of the choices." in done.output
+    assert done.output.count("Order, or Enter for the certain one") == 2
     assert "The indicator cuts: type ah." in done.output
     assert "called Caps correctly" in done.output
     assert "Your first hand is over" in done.output
