@@ -117,7 +117,7 @@ async def take_seat(
 class Unwilling(Thinker):
     """Agrees to no charter."""
 
-    async def confirm(self, charter: Charter, /) -> bool:
+    async def confirm(self, _: Charter) -> bool:
         """Refuse it."""
         return False
 
