@@ -15,6 +15,9 @@ from tests.journeys.text_processes import LASTING, Room, TextProcess
 
 ENDS = ("--plain", "--hands", "1", "--linger", "6")
 WAITING = r"Waiting for West \(Chandra\)"
+TYPE_END = "Type end to agree"
+"""What nobody reads here: all agree to end a hand by agreeing to go on, and no bot wants to end the
+hand at the next table, however long people think there."""
 
 
 @pytest.fixture
@@ -64,6 +67,7 @@ async def test_a_bot_takes_the_place_of_who_was_killed(room: Keyboards) -> None:
         await person.said(r"West \(Bot Chandra\) is a bot, seated by South \(Amara\)")
         await person.said("Hand 1:")
         assert await person.ended() == 0, person.errors
+        assert TYPE_END not in person.text
     await check_change(room, guest.home)
     names = await output_of(room, "north", "tables", "--all")
     assert "the match went on at" in names
@@ -124,3 +128,4 @@ async def test_who_was_killed_comes_back_and_takes_the_seat_of_the_bot(room: Key
         await person.said("This table goes on with the match of another one")
         await person.said("Hand 1:")
         assert await person.ended() == 0, person.errors
+        assert TYPE_END not in person.text
