@@ -137,6 +137,21 @@ HOSTILE = ["", " Amal", "Amal ", "a" * 33, "a\x1b]52;c;x", "\x9b2J", "a\rb", "\u
 HOSTILE += ["a\u200bb", "a\u00adb", "\ufeffa", "a\U000e0041", "tab\t", "a\u2028b", "\x7f"]
 
 
+RANGES = "\0\x1f\x7f\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028\u202e\u2060\u206f"
+RANGES += "\ud800\udfff\ufeff\ufff0\ufffb\U000e0000\U000e0fff"
+BESIDE = (
+    "!~\xa1\xac\xae\u061b\u061d\u180d\u180f\u200c\u200d\u2010\u2027\u2070\ud7ff\ue000\ufefe\uff00"
+)
+BESIDE += "\uffef\ufffc\U000dffff\U000e1000"
+
+
+def test_characters_are_refused_to_the_ends_of_their_ranges_and_no_further() -> None:
+    for each in RANGES:
+        assert refused(lambda each=each: check_nickname(f"a{each}b")) == "charter.nickname"
+    for each in BESIDE:
+        check_nickname(f"a{each}b")
+
+
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
 def test_a_nickname_that_could_act_on_a_screen_is_refused(name: str) -> None:
     assert refused(lambda: check_nickname(name)) == "charter.nickname"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import permutations
 from typing import NamedTuple
 
 import pytest
@@ -16,7 +18,7 @@ from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.tournament.acts import sign_result
 from protocol.tournament.pieces import MatchResult
-from protocol.tournament.races import Hands, check_result, hands_in
+from protocol.tournament.races import Hands, check_result, hands_in, hands_of
 from protocol.tournament.tables import match_charter
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
@@ -170,8 +172,10 @@ def test_a_result_that_the_transcripts_do_not_bear_out_is_named(
     altered = replace(content, **change)  # type: ignore[arg-type]  # fields by their names
     if altered.scores == content.scores and check == "result.counted":
         altered = replace(content, scores=(2, 1) if content.scores != (2, 1) else (1, 2))
-    with pytest.raises(MalformedMessage, match=check.replace(".", r"\.")):
+    with pytest.raises(MalformedMessage, match=check.replace(".", r"\.")) as refusal:
         check_result(cup.charter, state, match, altered, hands)
+    if check == "result.counted":
+        assert "{}-{} was played".format(*content.scores) in str(refusal.value)
 
 
 def test_a_result_stands_without_the_signatures_of_the_last_hand(
@@ -299,6 +303,29 @@ def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_le
     # What both had signed before they heard of it stands, and is borne out.
     match, content_before = result(cup, hands_in([before], game_of))
     check_result(cup.charter, state, match, content_before, hands_in((after, before), game_of))
+
+
+def test_a_hand_behind_one_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_left() -> (
+    None
+):
+    system = Elimination(races=(2,), third=None, unit=Unit.HANDS)
+    cup = Championship(2, new_charter(system, game="tiny")).drawn()
+    state = cup.judged.draw
+    assert state is not None
+    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)))
+    table.confirm()
+    table.run(table.all_played(2))
+    first, second = (hand_transcript(table.sessions[0].table_state, each) for each in (0, 1))
+    assert numbers(table.charter, (first, second)) == [0, 1]
+    tell(table, sign_ruling(table.charter, point_of(table, 0, 3, RulingVerdict.REDEAL), REFEREE))
+    table.deliver_all()
+    ruled = hand_transcript(table.sessions[0].table_state, 0)
+    for files in permutations((ruled, first, second)):
+        assert numbers(table.charter, files) == [0]
+
+
+def numbers(charter: Charter, files: Iterable[bytes]) -> list[int]:
+    return [each.hand.number for each in hands_of(charter, hands_in(files, game_of))]
 
 
 def test_a_hand_of_a_match_that_was_won_before_it_counts_for_nothing_and_spoils_no_audit(
