@@ -132,7 +132,7 @@ def _long_integers() -> None:
         try:
             return strict(data, max_bytes=max_bytes)
         except MalformedMessage as error:
-            if error.check != "encoding.canonical" or not error.detail.startswith("integer"):
+            if error.check != "encoding.canonical" or error.detail != "re-encoding differs":
                 raise
             return encoding.msgpack.unpackb(data, use_list=False)
 
