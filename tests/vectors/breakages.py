@@ -132,8 +132,9 @@ def _long_integers() -> None:
         try:
             return strict(data, max_bytes=max_bytes)
         except MalformedMessage as error:
-            if error.check != "encoding.canonical" or error.detail != "re-encoding differs":
-                raise
+            place = error.detail.removeprefix("too long at byte ")
+            if error.check != "encoding.canonical" or not 0xCC <= data[int(place)] <= 0xD3:
+                raise  # it is no integer
             return encoding.msgpack.unpackb(data, use_list=False)
 
     encoding.decode = messages.decode = lenient
