@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from cli.bench.hand import agreements, measure
+from cli.commands.bench_parts import interrupted_by_sigterm
 from cli.commands.options import DEFAULT_PROFILE, USUAL, json_option
 from p2p304.games import GAMES
 
@@ -29,6 +30,7 @@ _COLUMNS = {
 @click.option("--profile", metavar="NAME", help="Its rules.  [default: the usual ones]")
 @click.option("--every", is_flag=True, help="A row for every game and profile there is.")
 @json_option
+@interrupted_by_sigterm()
 def command(hands: int, game: str, profile: str | None, every: bool, as_json: bool) -> None:
     """Measure whole hands among sessions in this process, everything proved.
 

@@ -8,6 +8,7 @@ import json
 import click
 
 from cli.bench.latency import PRESSES, SECONDS, THINK, Slow, measure
+from cli.commands.bench_parts import interrupted_by_sigterm
 from cli.commands.options import json_option
 
 
@@ -36,6 +37,7 @@ from cli.commands.options import json_option
     help="How long after being asked a seat presses its key.",
 )
 @json_option
+@interrupted_by_sigterm()
 def command(presses: int, seconds: float, think: float, as_json: bool) -> None:
     """Measure the time from a key press to all four screens, without any time to think.
 

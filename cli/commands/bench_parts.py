@@ -27,6 +27,16 @@ from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, prepare_folder
 
 
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end a measurement as Ctrl-C does, for which event loops clear up."""
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def tell(what: str) -> None:
     """Say on the error stream what is being measured."""
     click.echo(what, err=True)
@@ -105,7 +115,7 @@ def command(
 
     parts = merged(earlier, ())
     missing = list(names)
-    with _interrupted_by_sigterm(), suppress(KeyboardInterrupt):
+    with interrupted_by_sigterm(), suppress(KeyboardInterrupt):
         for name in names:
             parts = merged(parts, run_parts((name,), quick=quick, tell=tell_time))
             missing.remove(name)
@@ -128,16 +138,6 @@ def command(
     return ExitCode.INTERRUPTED if missing else ExitCode.DONE
 
 
-@contextmanager
-def _interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end a measurement as Ctrl-C does, for which event loops clear up."""
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 def _check_pictures(folder: Path) -> None:
     """Raise UserError where a picture of somebody else's might be written over."""
     for path in sorted(folder.glob("*.svg")):
@@ -158,6 +158,7 @@ def _kept(keep: Path | None) -> tuple[Part, ...]:
 @click.command("cards")
 @click.option("--quick", is_flag=True, help="Fewer shuffles and values, all in one process.")
 @json_option
+@interrupted_by_sigterm()
 def cards(quick: bool, as_json: bool) -> None:
     """Measure shuffles, shares, openings, hand-overs and statements of masked cards.
 
@@ -186,6 +187,7 @@ TABLES: Final = 2
 )
 @click.option("--hands", type=click.IntRange(2, 50), default=4, show_default=True)
 @json_option
+@interrupted_by_sigterm()
 def deal(brokers: tuple[str, ...], hands: int, as_json: bool) -> None:
     """Measure deals among four processes over real brokers on this machine.
 
@@ -207,6 +209,7 @@ def deal(brokers: tuple[str, ...], hands: int, as_json: bool) -> None:
 @click.command("start")
 @click.option("--runs", type=click.IntRange(1, 100), default=RUNS, show_default=True)
 @json_option
+@interrupted_by_sigterm()
 def start(runs: int, as_json: bool) -> None:
     """Measure how long 'p2p304 play' takes from the shell to the first four cards.
 

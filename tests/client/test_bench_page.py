@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
-from click import UsageError
+from click import Abort, Command, UsageError
 from click.testing import CliRunner
 
 from cli.bench.cards import QUICK_SIZES, messages
 from cli.bench.figures import Curve, Figure, Part, Tell, parts_in
 from cli.bench.plots import SVG_HEAD, svg
 from cli.bench.whole import PARTS, as_json, merged, page, plots, run_parts
+from cli.commands import bench_latency, bench_parts
 from cli.commands.bench_parts import command
 from cli.errors import ExitCode, UserError
 
@@ -213,3 +216,28 @@ def test_whoever_is_stopped_shows_and_keeps_what_was_measured(
     assert "stopped; not measured: hand, audit" in run.stderr
     assert "Cards\n-----" in run.stdout
     assert [part.name for part in parts_in(keep.read_text("utf-8"))] == ["cards"]
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "part"),
+    [
+        (bench_parts, "measure_deal", bench_parts.deal),
+        (bench_latency, "measure", bench_latency.command),
+    ],
+)
+def test_a_part_that_is_ended_clears_up_as_after_ctrl_c(
+    place: ModuleType, name: str, part: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cleared: list[str] = []
+
+    async def measured(*_: object, **__: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+            await asyncio.Event().wait()
+        finally:
+            cleared.append(name)
+
+    monkeypatch.setattr(place, name, measured)
+    stopped = CliRunner().invoke(part, [], standalone_mode=False)
+    assert isinstance(stopped.exception, Abort | KeyboardInterrupt)
+    assert cleared == [name]
