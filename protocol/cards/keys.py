@@ -184,7 +184,7 @@ def start_deck(pack: Sequence[Card], keys: HandKeys) -> tuple[MaskedCard, ...]:
 
 def cards_to_bytes(cards: Sequence[MaskedCard]) -> bytes:
     """Return 99 bytes for each card, in order."""
-    return b"".join([join(card) for card in cards])
+    return join([point for card in cards for point in card])
 
 
 def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
@@ -192,5 +192,5 @@ def cards_from_bytes(data: bytes, *, count: int) -> tuple[MaskedCard, ...]:
 
     Raises `MalformedMessage` with `cards.length` or `point.*`.
     """
-    reader = LayoutReader("cards", data, points=3 * count, scalars=0)
-    return tuple([MaskedCard(*reader.points(3)) for _ in range(count)])
+    points = LayoutReader("cards", data, points=3 * count, scalars=0).points(3 * count)
+    return tuple(map(MaskedCard, points[::3], points[1::3], points[2::3]))

@@ -31,26 +31,25 @@ class LayoutReader:
         self._data = data
         self._place = 0
 
-    def _take(self, length: int) -> bytes:
-        start = self._place
-        self._place = start + length
-        return self._data[start : self._place]
+    def _take(self, length: int, count: int) -> list[bytes]:
+        start, self._place = self._place, self._place + count * length
+        return [self._data[at : at + length] for at in range(start, self._place, length)]
 
     def point(self) -> Point:
         """Return the next 33 bytes as a point."""
-        return Point.from_bytes(self._take(POINT_BYTES))
+        return self.points(1)[0]
 
     def points(self, count: int) -> tuple[Point, ...]:
         """Return the next `count` points."""
-        return tuple([self.point() for _ in range(count)])
+        return tuple(map(Point.from_bytes, self._take(POINT_BYTES, count)))
 
     def scalar(self) -> Scalar:
         """Return the next 32 bytes as a scalar."""
-        return Scalar.from_bytes(self._take(SCALAR_BYTES))
+        return self.scalars(1)[0]
 
     def scalars(self, count: int) -> tuple[Scalar, ...]:
         """Return the next `count` scalars."""
-        return tuple([self.scalar() for _ in range(count)])
+        return tuple(map(Scalar.from_bytes, self._take(SCALAR_BYTES, count)))
 
 
 def join(points: Iterable[Point], scalars: Iterable[Scalar] = ()) -> bytes:

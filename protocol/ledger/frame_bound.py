@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from p2p304.cards import Card, Slot
@@ -21,12 +22,14 @@ from p2p304.seats import Seat
 from protocol.cards.commitments import Commitments
 from protocol.cards.deck import ProvenShuffle
 from protocol.cards.statements import proof_lengths
+from protocol.encoding import encode
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.wire.contents import HASH_BYTES, Action
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
 from protocol.wire.identity import MAX_PAYLOAD_BYTES
+from protocol.wire.kinds import kind_of
 from protocol.wire.messages import Message, table_tag
 
 UNPLACED: Final = MAX_PAYLOAD_BYTES
@@ -46,9 +49,17 @@ def largest_action(
     for action in game.largest_actions(state, seat):
         with suppress(RulesError):
             contents.add(as_large(game, state, seat, commitments, action))
-    tag = table_tag(context.charter)
-    messages = (Message(tag, context.place, context.previous, each) for each in contents)
-    return max((OVERHEAD_BYTES + len(each.to_bytes()) for each in messages), default=0)
+    if not contents:
+        return 0
+    largest = max(contents, key=_length)
+    message = Message(table_tag(context.charter), context.place, context.previous, largest)
+    return OVERHEAD_BYTES + len(message.to_bytes())
+
+
+@lru_cache(maxsize=256)
+def _length(content: Action) -> int:
+    """Return the bytes of an action `as_large`: zeros, of which many hands have the same few."""
+    return len(encode(kind_of(content).record.to_value(content)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,14 +166,15 @@ class HandPlay(NamedTuple):
         except RulesError as error:
             raise ProofError("action.rule", error.rule) from None
         opening = self._opening(step)
-        verify_statements(
-            self.deck,
-            seat,
-            step.statements,
-            content.proofs,
-            points=self.points,
-            context=context.proof_context("Action"),
-        )
+        if step.statements or content.proofs:
+            verify_statements(
+                self.deck,
+                seat,
+                step.statements,
+                content.proofs,
+                points=self.points,
+                context=context.proof_context("Action"),
+            )
         if len(content.commitments) != len(_laid(step, seat)):
             raise ProofError("action.commitments")
         mixed = judge_remixes(

@@ -86,8 +86,8 @@ class ShuffleStatement:
         return frame(
             labels.SHUFFLE_ARGUMENT,
             join(self.keys),
-            b"".join([join(card) for card in self.before]),
-            b"".join([join(card) for card in self.after]),
+            join([point for card in self.before for point in card]),
+            join([point for card in self.after for point in card]),
         )
 
 

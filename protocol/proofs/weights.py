@@ -11,6 +11,7 @@ Schwartz-Zippel lemma ask for.
 
 from __future__ import annotations
 
+from struct import iter_unpack
 from typing import Final
 
 from protocol.group.scalar import ORDER
@@ -18,19 +19,18 @@ from protocol.proofs.sponge import DuplexSponge
 
 LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72
 WEIGHT_BYTES: Final = 16
-_HALF: Final = WEIGHT_BYTES // 2
 
 
 def weight(drawn: bytes) -> int:
     """Return the weight of 16 uniform bytes, two little-endian halves; it is never zero."""
-    low = int.from_bytes(drawn[:_HALF], "little") + 1
-    high = int.from_bytes(drawn[_HALF:WEIGHT_BYTES], "little")
-    return (low + high * LAMBDA) % ORDER
+    (only,) = _weights(drawn)
+    return only
 
 
 def draw_weights(sponge: DuplexSponge, count: int) -> list[int]:
     """Draw the next `count` weights of a sponge's stream."""
-    drawn = sponge.squeeze(count * WEIGHT_BYTES)
-    return [
-        weight(drawn[start : start + WEIGHT_BYTES]) for start in range(0, len(drawn), WEIGHT_BYTES)
-    ]
+    return _weights(sponge.squeeze(count * WEIGHT_BYTES))
+
+
+def _weights(drawn: bytes) -> list[int]:
+    return [(low + 1 + high * LAMBDA) % ORDER for low, high in iter_unpack("<QQ", drawn)]
