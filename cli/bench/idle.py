@@ -21,7 +21,7 @@ def main() -> None:
     lines: list[str] = []
     before = time.monotonic()
     while True:
-        time.sleep(NAP)
+        time.sleep(NAP)  # what is measured is how late it ends
         now = time.monotonic()
         late = now - before - NAP
         if late > WORTH_TELLING:

@@ -44,7 +44,7 @@ class ExpectedVerdicts:
         That is `transcript.format` for what is no transcript, and `charter.profile` for one of no
         game that we know.
         """
-        last = bisect_right(self._ends, _shared(self._whole, data)) - 1
+        last = bisect_right(self._ends, common_prefix(self._whole, data)) - 1
         auditor = self._standing[last].fork()
         try:
             for _ in auditor.feed(data[self._ends[last] :]):
@@ -65,7 +65,7 @@ def expected_verdicts(base: str) -> ExpectedVerdicts:
     return ExpectedVerdicts(SAVED_HANDS[base].kept())
 
 
-def _shared(one: bytes, other: bytes) -> int:
+def common_prefix(one: bytes, other: bytes) -> int:
     """Return how many bytes both begin with."""
     low, high = 0, min(len(one), len(other))
     while low < high:

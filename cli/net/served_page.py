@@ -212,7 +212,7 @@ class PageServer:
             raise _RefusedError(405)
         try:
             return _parsed(b"GET" + head.removeprefix(method)), method == b"GET"
-        except (EOFError, NotImplementedError, SecurityError, ValueError):
+        except (EOFError, NotImplementedError, SecurityError, ValueError):  # a stranger's bytes
             raise _RefusedError(400) from None
 
     def _wanted(self, request: Request) -> str:

@@ -223,5 +223,5 @@ class _Forks:
                 os.kill(process, order)  # nobody else reaps it, so that the number is still its own
             until = time.monotonic() + ENDING
             while self._bots and time.monotonic() < until:
-                time.sleep(LOOK_INTERVAL)
+                time.sleep(LOOK_INTERVAL)  # nothing else is done any more, and no loop runs
                 self._reap()

@@ -287,7 +287,7 @@ def _within(seconds: float, there: Callable[[], bool]) -> bool:
     while not there():
         if time.monotonic() > ends:
             return False
-        time.sleep(0.1)
+        time.sleep(0.1)  # between two looks; other programs' files tell nobody
     return True
 
 

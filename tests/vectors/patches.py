@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from cli.conformance.expected_verdicts import common_prefix
 from cli.conformance.vectors import Patch
 
 NEAR: Final = 8
@@ -37,29 +38,17 @@ def _spliced(before: bytes, after: bytes) -> Patch:
     patch: Patch = []
     one = other = 0
     while one < len(before) or other < len(after):
-        same = _common(before[one:], after[other:])
+        same = common_prefix(before[one:], after[other:])
         one, other = one + same, other + same
         jump = _small_jump(before[one:], after[other:])
         if jump is None:
             rest, new = before[one:], after[other:]
-            tail = _common(rest[::-1], new[::-1])
+            tail = common_prefix(rest[::-1], new[::-1])
             patch.append([one, len(rest) - tail, new[: len(new) - tail].hex()])
             break
         patch.append([one, jump[0], after[other : other + jump[1]].hex()])
         one, other = one + jump[0], other + jump[1]
     return patch
-
-
-def _common(one: bytes, other: bytes) -> int:
-    """Return how many bytes both begin with."""
-    same, most = 0, min(len(one), len(other))
-    while same < most:
-        middle = (same + most + 1) // 2
-        if one[same:middle] == other[same:middle]:
-            same = middle
-        else:
-            most = middle - 1
-    return same
 
 
 def _small_jump(one: bytes, other: bytes) -> tuple[int, int] | None:
