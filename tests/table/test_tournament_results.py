@@ -86,15 +86,22 @@ class Played(NamedTuple):
     unsigned: bytes
 
 
-@pytest.fixture(scope="module")
-def played() -> Played:
-    """A final of two teams in a race to two hands, and the transcripts of its hands."""
-    system = Elimination(races=(2,), third=None, unit=Unit.HANDS)
+def final(race: int, unit: Unit = Unit.HANDS, game: AnyGame = GAME) -> MatchTable:
+    """The table of a final of two teams, at which all have confirmed the charter."""
+    system = Elimination(races=(race,), third=None, unit=unit)
     cup = Championship(2, new_charter(system, game="tiny")).drawn()
     state = cup.judged.draw
     assert state is not None
-    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)))
+    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)), game)
     table.confirm()
+    return table
+
+
+@pytest.fixture(scope="module")
+def played() -> Played:
+    """A final of two teams in a race to two hands, and the transcripts of its hands."""
+    table = final(2)
+    cup = table.cup
     files: list[bytes] = []
     while len(files) < 4:
         number = len(files)
@@ -243,18 +250,13 @@ def ruled_match(
     verdict: RulingVerdict, against: int, *, unit: Unit = Unit.TOKENS, race: int = 3, hand: int = 0
 ) -> Ruled:
     """A final whose referee rules about a hand, three rounds after it began."""
-    system = Elimination(races=(race,), third=None, unit=unit)
-    cup = Championship(2, new_charter(system, game="tiny")).drawn()
-    state = cup.judged.draw
-    assert state is not None
-    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)), SHORT)
-    table.confirm()
+    table = final(race, unit, SHORT)
     played_to(table, hand, 3)
     content = point_of(table, hand, 3, verdict, against)
     tell(table, sign_ruling(table.charter, content, REFEREE))
     table.deliver_all()
     files = tuple(hand_transcript(table.sessions[0].table_state, each) for each in range(hand + 1))
-    return Ruled(cup, table, files)
+    return Ruled(table.cup, table, files)
 
 
 @pytest.mark.parametrize("unit", [Unit.TOKENS, Unit.MATCHES], ids=lambda each: each.value)
@@ -285,12 +287,9 @@ def test_a_match_that_is_lost_by_a_ruling_at_its_table_is_no_race_that_was_won(
 
 
 def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_left() -> None:
-    system = Elimination(races=(1,), third=None, unit=Unit.HANDS)
-    cup = Championship(2, new_charter(system, game="tiny")).drawn()
-    state = cup.judged.draw
+    table = final(1)
+    cup, state = table.cup, table.cup.judged.draw
     assert state is not None
-    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)))
-    table.confirm()
     table.run(table.all_played(1))
     before = hand_transcript(table.sessions[0].table_state, 0)
     assert signed(cup, hands_in([before], game_of), 0) is not None
@@ -308,12 +307,7 @@ def test_a_hand_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_le
 def test_a_hand_behind_one_that_is_dealt_again_counts_for_no_race_whatever_file_of_it_is_left() -> (
     None
 ):
-    system = Elimination(races=(2,), third=None, unit=Unit.HANDS)
-    cup = Championship(2, new_charter(system, game="tiny")).drawn()
-    state = cup.judged.draw
-    assert state is not None
-    table = MatchTable(cup, match_charter(cup.charter, state, cup.match(1)))
-    table.confirm()
+    table = final(2)
     table.run(table.all_played(2))
     first, second = (hand_transcript(table.sessions[0].table_state, each) for each in (0, 1))
     assert numbers(table.charter, (first, second)) == [0, 1]
