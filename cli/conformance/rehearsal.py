@@ -20,12 +20,11 @@ from protocol.entropy import Entropy
 from protocol.ledger.continuation import standing_after
 from protocol.ledger.table import TableState
 from protocol.memory_table import MemoryTable
-from protocol.places import Lane, LedgerName
+from protocol.places import EPOCH, Lane, LedgerName
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Ruling, RulingVerdict
-from protocol.wire.continues import CONTINUES
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling
 from protocol.wire.referee import (
@@ -80,7 +79,7 @@ class Rehearsal(MemoryTable):
         if before is not None:
             for seat in present:
                 self.keys[seat] = before.keys[seat]
-            terms = (before.going_on(present),)
+            terms = before.going_on(present)
         self.referee = SigningKey(seeded(f"referee of {name}")(32))
         if refereed:
             match = TournamentMatch(seeded(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
@@ -116,15 +115,16 @@ class Rehearsal(MemoryTable):
         seed = int.from_bytes(draw(8), "big")
         return random_player_for(self.game, seed)
 
-    def going_on(self, present: tuple[Seat, ...]) -> Term:
-        """Return the term of a charter by which those present go on after the first hand."""
-        hand = self.table_state.hand_of(0)
+    def going_on(self, present: tuple[Seat, ...]) -> tuple[Term, ...]:
+        """Return the terms of a charter by which those present go on after the first hand, or after
+        the one that follows a ruling on it."""
+        hand = self.table_state.hand_of(EPOCH) or self.table_state.hand_of(0)
         assert hand is not None
         standing = standing_after(hand, self.game, self.sessions[0].agreed_end())
         assert standing is not None
         others = (Seat(each) for each in range(self.game.seats) if each not in present)
         bots = tuple((seat, present[0]) for seat in others)
-        return Term(CONTINUES, standing.going_on(present)._replace(bots=bots).to_value())
+        return standing.terms(standing.going_on(present)._replace(bots=bots))
 
     @property
     def table_state(self) -> TableState:

@@ -46,7 +46,6 @@ from protocol.wire import lobby
 from protocol.wire.authenticate import open_envelope
 from protocol.wire.charter import MAX_SEATS, Charter, SeatEntry
 from protocol.wire.contents import Continuation
-from protocol.wire.continues import CONTINUES
 from protocol.wire.identity import derive_key
 from protocol.wire.invite import new_token
 from protocol.wire.registrar import Registrar
@@ -184,7 +183,7 @@ async def _founded(
         game=standing.game,
         profile=standing.profile,
         tokens=tokens,
-        terms=(term_of(content, standing),),
+        terms=terms_of(content, standing),
         seated={
             seat: SeatEntry(seats[seat].key, seats[seat].nickname, nonce)
             for seat, nonce in session.nonces().items()
@@ -235,11 +234,11 @@ async def _registered(
     return charter
 
 
-def term_of(content: Continuation, standing: MatchStanding) -> Term:
-    """Return the term of the charter that all agree on."""
+def terms_of(content: Continuation, standing: MatchStanding) -> tuple[Term, ...]:
+    """Return the terms of the charter that all agree on."""
     stay = tuple(seat for seat in seats_of(content) if seat in standing.keys)
     bots = tuple((Seat(seat), Seat(by)) for seat, by in content.bots)
-    return Term(CONTINUES, standing.going_on(stay)._replace(bots=bots).to_value())
+    return standing.terms(standing.going_on(stay)._replace(bots=bots))
 
 
 ASKED_AFTER: Final = 3.0

@@ -16,21 +16,23 @@ from protocol.ledger.lanes import HandReplica
 from protocol.ledger.phases import Phase
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
-from protocol.wire.continues import Continues, HandPoint
+from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import Agreement
+from protocol.wire.terms import Term
 
 
 class MatchStanding(NamedTuple):
     """Where the match of a table stands, for whoever goes on with it at another one.
 
-    `keys` are those of the seats that may stay, and `ended_by` who ended the newest hand
-    unfinished: nobody, if it has a result.
+    `keys` are those of the seats that may stay, `kept` the terms that both tables have, and
+    `ended_by` who ended the newest hand unfinished: nobody, if it has a result.
     """
 
     table: bytes
     game: str
     profile: str
+    kept: tuple[Term, ...]
     keys: Mapping[Seat, PublicKey]
     point: HandPoint
     dealer: Seat
@@ -40,6 +42,11 @@ class MatchStanding(NamedTuple):
     def going_on(self, present: tuple[Seat, ...]) -> Continues:
         """Return the term of a charter by which `present` stay and go on."""
         return Continues(self.table, self.point, present, self.dealer, self.scores)
+
+    def terms(self, term: Continues) -> tuple[Term, ...]:
+        """Return all terms of a charter that goes on so."""
+        terms = (Term(CONTINUES, term.to_value()), *self.kept)
+        return tuple(sorted(terms, key=lambda each: each.name))
 
 
 def first_match(charter: Charter, game: AnyGame, number: int, luck: bytes) -> MatchState:
@@ -102,7 +109,15 @@ def standing_after(
     point = HandPoint(origin.ledger.number, closed, bytes(ledger.digest_after(closed)))
     keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
     return MatchStanding(
-        charter.digest, charter.game, charter.profile, keys, point, dealer, scores, ended_by
+        charter.digest,
+        charter.game,
+        charter.profile,
+        charter.kept_terms,
+        keys,
+        point,
+        dealer,
+        scores,
+        ended_by,
     )
 
 
@@ -117,7 +132,14 @@ def standing_ruled(hand: HandReplica, match: MatchState | None) -> MatchStanding
     keys = {Seat(seat): entry.key for seat, entry in enumerate(charter.seats)}
     scores = tuple(match.scores)
     return MatchStanding(
-        charter.digest, charter.game, charter.profile, keys, point, match.dealer, scores
+        charter.digest,
+        charter.game,
+        charter.profile,
+        charter.kept_terms,
+        keys,
+        point,
+        match.dealer,
+        scores,
     )
 
 
@@ -131,6 +153,7 @@ def standing_before(charter: Charter) -> MatchStanding | None:
         term.charter,
         charter.game,
         charter.profile,
+        charter.kept_terms,
         keys,
         term.point,
         term.dealer,
@@ -142,14 +165,16 @@ def standing_before(charter: Charter) -> MatchStanding | None:
 def check_change(before: MatchStanding, after: Charter) -> None:
     """Return if a table of this charter goes on with the match just as it stands.
 
-    Raises ProofError `continuation.*`, for the first that does not hold of table, game, seats,
-    point, agreed, dealer and scores.
+    Raises ProofError `continuation.*`, for the first that does not hold of table, game, terms,
+    seats, point, agreed, dealer and scores.
     """
     term = after.continues
     if term is None or term.charter != before.table:
         raise ProofError("continuation.table", "it goes on with another table, or with none")
     if (after.game, after.profile) != (before.game, before.profile):
         raise ProofError("continuation.game", "another game, or other rules")
+    if after.kept_terms != before.kept:
+        raise ProofError("continuation.terms", "it keeps not the terms of the table before")
     for seat in term.present:  # as many seats as the game has, at both tables
         if seat not in before.keys or after.seats[seat].key != before.keys[seat]:
             place = place_name(seat, len(after.seats))

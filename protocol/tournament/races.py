@@ -134,9 +134,12 @@ def _as_ruled(played: tuple[RaceHand, ...], end: EndOfRace | None) -> tuple[Race
 
 
 def _goes_on(before: Charter, after: Charter) -> bool:
-    """Tell whether another table plays on by the same rules, those who stay under their keys."""
+    """Tell whether another table plays on by the same rules and terms, those who stay under their
+    keys."""
     term = after.continues
     if term is None or (before.game, before.profile) != (after.game, after.profile):
+        return False
+    if before.kept_terms != after.kept_terms:
         return False
     if len(before.seats) != len(after.seats):
         return False

@@ -147,6 +147,12 @@ class Charter:
         return "-".join(text[start : start + 4] for start in range(0, 16, 4))
 
     @property
+    def kept_terms(self) -> tuple[Term, ...]:
+        """The terms that every later table of the same people keeps byte for byte: all of them but
+        the one that tells with which match this table goes on."""
+        return tuple(term for term in self.terms if term.name != CONTINUES)
+
+    @property
     def continues(self) -> Continues | None:
         """Which table's match this one goes on with, if it does with any."""
         value = value_of(self.terms, CONTINUES)

@@ -11,7 +11,8 @@ from types import MappingProxyType
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.lobby import Board, Claim, Clash, Taken
-from protocol.wire.terms import Term
+from protocol.wire.referee import REFEREE, referees_from_value
+from protocol.wire.terms import Term, value_of
 
 
 class Registrar:
@@ -42,6 +43,8 @@ class Registrar:
         self._profile = profile
         self._tokens = tokens
         self._terms = terms
+        listed = value_of(terms, REFEREE)
+        self._referees = () if listed is None else referees_from_value(listed, len(tokens))
         self._entries: dict[Seat, SeatEntry] = dict(seated)
 
     @classmethod
@@ -60,7 +63,8 @@ class Registrar:
         """Grant a claim and return the board, or refuse it and return why.
 
         Returns None for a claim that proves nothing, or whose nonce another seat has. One whose
-        name or key another seat has gets `Taken`: a charter has each once.
+        name or key another seat has, or whose key a referee has, gets `Taken`: a charter has each
+        once.
         """
         if claim.seat >= len(self._tokens) or not claim.holds(self._tokens[claim.seat]):
             return None
@@ -71,7 +75,7 @@ class Registrar:
         clash = None
         if earlier != claim.entry and not renamed:
             clash = Clash.SEAT
-        elif any(claim.entry.key == each.key for each in others):
+        elif claim.entry.key in {*self._referees, *(each.key for each in others)}:
             clash = Clash.KEY
         elif any(claim.entry.nickname == each.nickname for each in others):
             clash = Clash.NAME

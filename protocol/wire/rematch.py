@@ -12,7 +12,6 @@ from protocol import labels
 from protocol.errors import LocalError
 from protocol.hashing import digest
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
-from protocol.wire.continues import CONTINUES
 from protocol.wire.invite import TOKEN_BYTES
 
 
@@ -44,8 +43,7 @@ def next_charter(charter: Charter, after: bytes, seating: int) -> Charter:
         SeatEntry(each.key, each.nickname, digest(labels.REMATCH_NONCE, table, each.nonce))
         for each in entries
     )
-    terms = tuple(term for term in charter.terms if term.name != CONTINUES)
-    return Charter(table, charter.game, charter.profile, seats, terms)
+    return Charter(table, charter.game, charter.profile, seats, charter.kept_terms)
 
 
 def next_key(key: bytes, table: bytes) -> bytes:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.auditing import check_evidence_file
+from cli.seat.continuing import terms_of
 from cli.table_changes import told_changes
 from protocol.ledger.evidence import evidence_from_bytes
+from protocol.wire.contents import Continuation
 from tests.table.going_on import GAME, PRESENT, gone_on, left_after, played, report_of, standing_of
+from tests.table.refereed import refereed_charter
 
 
 def test_a_change_is_told_with_who_stayed_and_who_seats_a_bot() -> None:
@@ -34,6 +37,14 @@ def test_a_change_to_other_scores_is_told_by_its_check() -> None:
     assert told.wrong
     assert "continuation.scores fails" in told.sentence
     assert told.as_json()["check"] == "continuation.scores"
+
+
+def test_a_founder_keeps_the_terms_of_the_table_before() -> None:
+    standing = standing_of(left_after(2))._replace(kept=refereed_charter().terms)
+    word = Continuation(1, bytes(16), 0, 0b0111, ((3, 0),), 1, bytes(32))
+    first, *others = terms_of(word, standing)
+    assert first.name == "continues"
+    assert tuple(others) == refereed_charter().terms
 
 
 def test_who_played_at_two_tables_is_told_and_the_evidence_is_kept(tmp_path: Path) -> None:

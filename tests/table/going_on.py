@@ -96,7 +96,7 @@ def next_charter(
         )
         for seat, entry in enumerate(before.charter.seats)
     )
-    terms = (Term(CONTINUES, term.to_value()),)
+    terms = (Term(CONTINUES, term.to_value()), *before.charter.kept_terms)
     return replace(fresh, profile=before.charter.profile, seats=seats, terms=terms)
 
 

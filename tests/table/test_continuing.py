@@ -27,6 +27,7 @@ from protocol.wire.contents import Continuation
 from protocol.wire.continues import CONTINUES
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Notice, SignedMessage, table_tag
+from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.terms import Term
 from tests.table.bus import Table
 from tests.table.going_on import (
@@ -268,14 +269,17 @@ def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "what", ["table", "nonce", "scores", "bots", "key", "name", "present", "seats"]
+    "what", ["table", "nonce", "scores", "bots", "key", "name", "present", "seats", "referee"]
 )
 def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> None:
     table = agreed_by_all(alone())
     charter = charter_of(table)
     term, seats = charter.continues, list(charter.seats)
     assert term is not None
+    more: tuple[Term, ...] = ()
     match what:
+        case "referee":
+            more = (Term(REFEREE, referees_to_value((newcomer("ruler").public,))),)
         case "table":
             charter = replace(charter, table=bytes(16))
         case "nonce":
@@ -292,7 +296,7 @@ def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> No
             seats.append(SeatEntry(newcomer("fifth").public, "Fifth", seeded("fifth")(32)))
         case _:
             term = term._replace(present=PRESENT[:2])
-    terms = (Term(CONTINUES, term.to_value()),)
+    terms = (Term(CONTINUES, term.to_value()), *more)
     charter = replace(charter, seats=tuple(seats), terms=terms)
     says(table, 0, charter=charter.to_bytes())
     assert not any(heard(table, seat, ContinuationReady) for seat in PRESENT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,9 @@ from protocol.ledger.judge_again import Conviction, check_evidence
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.wire.authenticate import open_message
-from protocol.wire.contents import Action, Confirmation
+from protocol.wire.contents import Action, Confirmation, RulingVerdict
 from protocol.wire.continues import Continues, HandPoint
+from protocol.wire.terms import Term
 from tests.table.bus import Table
 from tests.table.going_on import (
     GAME,
@@ -35,6 +37,7 @@ from tests.table.going_on import (
     report_of,
     standing_of,
 )
+from tests.table.refereed import refereed_at, ruling_at, tell
 from tests.table.seating import envelope, seeded, signing_key
 
 
@@ -188,6 +191,54 @@ def test_who_stays_has_its_own_key_and_ended_the_hand() -> None:
     rules = replace(next_charter(before), profile="other")
     with pytest.raises(ProofError, match=r"continuation\.game"):
         check_change(stands, rules)
+
+
+REFEREE_KEY = signing_key(0, "referee of the founder").public.to_bytes()
+MATCH = Term("tournament", (bytes(32), 1))
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [(), (MATCH,), (Term("referee", (REFEREE_KEY,)), MATCH), "kept"],
+    ids=["dropped", "no referee", "another referee", "kept"],
+)
+def test_the_terms_of_the_table_before_are_kept_or_who_stays_and_an_audit_see_it(
+    terms: Any,
+) -> None:
+    table = ended_by_a_referee()
+    stands, before = standing_of(table), report_of(table, 0)
+    assert before.standing == stands
+    charter = next_charter(table)
+    assert charter.terms == stands.terms(stands.going_on(PRESENT)._replace(bots=((GONE, 0),)))
+    if terms == "kept":
+        check_change(stands, charter)
+        after = report_of(with_a_hand(NextTable(charter, {GONE: newcomer()})), 0)
+        assert list(changes([before, after])) == [Change(0, 1)]
+        assert after.standing is not None
+        assert after.standing.kept == stands.kept == table.charter.terms
+        return
+    other = replace(charter, terms=(charter.terms[0], *terms))
+    with pytest.raises(ProofError, match=r"continuation\.terms"):
+        check_change(stands, other)
+    after = report_of(with_a_hand(NextTable(other, {GONE: newcomer()})), 0)
+    (found,) = changes([before, after])
+    assert found.broken == "continuation.terms"
+
+
+def ended_by_a_referee() -> Table:
+    """A table of a tournament, whose referee ended the first hand."""
+    table = refereed_at(0, 4)
+    tell(table, ruling_at(table, 0, 4, RulingVerdict.END))
+    table.deliver_all()
+    return table
+
+
+def test_a_founder_puts_no_referee_over_a_table_that_had_none() -> None:
+    before = left_after(2)
+    charter = next_charter(before)
+    hidden = replace(charter, terms=(*charter.terms, Term("referee", (REFEREE_KEY,))))
+    with pytest.raises(ProofError, match=r"continuation\.terms"):
+        check_change(standing_of(before), hidden)
 
 
 def test_a_side_of_which_nobody_stays_starts_no_table() -> None:

@@ -21,7 +21,9 @@ from protocol.ledger.events import Event, Waiting
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
+from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.registrar import Registrar
+from protocol.wire.terms import Term
 from tests.loopback import Wire
 from tests.table.seating import NAMES, charter, seeded, signing_key
 
@@ -146,6 +148,17 @@ def test_each_clash_of_a_claim_is_answered_by_its_name() -> None:
     assert board.holds(Seat(0), TOKENS[0])
     assert not board.holds(Seat(0), TOKENS[1])
     assert not board.holds(Seat(9), TOKENS[0])
+
+
+def test_a_referee_of_the_table_gets_no_seat_at_it() -> None:
+    terms = (Term(REFEREE, referees_to_value((signing_key(2).public,))),)
+    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS, terms=terms)
+    for seat in range(4):
+        answer = registrar.take(claim(seat, seeded(f"nonce {seat}")(32)))
+        assert isinstance(answer, lobby.Board) is (seat != 2)
+    assert taken(answer := registrar.take(claim(2, seeded("again")(32)))) is lobby.Clash.KEY
+    assert answer is not None
+    assert registrar.charter() is None
 
 
 def test_a_claim_without_its_token_or_of_no_seat_is_not_answered() -> None:

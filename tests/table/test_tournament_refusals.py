@@ -15,6 +15,7 @@ from protocol.tournament.races import Hands, hands_in, hands_of, together
 from protocol.tournament.record import MOST_PIECES, TournamentRecord
 from protocol.tournament.tables import match_charter
 from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.terms import Term
 from tests.table.championship import ORGANISER, REFEREE, Championship, player_key
 from tests.table.going_on import (
     GAME,
@@ -119,11 +120,12 @@ def test_a_race_goes_on_with_the_hands_of_the_table_at_which_its_match_went_on()
         (here, 0),
         (there, 0),
     ]
-    # Nor does a table of others, or under other rules, which says that it goes on with this one.
+    # Nor does a table of others, or under other rules or terms, which says that it goes on so.
     seats = charter.seats
     for more in (
         {"profile": "other rules"},
         {"seats": (*seats, SeatEntry(player_key(9, 9).public, "Erandi", bytes(32)))},
+        {"terms": (*charter.terms, Term("tournament", (bytes(32), 1)))},
         {"seats": (replace(seats[0], key=player_key(9, 9).public), *seats[1:])},
     ):
         claims = replace(charter, **more)

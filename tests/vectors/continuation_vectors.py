@@ -60,7 +60,32 @@ def continuation() -> Collector:
     for about, expect, other in _judged(charter):
         found.reject(goes_on, about, expect, charter=other.to_bytes().hex())
     _after_a_result(found)
+    _under_a_referee(found)
     return found
+
+
+def _under_a_referee(found: Collector) -> None:
+    """The match of a table that has terms, all of which the next one keeps."""
+    before = SAVED_HANDS["ruled"]
+    table = Rehearsal("after ruled", agreement=before.agreement,
+                      before=before.rehearsed(), present=PRESENT)  # fmt: skip
+    text = table.charter.to_bytes().hex()
+    given = File("hands/ruled.p304", before.transcript())
+    base = found.accept("charter.continues", "under the same referee", before=given, charter=text)
+    continues, referee, match = table.charter.terms
+    more = Term(referee.name, (*referee.value, table.referee.public.to_bytes()))  # type: ignore[misc]
+    other = Term(referee.name, (table.referee.public.to_bytes(),))
+    turned = Term(match.name, (match.value[0], 2))  # type: ignore[index]
+    for about, terms in (
+        ("without its referee", (match,)),
+        ("without its tournament", (referee,)),
+        ("without any term", ()),
+        ("under a referee more", (more, match)),
+        ("under another referee", (other, match)),
+        ("as another match of the tournament", (referee, turned)),
+    ):
+        changed = replace(table.charter, terms=(continues, *terms))
+        found.reject(base, about, "continuation.terms", charter=changed.to_bytes().hex())
 
 
 def _after_a_result(found: Collector) -> None:
@@ -171,6 +196,9 @@ def _judged(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
     assert other == charter.profile
     yield "other rules", "continuation.game", replace(charter, profile=pagat)
     turned = (seats[1], seats[0], *seats[2:])
+    hidden = Term("referee", (SAVED_HANDS["ruled"].table_of().referee.public.to_bytes(),))
+    yield "a referee whom nobody had", "continuation.terms", replace(
+        charter, terms=(*charter.terms, hidden))  # fmt: skip
     yield "two who stay exchange seats", "continuation.seats", replace(charter, seats=turned)
     strange = replace(seats[1], key=seats[3].key), seats[2], replace(seats[3], key=seats[1].key)
     yield "another key for who stays", "continuation.seats", replace(

@@ -16,6 +16,7 @@ OTHERS: Final = {
     "evidence.rulings": ("evidence", "one referee ruled twice where it may rule once"),
     "continuation.table": ("changes", "the new table goes on with the match of the old one"),
     "continuation.game": ("changes", "the rules stay the same"),
+    "continuation.terms": ("changes", "every other term of the charter stays, byte for byte"),
     "continuation.seats": ("changes", "who stays has its seat under its key"),
     "continuation.point": ("changes", "the match goes on from where its newest hand stood"),
     "continuation.agreed": ("changes", "who stays ended the hand that has no result"),

@@ -42,10 +42,11 @@ function standing({ ends, game }) {
 
 /** Fails unless the match that a charter names is the one of a file as it stands there.
  * @param {import('./audit.mjs').Auditor} before @param {import('../messages/charter.mjs').Charter} after */
-export function checkChange(before, { continues, seats, game, profile }) {
+export function checkChange(before, { continues, seats, game, profile, kept }) {
   const old = before.charter;
   if (!continues || !equal(continues.charter, old.digest)) fail('continuation.table');
   if (game !== old.game || profile !== old.profile) fail('continuation.game');
+  if (!equal(kept, old.kept)) fail('continuation.terms');
   const keeps = (seat) => equal(seats[seat].key, old.seats[seat].key);
   if (!continues.present.every(keeps)) fail('continuation.seats');
   const stands = standing(before);

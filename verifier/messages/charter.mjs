@@ -5,10 +5,10 @@
 import { ed25519 } from '../vendor/node_modules/@noble/curves/ed25519.js';
 import { Check, ascii, big, compare, fail, hex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
-import { decode } from './values.mjs';
+import { decode, encode } from './values.mjs';
 
 /** @typedef {{table: Uint8Array, game: string, profile: string, digest: Uint8Array, tag: Uint8Array,
- *   continues: Continues | null, referees: Uint8Array[], seats: {key: Uint8Array, nickname: string, nonce: Uint8Array}[]}} Charter */
+ *   continues: Continues | null, referees: Uint8Array[], kept: Uint8Array, seats: {key: Uint8Array, nickname: string, nonce: Uint8Array}[]}} Charter */
 
 /** @typedef {{charter: Uint8Array, point: {hand: number, closed: number, digest: Uint8Array}, present: number[],
  *   dealer: number, scores: bigint[], bots: {seat: number, by: number}[]}} Continues */
@@ -151,7 +151,9 @@ export function decodeCharter(data) {
   if (twice(seats.map((seat) => seat.nickname))) fail('charter.duplicate_nickname');
   if (twice(seats.map((seat) => hex(seat.nonce)))) fail('charter.duplicate_nonce');
   const digest = H('p2p304/v1/charter', data);
-  return { table, game, profile, seats, continues, referees, digest, tag: digest.subarray(0, 8) };
+  // What a table that goes on with this one's match keeps byte for byte (6.5).
+  const kept = encode(terms.filter(([name]) => name !== 'continues'));
+  return { table, game, profile, seats, continues, referees, kept, digest, tag: digest.subarray(0, 8) };
 }
 
 /** @param {Uint8Array} digest */
