@@ -149,8 +149,11 @@ def hand_is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 
 def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
-    """Tell whether an agreement is about this ledger, a hand, as far as it goes."""
-    return is_about(replica, content) and content.closed == len(replica.ledger.rounds)
+    """Tell whether an agreement is about this ledger, a hand, as far as it goes: its closed rounds,
+    and no message of the open one."""
+    ledger = replica.ledger
+    here = is_about(replica, content) and content.closed == len(ledger.rounds)
+    return here and not ledger.accepted
 
 
 def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:

@@ -296,6 +296,23 @@ def _before_the_last_message(table: Table, draft: Draft) -> Draft:
     return draft.swapped(draft.places(b"M")[-1], draft.places(b"U")[0])
 
 
+def _in_an_open_round(table: Table, draft: Draft, signing: tuple[Seat, ...] = PRESENT) -> Draft:
+    """End the hand where a message of its first round stands before the agreements."""
+    last = draft.places(b"L")[-1]
+    start, messages = draft.places(b"U")[0], draft.places(b"M")
+    first = next(place for place in messages if place > last)
+    hand = table.chairs[0].session.table_state.hand
+    assert hand is not None
+    content = replace(content_in(draft), closed=0, digest=hand.ledger.digest_after(0))
+    ended = [said(table, seat, content) for seat in signing]
+    amid = draft.without(start, start + len(PRESENT)).inserted(start, *ended)
+    return amid.without(first + 1, messages[-1] + 1)
+
+
+def _in_an_open_round_and_one_missing(table: Table, draft: Draft) -> Draft:
+    return _in_an_open_round(table, draft, PRESENT[:2])
+
+
 def _a_message_after(table: Table, draft: Draft) -> Draft:
     return draft.inserted(draft.places(b"U")[0] + 1, draft.records[draft.places(b"M")[-1]])
 
@@ -348,6 +365,8 @@ REFUSED: tuple[tuple[Change, str], ...] = (
     (_forged, "signature"),
     (_a_ledger_message, "envelope.purpose"),
     (_before_the_last_message, "agreement.hand"),
+    (_in_an_open_round, "agreement.hand"),
+    (_in_an_open_round_and_one_missing, "agreement.hand"),
     (_a_message_after, "transcript.order"),
     (_one_side, "agreement.sides"),
     (_after_the_end, "agreement.seats"),

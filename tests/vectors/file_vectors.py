@@ -167,6 +167,16 @@ def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str
     yield "a message after the agreements", "transcript.order", late.to_bytes()
     early = draft.swapped(messages[-1], places[0])
     yield "an agreement before the round it tells of", "agreement.hand", early.to_bytes()
+    hand_at = draft.places(b"L")[-1]
+    _, share, *_ = (place for place in messages if place > hand_at)
+    cut = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digest_after(1)
+    amid = draft.without(share + 1, messages[-1] + 1)
+    for about, seats in (("before the agreements", (0, 1, 2)), ("and an agreement less", (0, 1))):
+        ended = [Record(b"U", said(seat, number, 1, cut, present)) for seat in seats]
+        start = amid.places(b"U")[0]
+        closing = (*ended, Record(b"E", cut))
+        data = amid.without(start, start + 4).inserted(start, *closing).to_bytes()
+        yield f"a message of the open round {about}", "agreement.hand", data
     ends = draft.places(b"E")
     elsewhere = draft.inserted(ends[1], draft.records[places[0]])
     yield "an agreement in a deck", "agreement.hand", elsewhere.to_bytes()
