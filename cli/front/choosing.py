@@ -115,7 +115,9 @@ def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
     others = [each for each in choices if each.slot is None and not each.numbers]
     words = [writer.cards(view.faces[each.slot] for each in cards if each.slot is not None)]
     words += _range(numbers, writer)
-    words += [writer.line(each.label) for each in others[: _MOST_NAMED - len(words)]]
+    named = others[: _MOST_NAMED - len(words)]
+    words += [writer.line(each.label) for each in named]
+    words.append(f"and {len(others) - len(named)} more" if len(others) > len(named) else "")
     return ", ".join(each for each in words if each)
 
 

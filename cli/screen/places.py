@@ -101,4 +101,5 @@ def _many(seats: int, layout: Layout) -> Around:
         row = first + number * step_down
         others.append(Spot(step, row, layout.left))
         laid.append(Spot(step, row + 1, layout.left + SIDE + 1, room=10))
-    return Around(tuple(others), tuple(laid), first + 1, small=True)
+    # The calls of seats at the edges stand in rows first + 1 and, of two, first + 1 + step_down.
+    return Around(tuple(others), tuple(laid), first + 2, small=True)

@@ -147,7 +147,8 @@ def may_pass(profile: Profile, auction: Auction) -> str | None:
     if auction.asked is not None and not profile.asked_partner_may_pass:
         return "an asked partner must bid here"
     if profile.opening_bid_forced and not auction.slots:
-        return "the first speaker must bid or have the partner bid"
+        must = "the first speaker must bid"
+        return f"{must} or have the partner bid" if profile.ask_partner else must
     return None
 
 
@@ -253,7 +254,9 @@ def check_eight_card_bid(
         raise RulesError("7.1", f"{bid} is too high; {profile.bid_max} is the highest number")
     floor = _eight_card_floor(profile, four, auction)
     if bid < floor:
-        raise RulesError("7", f"{bid} is too low; an eight-card bid here is {floor} or more")
+        numbers = _numbers_from(profile, floor)
+        least = f"is {numbers[0]} or more" if numbers else "with a number is not possible"
+        raise RulesError("7", f"{bid} is too low; an eight-card bid here {least}")
     if not profile.on_step(bid):
         raise RulesError("7.1", f"{bid} is no multiple of {profile.step_at(bid)}")
 

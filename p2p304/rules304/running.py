@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -165,19 +166,21 @@ def settle_running(state: State) -> RunningOutcome:
             points=points,
             tricks=len(won),
             all_tricks=len(state.dealt[state.maker]),
-            target=_target(state, side) if counted else 0,
+            target=needed_by(state, side) if counted else 0,
             offender=state.violation,
         ),
     )
 
 
-def _target(state: State, side: set[Seat | None]) -> int:
+def needed_by(state: State, side: Set[Seat | None]) -> int:
+    """Return the points that the maker's side needs: its bid, after the marriages shown so far
+    and, once all cards are played, the last trick; 0 where it needs all tricks."""
     if not isinstance(state.contract, int):
         return 0
     target = state.contract
     for seat, suit in state.marriages:
         target += -marriage_worth(state, suit) if seat in side else marriage_worth(state, suit)
-    if state.profile.last_trick:
+    if state.profile.last_trick and state.end is End.PLAYED:
         target += -LAST_TRICK if state.tricks[-1].winner in side else LAST_TRICK
     return target
 

@@ -78,7 +78,7 @@ async def test_a_card_of_ones_own_is_refused_with_a_sentence() -> None:
         await asyncio.sleep(0)
     for key in str(own).lower():
         seat.press(key)
-    assert "No card is played now" in seat.desk.notice
+    assert f"You hold {seat.table.writer.card(own)}: name a card" in seat.desk.notice
     asked.cancel()
 
 

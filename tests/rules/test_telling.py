@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 from p2p304.cards import Card, parse_card
 from p2p304.games import GAMES, agreement, create_game, telling_of
-from p2p304.rules304.actions import Cut, NameCard
+from p2p304.rules304.actions import Cut, NameCard, PlaceBid
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.telling.called import known_partner
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who, counted, joined, listed, say, won_by
 from p2p304.simulator import OpenTable
@@ -37,13 +40,20 @@ def hands(name: str, parameters: str, count: int = 3) -> Iterator[OpenTable]:
         yield OpenTable(game, deck, luck, dealer=Seat(seed % game.seats))
 
 
-def played(name: str, parameters: str) -> Iterator[tuple[OpenTable, Seat, Any]]:
-    """Each table before each action of a hand played at random, and the action."""
+def played(
+    name: str, parameters: str, *, numbers: bool = False
+) -> Iterator[tuple[OpenTable, Seat, Any]]:
+    """Each table before each action of a hand played at random, and the action; where only
+    `numbers` are bid, nobody undertakes all tricks."""
     for number, table in enumerate(hands(name, parameters)):
         luck = random.Random(number)
         while not table.game.is_over(table.state):
             seat = table.game.contributors(table.state)[0]
-            legal = table.game.legal_actions(table.view(seat))
+            legal = [
+                each
+                for each in table.game.legal_actions(table.view(seat))
+                if not numbers or not isinstance(getattr(each, "bid", 0), Contract)
+            ]
             action = luck.choice(legal) if luck.random() < 0.8 else legal[0]
             yield table, seat, action
             table.act(seat, action)
@@ -316,12 +326,89 @@ def test_moments_and_refusals_are_told_with_a_tables_own_numbers() -> None:
         view = table.view(seat)
         said = [in_words(line) for line in telling.moment(view)]
         assert f"Once you have spoken, you may bid again from {middle} upwards only." in said
-        assert f"Over your partner's bid you need {middle} or more." in said
+        assert f"Over a partner's bid you need {middle} or more." in said
         refused = telling.refusal(view, table.game.legal_actions(view), Tried(number=250))
         least = table.game.profile.bid_min
         assert in_words(refused) == (
             f"250 is too low; {least} is the lowest bid (rule 5.2.2, bids with {first} cards)"
         )
+
+
+@pytest.mark.parametrize("profile", ["six24", "six36", "eight32", "tamil504", "tamil904"])
+def test_six_and_eight_seats_are_told_of_several_partners_and_defenders(profile: str) -> None:
+    said: set[str] = set()
+    tried = [Tried(word=word) for word in ("p", "a", "g", "n", "o", "k", "c", "s", "pcc", "half")]
+    tried += [Tried(number=number) for number in (150, 160, 250, 260, 410, 420, 740, 741, 750)]
+    for table, seat, _ in played("304", profile):
+        telling, view = telling_of(table.game), table.view(seat)
+        legal = table.game.legal_actions(view)
+        said |= set(map(in_words, (*telling.moment(view), *telling.in_short())))
+        said |= {in_words(telling.refusal(view, legal, each)) for each in tried}
+        said |= {in_words(choice.label) for choice in telling.choices(view, legal)}
+    told = "\n".join(said)
+    assert not re.findall(r"\ban (?:[^aeio]|one)|\ba (?:eight|[aeio])", told)
+    assert not re.findall(r"the two defenders|(?:the|your) partner\b", told, re.IGNORECASE)
+    defenders = {6: "three", 8: "four"}[len(table.state.hands)]
+    assert f"the {defenders} defenders" in told or not table.state.profile.spoilt_trumps
+
+
+def test_a_bid_that_is_too_low_names_the_lowest_that_is_possible() -> None:
+    named = 0
+    for profile in ("tamil904", "tamil504", "pagat", "six36"):
+        for table, seat, _ in played("304", profile):
+            view = table.view(seat)
+            legal = table.game.legal_actions(view)
+            refused = in_words(telling_of(table.game).refusal(view, legal, Tried(number=1)))
+            least = re.search(r"-card bid here is ([0-9]+) or more", refused)
+            if least is not None:
+                bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
+                assert int(least[1]) == bids[0]
+                named += 1
+    assert named
+
+
+def test_where_nobody_can_be_asked_the_first_speaker_is_told_to_bid() -> None:
+    parameters = "six36; ask_partner = no; opening_bid_forced = yes"
+    (table, *_) = hands("304", parameters)
+    table.act(table.state.awaiting[0], Cut(0))
+    view = table.view(table.state.awaiting[0])
+    said = telling_of(table.game).refusal(view, table.game.legal_actions(view), Tried(word="p"))
+    assert "the first speaker must bid (" in in_words(said)
+
+
+def test_the_makers_side_is_counted_together_for_whoever_knows_it() -> None:
+    counted_together = alone = 0
+    for table, *_ in played("304", "maharashtra", numbers=True):
+        telling, state = telling_of(table.game), table.state
+        for reader in (*state.everybody, None):
+            view = table.view(reader)
+            sums = {each.word: each for each in telling.scene(view, (0,) * 4).counts}
+            knows = state.called is not None and (
+                not state.partner_secret or known_partner(view) is not None
+            )
+            assert ("Maker's side" in sums) == bool(knows and state.tricks)
+            alone += state.called is not None and not knows
+            if "Maker's side" in sums and isinstance(state.contract, int):
+                [(side, worth)] = sums["Maker's side"].values
+                assert in_words(side).count(" and ") == 1
+                assert worth.endswith(f" of {state.contract}")
+                counted_together += 1
+    assert counted_together
+    assert alone
+
+
+def test_a_second_auction_is_listed_apart_from_the_first() -> None:
+    for profile, cards in (("maharashtra", "eight"), ("pagat", "eight"), ("six36", "six")):
+        breaks = 0
+        for table, *_ in played("304", profile, numbers=True):
+            state, telling = table.state, telling_of(table.game)
+            scores = (0,) * (4 if state.profile.partner_called else 2)
+            history = [*map(in_words, telling.scene(table.view(None), scores).history)]
+            first = len(state.calls) - state.auction.slots
+            apart = [at for at, line in enumerate(history) if line == f"With {cards} cards:"]
+            assert apart == ([first] if 0 < first < len(state.calls) else [])
+            breaks += len(apart)
+        assert breaks
 
 
 def story(profile: str) -> Iterator[tuple[OpenTable, list[str]]]:

@@ -14,10 +14,11 @@ from p2p304.rules304.running import (
     TRUMP_MARRIAGE,
     RunningOutcome,
     marriage_worth,
+    needed_by,
     points_text,
 )
 from p2p304.rules304.scoring import price_of
-from p2p304.rules304.state import State
+from p2p304.rules304.state import State, Trick
 from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import last_trick
 from p2p304.seats import Seat, seat_letters
@@ -70,8 +71,12 @@ def known_partner(view: View[State]) -> Seat | None:
     return state.maker if mine and state.partner_secret else None
 
 
-def counts(state: State, scores: tuple[int, ...]) -> Iterator[Count]:
-    """Yield what is counted for each seat: scores, tricks and points of public cards."""
+def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
+    """Yield what is counted for each seat: scores, tricks and points of public cards.
+
+    The maker's side is counted together for whoever knows it.
+    """
+    state = view.state
     yield _count(state, SCORED, [str(score) for score in scores])
     if not state.tricks:
         return
@@ -79,10 +84,32 @@ def counts(state: State, scores: tuple[int, ...]) -> Iterator[Count]:
     yield _count(state, "Tricks", [str(len(tricks)) for tricks in won])
     slots = [[play.slot for trick in tricks for play in trick.plays] for tricks in won]
     yield _count(state, "Points", [_points(state, each) for each in slots])
+    known = view.seat if known_partner(view) is not None else None
+    if state.called is not None and state.maker is not None:
+        side = {state.maker, *state.mates(state.maker)} | ({known} if known is not None else set())
+        if len(side) > 1:
+            yield _together(state, side, won, slots)
     if state.marriages:
         pairs = [say(Who(seat), " ", suit) for seat, suit in state.marriages]
         yield Count("Marriages", tuple((pair, str(marriage_worth(state, suit)))
                     for pair, (_, suit) in zip(pairs, state.marriages, strict=True)))  # fmt: skip
+
+
+def _together(
+    state: State, side: set[Seat], won: list[list[Trick]], slots: list[list[Slot]]
+) -> Count:
+    """Return what the maker's side has so far, of what it undertook."""
+    if isinstance(state.contract, int):
+        theirs = [slot for seat in sorted(side) for slot in slots[seat]]
+        so_far = _points(state, theirs)
+        needed = points_text(state.profile, needed_by(state, side))
+    else:
+        so_far = str(sum(len(won[seat]) for seat in side))
+        assert state.maker is not None
+        needed = counted(len(state.dealt[state.maker]), "trick")
+    letters = seat_letters(state.seats)
+    names = " and ".join(letters[seat] for seat in sorted(side))
+    return Count("Maker's side", ((say(names), f"{so_far} of {needed}"),))
 
 
 def _points(state: State, slots: list[Slot]) -> str:

@@ -61,9 +61,9 @@ def reasons(information: InformationSet, order: Sequence[Card]) -> Iterator[Line
         if higher:
             yield say(
                 joined(higher), " is higher than " if len(higher) == 1 else " are higher than ",
-                card, ", but falls before it, or could only help your partner to win."
+                card, ", but falls before it, or could only help your side to win."
                 if len(higher) == 1
-                else ", but fall before it, or could only help your partner to win.",
+                else ", but fall before it, or could only help your side to win.",
             )  # fmt: skip
     yield from _cutting(information, order, out)
     yield say(

@@ -9,7 +9,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel, ViolationPrice
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.telling.called import marriage_rules
-from p2p304.rules304.telling.counts import all_cards
+from p2p304.rules304.telling.counts import all_cards, defenders
 from p2p304.rules304.telling.moment import Moment
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Part, Who, say
@@ -30,9 +30,9 @@ def window(now: Moment) -> Iterator[Line]:
         )
     if now.profile.spoilt_trumps:
         yield say(
-            "Spoilt trumps: the two defenders were dealt no trump at all. Anybody may call "
-            "it; if it is true the hand is void, if not it costs the caller's team "
-            f"{_FALSE_CALL[now.profile.spoilt_false_call]}."
+            f"Spoilt trumps: the {defenders(now.profile)} defenders were dealt no trump at all. "
+            "Anybody may call it; if it is true the hand is void, if not it costs the caller's "
+            f"team {_FALSE_CALL[now.profile.spoilt_false_call]}."
         )
 
 

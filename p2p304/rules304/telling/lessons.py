@@ -12,7 +12,14 @@ from p2p304.rules304.play import exhausted_binds, idle_seats
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.telling import called, claims
-from p2p304.rules304.telling.counts import all_cards, all_seats, first_cards, more_cards
+from p2p304.rules304.telling.counts import (
+    all_cards,
+    all_seats,
+    first_cards,
+    laid_aside,
+    more_cards,
+    partner,
+)
 from p2p304.rules304.telling.moment import Moment
 from p2p304.seats import FOUR_SEAT_NAMES
 from p2p304.sentences import Line, Part, Who, joined, say
@@ -110,7 +117,9 @@ def _auction4(now: Moment) -> Iterator[Line]:
         yield from _bids_again(now.profile, middle)
     if now.profile.ask_partner:
         answer = "may pass" if now.profile.asked_partner_may_pass else "must bid"
-        yield say(f"Instead of speaking you may ask your partner to; an asked partner {answer}.")
+        yield say(
+            f"Instead of speaking you may ask {partner(now.profile)} to; an asked partner {answer}."
+        )
     if now.profile.redeal_below:
         yield say(
             "The dealer's right may demand new cards instead of a first call, with fewer "
@@ -128,9 +137,9 @@ def _bids_again(profile: Profile, middle: int) -> Iterator[Line]:
         case FurtherBids.FROM_200_IF_FIRST:
             yield say(f"Once you have spoken, you may bid {middle} or more only while nobody has.")
     if profile.partner_overbid4 is FurtherBids.NEVER:
-        yield say("Nobody bids over the partner.")
+        yield say("Nobody bids over a partner.")
     else:
-        yield say(f"Over your partner's bid you need {middle} or more.")
+        yield say(f"Over a partner's bid you need {middle} or more.")
 
 
 def _auction8(now: Moment) -> Iterator[Line]:
@@ -145,8 +154,8 @@ def _auction8(now: Moment) -> Iterator[Line]:
     )
     if now.profile.pcc:
         yield say(
-            "Partner Close Caps is the highest bid: the partner's cards are laid aside and "
-            f"the bidder undertakes to win all {all_cards(now.profile)} tricks alone."
+            f"Partner Close Caps is the highest bid: {laid_aside(now.profile)} and the bidder "
+            f"undertakes to win all {all_cards(now.profile)} tricks alone."
         )
     yield say(f"If all pass, the {first_cards(now.profile)}-card bid stands. Most hands: pass.")
 
@@ -192,7 +201,7 @@ def _trick(now: Moment) -> Iterator[Line]:
     state = now.state
     if now.seat is not None and now.seat in idle_seats(state):
         yield say(
-            "Your partner plays alone: your cards are laid aside, and the trick passes you by."
+            now.maker, " plays alone: your cards are laid aside, and the trick passes you by."
         )
     face_up = state.caps is not None and state.caps.contested is True
     if face_up:

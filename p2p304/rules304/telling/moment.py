@@ -7,6 +7,7 @@ from typing import NamedTuple
 from p2p304.cards import Suit
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
+from p2p304.rules304.telling.counts import partner
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who, say
 from p2p304.view import View
@@ -62,4 +63,4 @@ class Moment(NamedTuple):
         if who is None:
             return say(unknown)
         mate = self.seat is not None and who in self.state.mates(self.seat)
-        return say(Who(who), ", your partner," if mate else "")
+        return say(Who(who), f", {partner(self.profile)}," if mate else "")

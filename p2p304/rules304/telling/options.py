@@ -13,7 +13,7 @@ from p2p304.rules304.choices import CapsModel, PreShow
 from p2p304.rules304.claimable import nothing_to_claim
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import State
-from p2p304.rules304.telling.counts import own_cards
+from p2p304.rules304.telling.counts import number_word, own_words
 from p2p304.rules304.telling.scene import held
 from p2p304.rules304.telling.sentences import Faces, in_slot
 from p2p304.seats import seat_letters
@@ -124,8 +124,8 @@ def keys(profile: Profile) -> tuple[Key, ...]:
     return tuple(
         Key(
             each.key,
-            f"{how} ({alone})" if each.means is Contract else each.words,
-            own_cards(each.when, profile),
+            f"{how} ({alone})" if each.means is Contract else own_words(each.words, profile),
+            own_words(each.when, profile),
             each.typed,
         )
         for each in COMMANDS
@@ -169,7 +169,9 @@ def label(action: Action, faces: Faces) -> Line:
         case act.AskPartner(mate):
             return say("ask your partner") if mate is None else say("ask ", Who(mate))
         case act.DemandRedeal(cards):
-            return say("demand new cards", " and show your four" if cards else "")
+            return say(
+                "demand new cards", f" and show your {number_word(len(cards))}" if cards else ""
+            )
         case act.LayIndicator(slot):
             return say("lay ", faces[slot], ": trump is ", faces[slot].suit)
         case act.SortHand():
@@ -250,7 +252,7 @@ def _claim(profile: Profile) -> tuple[Line, ...]:
     return (
         say(
             "You claim that your team wins every trick with your cards played in one fixed order,"
-            " whatever the others hold and play, your partner included."
+            " whatever the others hold and play, your own side included."
         ),
         say("When you call, all these cards are shown to everybody."),
         say(

@@ -8,7 +8,7 @@ from typing import Final
 from p2p304.cards import Slot
 from p2p304.rules304.actions import Cut, OpenTrump, PlaceBid, PlayDown, ShowCard
 from p2p304.rules304.state import End, Phase, State
-from p2p304.rules304.telling.counts import own_cards
+from p2p304.rules304.telling.counts import own_words
 from p2p304.rules304.telling.sentences import in_slot
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who, joined, listed, say
@@ -48,7 +48,7 @@ def waiting(state: State, others: tuple[Seat, ...]) -> Line:
     first = state.phase is Phase.INDICATOR8 and state.auction.full
     phase = Phase.INDICATOR4 if first else state.phase  # with all cards, and none was laid before
     one, several = _DOING.get(phase, ("is awaited", "are awaited"))
-    verb = own_cards(one if len(others) == 1 else several or "are awaited", state.profile)
+    verb = own_words(one if len(others) == 1 else several or "are awaited", state.profile)
     return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
 
 

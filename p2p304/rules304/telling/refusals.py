@@ -13,7 +13,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.telling.counts import own_cards
+from p2p304.rules304.telling.counts import own_words
 from p2p304.rules304.telling.options import ALONE, COMMANDS, Command
 from p2p304.sentences import Line, say
 from p2p304.telling import Tried
@@ -77,7 +77,7 @@ def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tr
     if fault is None or fault.rule == _NOT_ITS_PHASE:
         only = f"You can {command.words} only {command.when}"
         return _told(game, _Fault(command.rule, only))
-    return say(own_cards(f"You cannot {command.words} now: {fault.told}", game.profile))
+    return say(own_words(f"You cannot {command.words} now: {fault.told}", game.profile))
 
 
 class _Fault(NamedTuple):
@@ -92,7 +92,7 @@ class _Fault(NamedTuple):
 
 def _told(game: Game304, fault: _Fault | None) -> Line:
     reason = "this is not possible now" if fault is None else fault.told
-    return say(own_cards(f"{reason[:1].upper()}{reason[1:]}", game.profile))
+    return say(own_words(f"{reason[:1].upper()}{reason[1:]}", game.profile))
 
 
 def _command(word: str) -> Command | None:
@@ -107,9 +107,11 @@ def _card(game: Game304, view: View[State], slot: Slot) -> Line:
     state = view.state
     if state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
         return _told(game, _fault(game, view, act.LayIndicator(slot)))
+    card = view.faces[slot]
+    if state.phase is Phase.NAMING and view.seat == state.maker:
+        return say("You hold ", card, ": name a card that is not in your hand")
     if state.phase is not Phase.TRICK:
         return say("No card is played now")
-    card = view.faces[slot]
     contested = state.caps is not None and state.caps.contested is True
     hidden = bool(state.plays) and state.trump is None and not contested
     if hidden and card.suit != state.faces[state.plays[0].slot].suit:

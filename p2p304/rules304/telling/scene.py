@@ -123,7 +123,7 @@ def _contract(state: State) -> list[Line]:
 def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
     state = view.state
     if state.profile.partner_called:
-        return list(called.counts(state, scores))
+        return list(called.counts(view, scores))
     counts = [_count(view, scored(state.profile), *map(str, scores))]
     if state.tricks:
         both = taken(state)
@@ -134,7 +134,10 @@ def _counts(view: View[State], scores: tuple[int, ...]) -> list[Count]:
 
 
 def _history(state: State) -> Iterator[Line]:
-    for call in state.calls:
+    first = len(state.calls) - state.auction.slots
+    for number, call in enumerate(state.calls):
+        if 0 < first == number:
+            yield say(f"With {all_cards(state.profile)} cards:")
         asked = () if call.asked_by is None else say(", asked by ", Who(call.asked_by))
         said = "passes" if call.said is None else f"bids {bid_name(call.said)}"
         yield say(Who(call.seat), f" {said}", asked)
