@@ -24,6 +24,7 @@ from protocol.ledger.evidence import evidence_from_bytes
 from protocol.ledger.judge_again import check_evidence
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
+from protocol.wire.evidence_file import MAGIC as EVIDENCE
 from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 from protocol.wire.messages import SignedRuling
 
@@ -46,11 +47,15 @@ def charter_of(report: Report, file: Path | str) -> Charter:
 
 @dataclass(frozen=True, slots=True)
 class FileAudit:
-    """What became of one file. `unreadable` says why nothing could be judged, else it is None."""
+    """What became of one file. `unreadable` says why nothing could be judged, else it is None.
+
+    `check` is the name of the check that failed then, if it was one.
+    """
 
     path: str
     report: Report | None
     unreadable: str | None = None
+    check: str | None = None
 
     @property
     def valid(self) -> bool:
@@ -61,7 +66,8 @@ class FileAudit:
         """Return the audit as one JSON object."""
         report = self.report
         if report is None:
-            return {"file": self.path, "valid": False, "unreadable": self.unreadable}
+            why = {"unreadable": self.unreadable, "check": self.check}
+            return {"file": self.path, "valid": False, **why}
         broken = report.broken
         return {
             "file": self.path,
@@ -120,10 +126,10 @@ def audit_file(
     """
     auditor = Auditor(game_of)
     story: HandStory | HandTexts | None = None
-    empty = True
+    unread = partial(FileAudit, path, None)
+    piece = b""
     try:
         for piece in _standard_input() if path == STANDARD_INPUT else pieces(path):
-            empty = False
             for event in auditor.feed(piece):
                 if tell is not None:
                     charter = auditor.report.charter
@@ -139,18 +145,20 @@ def audit_file(
                         tell(line)
             broken = auditor.report.broken
             if broken is not None and broken.check == "charter.version":
-                return FileAudit(path, None, unreadable=f"it is {broken.detail}")
+                return unread(f"it is {broken.detail}", broken.check)
             if broken is not None:
                 break
-        if empty:
-            return FileAudit(path, None, unreadable="an empty file is no transcript of p2p304")
+        if not piece:
+            return unread("an empty file is no transcript of p2p304", "transcript.format")
         return FileAudit(path, auditor.finish())
-    except MalformedMessage as error:
-        return FileAudit(path, None, unreadable=str(error))
-    except (UserError, LocalError) as error:
-        return FileAudit(path, None, unreadable=str(error))
+    except (MalformedMessage, UserError) as error:
+        proof = error.check == "transcript.format" and _is_evidence(piece)
+        told = "it is evidence and no transcript: name it alone" if proof else str(error)
+        return unread(told, error.check)
+    except LocalError as error:
+        return unread(str(error))
     except OSError as error:
-        return FileAudit(path, None, unreadable=error.strerror or type(error).__name__)
+        return unread(error.strerror or type(error).__name__)
 
 
 def pieces(path: str) -> Iterator[bytes]:
@@ -227,6 +235,19 @@ class Convicted:
         }
 
 
+def holds_evidence(path: str) -> bool:
+    """Tell whether a file begins as evidence does; False for one that cannot be read."""
+    try:
+        return Path(path).is_file() and _is_evidence(next(pieces(path), b""))
+    except (OSError, ValueError):
+        return False
+
+
+def _is_evidence(data: bytes) -> bool:
+    # An array of a few items, the first of which is the text: a byte for each before it.
+    return data.startswith(EVIDENCE.encode("ascii"), 2)
+
+
 def check_evidence_file(path: str) -> Convicted:
     """Check a file of evidence, and return whom it convicts.
 
@@ -245,9 +266,10 @@ def check_evidence_file(path: str) -> Convicted:
         evidence = evidence_from_bytes(data)
     except MalformedMessage as error:
         what = error.detail if error.check == "charter.version" else "no evidence of p2p304"
-        raise UserError(f"{path} is {what}.") from None
+        raise UserError(f"{path} is {what}.", check=error.check) from None
     try:
         found = check_evidence(evidence, game_of(evidence.charter))
     except (MalformedMessage, ProofError) as error:
-        raise CheckFailed(f"The evidence convicts nobody: {error}.") from None
+        told = f"The evidence convicts nobody: {error}."
+        raise CheckFailed(told, check=error.check) from None
     return Convicted(path, found.seat, found.check, evidence.charter, found.referee)

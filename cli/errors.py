@@ -25,11 +25,18 @@ class ExitCode(IntEnum):
     """Whoever read the output has gone (128 + SIGPIPE)."""
 
 
-class UserError(Exception):
+class _Sentence(Exception):
+    def __init__(self, sentence: object = "", *, check: str | None = None) -> None:
+        super().__init__(sentence)
+        self.check = check
+        """The name of the check that failed, for programs; None if it was none."""
+
+
+class UserError(_Sentence):
     """What the user asked for cannot be done: one sentence that says so, and what to do instead."""
 
 
-class CheckFailed(Exception):
+class CheckFailed(_Sentence):
     """Something was examined and found wrong: one sentence that names the first failed check."""
 
 

@@ -19,6 +19,7 @@ from cli.auditing import (
     FileAudit,
     audit_file,
     check_evidence_file,
+    holds_evidence,
 )
 from cli.commands.options import HandFile
 from cli.errors import CheckFailed, ExitCode, UserError
@@ -57,7 +58,11 @@ _GRAVEST = (ExitCode.CHECK_FAILED, ExitCode.UNUSABLE)
     help="Print the hands as text that 'p2p304 replay' reads, and the verdicts as errors.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array with an object a file.")
-@click.option("--evidence", metavar="FILE", help="Check a proof that a seat cheated instead.")
+@click.option(
+    "--evidence",
+    metavar="FILE",
+    help="Check a proof that a seat cheated, as of a file alone that is one.",
+)
 @click.option(
     "--save-evidence",
     metavar="FILE",
@@ -94,7 +99,7 @@ def command(
       p2p304 audit archive --json                a folder's, for a program
       ssh host cat hand.p304.gz | p2p304 audit -
       p2p304 audit bad.p304 --save-evidence proof.p304e
-      p2p304 audit --evidence proof.p304e        does this convict a seat?
+      p2p304 audit proof.p304e                   does this evidence convict a seat?
 
     A verification passed, failed, or was not needed: nothing that it is for is in the file. It is
     not known where the file does not hold what it looks at (the match before a hand that stands
@@ -106,10 +111,13 @@ def command(
       1 a check failed in one of them, whatever became of the others
       2 else: one could not be read, or the process that judged it was ended
     """
+    alone = not (explain or as_text or save_evidence is not None)
+    if evidence is None and alone and len(files) == 1 and holds_evidence(files[0]):
+        evidence, files = files[0], ()
     if evidence is not None:
         if files:
             raise UserError("Give either transcripts or --evidence, not both.")
-        if explain or as_text or save_evidence is not None:
+        if not alone:
             raise UserError("--evidence takes no other option than --json.")
         return _judge_evidence(evidence, as_json=as_json)
     if not files:
@@ -175,10 +183,13 @@ def _judge_evidence(path: str, *, as_json: bool) -> int:
     try:
         told = check_evidence_file(path).as_json()
     except CheckFailed as error:
-        told, code = {"file": path, "convicts": False, "reason": str(error)}, ExitCode.CHECK_FAILED
+        why, code = {"reason": str(error), "check": error.check}, ExitCode.CHECK_FAILED
+        told = {"file": path, "convicts": False, **why}
     except (UserError, OSError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        told, code = {"file": path, "convicts": False, "unreadable": reason}, ExitCode.UNUSABLE
+        check = error.check if isinstance(error, UserError) else None
+        why, code = {"unreadable": reason, "check": check}, ExitCode.UNUSABLE
+        told = {"file": path, "convicts": False, **why}
     click.echo(json.dumps([told]))
     return code
 

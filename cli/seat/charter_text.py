@@ -29,7 +29,8 @@ def game_of(charter: Charter) -> AnyGame:
     except GameError as error:
         raise UserError(
             f"This p2p304 does not know the game or the rules of the charter ({error}):"
-            " use the same version as whoever made the table."
+            " use the same version as whoever made the table.",
+            check="charter.profile",
         ) from None
 
 

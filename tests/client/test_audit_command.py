@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,8 @@ from cli.seat.transcripts import HandFiles
 from p2p304.seats import place_name
 from protocol.audit.checks import AUDITED
 from protocol.audit.transcript import MAGIC
+from protocol.encoding import decode, encode
+from protocol.wire.evidence_file import CONFLICT_KIND, evidence_file
 
 
 @pytest.fixture
@@ -165,6 +168,7 @@ def test_what_is_no_evidence_is_told_in_a_sentence(files: dict[str, str], tmp_pa
         assert (code, text) == (2, f"{other} is no evidence of p2p304.")
         code, told = evidence(str(other))
         assert (code, told[0]["convicts"], "unreadable" in told[0]) == (2, False, True)
+        assert told[0]["check"].startswith(("encoding.", "evidence."))
     assert evidence(str(tmp_path / "nowhere"))[0] == 2
 
 
@@ -177,6 +181,7 @@ def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> Non
     assert (code, text) == (1, "The evidence convicts nobody: signature.")
     code, told = evidence(files["proof"])
     assert (code, told[0]["convicts"], told[0]["reason"]) == (1, False, text)
+    assert told[0]["check"] == "signature"
 
 
 def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: Path) -> None:
@@ -268,8 +273,47 @@ def test_programs_are_told_why_a_file_cannot_be_read(tmp_path: Path) -> None:
     code, text = audited(str(file), "--json")
     assert code == 2
     (told,) = json.loads(text)
-    assert told == {"file": str(file), "valid": False, "unreadable": told["unreadable"]}
-    assert "no transcript" in told["unreadable"]
+    assert told == {
+        "file": str(file),
+        "valid": False,
+        "unreadable": "transcript.format: this is no transcript of p2p304",
+        "check": "transcript.format",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        (lambda value: (1, *value[1:]), "charter.version"),
+        (lambda value: (*value[:2], "whist", *value[3:]), "charter.profile"),
+    ],
+)
+def test_programs_are_told_by_which_check_a_charter_cannot_be_judged(
+    tmp_path: Path, change: Callable[[Any], Any], check: str
+) -> None:
+    draft = Draft.of(SAVED_HANDS["passed-out"].kept())
+    charter = encode(change(decode(draft.records[0].payload)))
+    file, proof = tmp_path / "other.p304", tmp_path / "proof.p304e"
+    file.write_bytes(draft.with_record(0, charter).to_bytes())
+    code, text = audited(str(file), "--json")
+    assert (code, json.loads(text)[0]["check"]) == (2, check)
+    proof.write_bytes(evidence_file(CONFLICT_KIND, charter, b"", b""))
+    code, (told,) = evidence(str(proof))
+    assert (code, told["check"]) == (2, check)
+
+
+def test_evidence_is_judged_without_the_option_that_names_it(
+    files: dict[str, str], tmp_path: Path
+) -> None:
+    path = "specs/vectors/evidence/two-rulings-about-a-point.p304e"
+    for more in ((), ("--json",)):
+        assert audited(path, *more) == audited("--evidence", path, *more)
+    code, text = audited(path, files["good"])
+    assert code == 2
+    assert f"{path}: not judged: it is evidence and no transcript: name it alone" in text
+    assert json.loads(audited(path, files["good"], "--json")[1])[0]["check"] == "transcript.format"
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in audited(str(tmp_path / "pipe"))[1]
 
 
 def test_evidence_against_a_referee_names_its_key() -> None:
