@@ -17,7 +17,7 @@ from cli.children import imported
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, think_option
 from cli.commands.options import gathered, log_option
-from cli.commands.seating import answer, seat_options
+from cli.commands.seating import answer, meant_for_hosts, seat_options, with_credentials
 from cli.errors import UserError
 from cli.front.paces import SLOWEST, pace_in
 from cli.front.story import Story
@@ -130,7 +130,7 @@ def command(wishes: Wishes, options: SeatOptions, fork_server: bool) -> None:
         if given is not None:
             command.main(given, prog_name="p2p304 bot", standalone_mode=False)
         return
-    asyncio.run(_sit(wishes, options))
+    asyncio.run(_sit(wishes, with_credentials(options)))
 
 
 def _prepared() -> None:
@@ -152,6 +152,7 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
         raise UserError("This invite lets one watch: use 'p2p304 watch'.")
     if options.brokers:
         accepted = accepted.at(options.brokers)
+    options = await meant_for_hosts(options, accepted.nodes, console)
     root = home()
     chance = secrets.randbelow(1 << 63) if wishes.seed is None else wishes.seed
     nickname = wishes.name or f"Bot {1 + (accepted.seat or 0)}"

@@ -161,7 +161,7 @@ async def _host(
         _invite(console, table, bots, wishes, options)
         lobby = _lobby(console, table, bots, driver, player, options, public=wishes.public)
         stack.push_async_callback(lobby.close)
-        told = (*bot_options(options), "--pace", f"{screen.habits.pace:g}")
+        told = (*bot_options(options, nodes), "--pace", f"{screen.habits.pace:g}")
         series = TableSeries(
             root=root,
             console=console,

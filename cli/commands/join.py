@@ -16,7 +16,7 @@ from cli.commands.screen import answering, console_for, player_for
 from cli.commands.seating import (
     ask_line,
     before_a_table,
-    meant_for_invite,
+    meant_for_hosts,
     run_seat,
     seat_options,
     with_credentials,
@@ -161,7 +161,7 @@ async def _sit_down(
     """Take the seat of the invite, and play. Raises SeatTaken where somebody was there first."""
     if options.brokers:
         invite = invite.at(options.brokers)
-    options = await meant_for_invite(options, invite, console)
+    options = await meant_for_hosts(options, invite.nodes, console)
     if invite.watches or invite.seat is None:
         raise InviteError("This invite lets one watch: use 'p2p304 watch'.")
     while True:

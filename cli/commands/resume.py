@@ -23,7 +23,13 @@ from cli.commands.screen import (
     stopped_lines,
     told_at_the_end,
 )
-from cli.commands.seating import bot_options, run_seat, seat_options, with_credentials
+from cli.commands.seating import (
+    bot_options,
+    meant_for_hosts,
+    run_seat,
+    seat_options,
+    with_credentials,
+)
 from cli.commands.table_series import TableSeries
 from cli.errors import UserError
 from cli.invite import Invite
@@ -117,7 +123,9 @@ async def _resume(
         if file is not None:
             latest = replace(latest, credentials=str(file.resolve()))
         invite = latest.invite
-        if latest.founding is not None and latest.founding.broker_here:
+        if latest.founding is None:
+            options = await meant_for_hosts(options, invite.nodes, console)
+        elif latest.founding.broker_here:
             await stack.enter_async_context(EmbeddedBroker(invite.broker.host, invite.broker.port))
         seat = latest.seat
         directory = table_directory(root, table)
@@ -159,7 +167,7 @@ async def _resume(
             lobby = _lobby(console, latest, founding, seats, driver, player, options)
             stack.push_async_callback(lobby.close)
         kept = Path(latest.credentials) if latest.credentials else None
-        told = bot_options(replace(options, credentials_file=kept, brokers=invite.nodes))
+        told = bot_options(replace(options, credentials_file=kept), invite.nodes)
         told += tuple(word for name in resuming.vouching for word in ("--vouch", name))
         if person is not None:
             told += ("--pace", f"{screen.habits.pace:g}")

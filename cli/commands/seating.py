@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,6 @@ import click
 
 from cli.commands.options import CommandT, gathered
 from cli.errors import ExitCode, UserError
-from cli.invite import Invite
 from cli.lines.console import Console, InputEnded
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress, checked_nodes
@@ -135,42 +134,44 @@ def with_credentials(options: SeatOptions) -> SeatOptions:
     return replace(options, credentials=given)
 
 
-def bot_options(options: SeatOptions) -> tuple[str, ...]:
-    """Return what the bots of a table are told on their command line, where no secret goes."""
+def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
+    """Return what the bots of a table at these `nodes`, to which our credentials may go, are told
+    on their command line, where no secret goes."""
     version = next(name for name, each in VERSIONS.items() if each is options.version)
     told = ["--again", "--matches", f"{options.matches}", "--mqtt", version, *log_options()]
     if options.hands is not None:
         told += ["--hands", f"{options.hands}"]
     if options.credentials_file is not None:
         told += ["--credentials", str(options.credentials_file.resolve())]
-        for node in options.brokers:
+        for node in nodes:
             told += ["--broker", node.format()]
     return tuple(told)
 
 
-async def meant_for_invite(options: SeatOptions, invite: Invite, console: Console) -> SeatOptions:
-    """Return the options with the credentials that were typed, for the hosts of the invite once
-    they are agreed to.
+async def meant_for_hosts(
+    options: SeatOptions, nodes: Sequence[BrokerAddress], console: Console
+) -> SeatOptions:
+    """Return the options with credentials that may go to all these `nodes`, which somebody else
+    has chosen, by an invite or a tournament's charter.
 
-    They were asked for before anybody knew the hosts, which whoever wrote the invite has chosen;
-    hosts that the user named are agreed to already, and a file says itself which are meant. Raises
-    UserError where they are not.
+    The user has named hosts with --broker and in the file; others are asked about. Raises
+    CredentialsError where nobody is there to be asked, UserError where they are not agreed to.
     """
-    given = options.credentials
-    if options.brokers and given is not None:
-        given = given.meant_for(options.brokers)
-        options = replace(options, credentials=given)
-    hosts = list(dict.fromkeys(each.host for each in invite.nodes))
-    if not options.login or given is None or given.user is None or {*hosts} <= {*given.hosts}:
+    if options.credentials is None:
         return options
-    where = " and ".join(hosts)
-    console.typed_before()
-    answer = await ask_line(
-        console, f"Your user name and password go to {where}. Do they belong there? [y/n]"
-    )
-    if answer.strip().lower() not in ("y", "yes"):
-        raise UserError("Then nothing was sent: ask who invited you where the table meets.")
-    return replace(options, credentials=given.meant_for(invite.nodes))
+    given = options.credentials.meant_for(options.brokers)
+    if strange := given.strange_hosts(nodes):
+        if not (options.login or console.interactive):
+            given.check_hosts(nodes)
+        what = "Your certificate goes" if given.user is None else "Your user name and password go"
+        console.typed_before()
+        answer = await ask_line(
+            console, f"{what} to {' and '.join(strange)}. Do they belong there? [y/n]"
+        )
+        if answer.strip().lower() not in ("y", "yes"):
+            raise UserError("Then nothing was sent: ask who invited you where the table meets.")
+        given = given.meant_for(nodes)
+    return replace(options, credentials=given)
 
 
 async def ask_line(console: Console, question: str) -> str:

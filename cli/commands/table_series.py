@@ -142,7 +142,7 @@ class TableSeries:
                 await stack.enter_async_context(filling)
             places = None
             if isinstance(player, TextSeat | ClientSeat):
-                told = self.bot_options or bot_options(self.options)
+                told = self.bot_options or bot_options(self.options, setup.invite.nodes)
                 places = places_for(
                     player, self.console, filling, self.options, told, self.opponents
                 )

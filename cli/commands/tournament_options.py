@@ -10,12 +10,15 @@ from typing import Final
 import click
 
 from cli.commands.options import CommandT
+from cli.commands.seating import meant_for_hosts
 from cli.commands.shell import echo
 from cli.errors import UserError
+from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
-from cli.tournament.exchange import Done, Due, exchange
+from cli.seat.options import SeatOptions
+from cli.tournament.exchange import Done, Due, exchange, nodes_of
 from cli.tournament.folder import TournamentFolder, read_records
 from protocol.tournament.record import TournamentRecord
 
@@ -55,6 +58,16 @@ def gathered_folder(path: Path, taken: tuple[Path, ...]) -> TournamentFolder:
     if taken:
         folder.unite(folder.record, *read_records(taken))
     return folder
+
+
+async def meant_for_tournament(
+    options: SeatOptions, folder: TournamentFolder, console: Console
+) -> SeatOptions:
+    """Return the options with credentials that may go to the brokers of a tournament, if it has
+    any, which its organiser has chosen. Raises as `meant_for_hosts` does."""
+    charter = folder.record.charter
+    nodes = nodes_of(charter) if charter.brokers else ()
+    return await meant_for_hosts(options, nodes, console)
 
 
 def brought_together(

@@ -17,7 +17,7 @@ from cli.commands.options import gathered, log_option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import login_options, run_seat, with_credentials
 from cli.commands.table_series import TableSeries
-from cli.commands.tournament_options import folder_argument
+from cli.commands.tournament_options import folder_argument, meant_for_tournament
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
@@ -97,6 +97,7 @@ async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
     folder = TournamentFolder(wishes.path)
     key = IdentityStore(root).key(secrets.token_bytes)
     nodes_of(folder.record.charter)  # where there are none, no table meets
+    options = await meant_for_tournament(options, folder, console)
     played: list[int] = []
     while True:
         judged = await _ready(folder, key, options, console, played, every=wishes.every)

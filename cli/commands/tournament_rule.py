@@ -13,10 +13,11 @@ import click
 from cli.commands.options import gathered, log_option
 from cli.commands.seating import login_options, with_credentials
 from cli.commands.shell import echo
-from cli.commands.tournament_options import folder_argument
+from cli.commands.tournament_options import folder_argument, meant_for_tournament
 from cli.errors import UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
+from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
@@ -119,6 +120,7 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     key = IdentityStore(home()).key(secrets.token_bytes)
     if key.public not in folder.record.charter.referees:
         raise UserError("Your key is none of this tournament's referees.")
+    options = await meant_for_tournament(options, folder, Console())
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
     kind = KINDS.get(wanted.verdict)

@@ -14,11 +14,12 @@ from cli.commands.looks import Screen, look_options
 from cli.commands.options import gathered, log_option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
-    meant_for_invite,
+    meant_for_hosts,
     run_until_ended,
     seat_options,
     with_credentials,
 )
+from cli.commands.tournament_options import meant_for_tournament
 from cli.errors import UserError
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
@@ -132,22 +133,31 @@ def command(wanted: Wanted, options: SeatOptions, screen: Screen) -> int:
     return run_until_ended(_watch(wanted, with_credentials(options), screen, server))
 
 
-async def _where(wanted: Wanted, options: SeatOptions, console: Console) -> tuple[Invite, str]:
-    """Return what lets one watch a table, and the fingerprint of its charter, empty for any.
+async def _where(
+    wanted: Wanted, options: SeatOptions, console: Console
+) -> tuple[Invite, str, SeatOptions]:
+    """Return what lets one watch a table, the fingerprint of its charter, empty for any, and the
+    options with credentials that may go there.
 
     Raises UserError for a match that has no table, or of which our key is no referee.
     """
     fingerprint = (wanted.fingerprint or "").upper()
     if wanted.match is None:
-        return (await invite_for(wanted.invite, console)).to_watch(), fingerprint
+        invite = (await invite_for(wanted.invite, console)).to_watch()
+        if options.brokers:
+            invite = invite.at(options.brokers)
+        return invite, fingerprint, await meant_for_hosts(options, invite.nodes, console)
     if wanted.invite is None:
         raise UserError("Name the tournament's folder: 'p2p304 watch --match 3 cup'.")
     folder = TournamentFolder(Path(wanted.invite))
+    options = await meant_for_tournament(options, folder, console)
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
     invite, table = watched(folder, match, _own_key().public if wanted.referee else None)
     console.say(f"Match {match_text(match)}.")
-    return invite, fingerprint or table.fingerprint
+    if options.brokers:
+        invite = invite.at(options.brokers)
+    return invite, fingerprint or table.fingerprint, options
 
 
 def _own_key() -> SigningKey:
@@ -159,10 +169,7 @@ async def _watch(
 ) -> None:
     root, console = home(), console_for(screen)
     key = _own_key() if wanted.referee else None
-    invite, fingerprint = await _where(wanted, options, console)
-    if options.brokers:
-        invite = invite.at(options.brokers)
-    options = await meant_for_invite(options, invite, console)
+    invite, fingerprint, options = await _where(wanted, options, console)
     out = wanted.out
     if out is not None:
         directory = out.absolute()

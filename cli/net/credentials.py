@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -50,7 +50,7 @@ class Credentials:
 
     `ca` is a file of certificates trusted instead of the system's; `certificate` and `key` are
     files of a client certificate, the key possibly locked with `key_password`. `hosts` are those
-    that may be shown all this; where there are none, the only host of a table may.
+    that may be shown all this.
     """
 
     user: str | None = None
@@ -71,20 +71,19 @@ class Credentials:
         named = dict.fromkeys((*self.hosts, *(each.host for each in nodes)))
         return replace(self, hosts=tuple(named))
 
-    def check_hosts(self, nodes: Iterable[BrokerAddress]) -> None:
-        """Raise CredentialsError where somebody else's invite would send them to other hosts.
+    def strange_hosts(self, nodes: Iterable[BrokerAddress]) -> tuple[str, ...]:
+        """Return the hosts that would be told who we are, and that the user has not named."""
+        hosts = dict.fromkeys(each.host for each in nodes if self.named)
+        return tuple(host for host in hosts if host not in self.hosts)
 
-        A password goes to the hosts that its owner named, or to the only one of a table.
-        """
-        if self.user is None and self.certificate is None:
-            return
-        asked = list(dict.fromkeys(each.host for each in nodes))
-        strange = [host for host in asked if host not in self.hosts]
-        if strange and (self.hosts or len(asked) > 1):
+    def check_hosts(self, nodes: Sequence[BrokerAddress]) -> None:
+        """Raise CredentialsError where somebody else's text would send them to other hosts."""
+        if strange := self.strange_hosts(nodes):
+            asked = tuple(dict.fromkeys(each.host for each in nodes))
             raise CredentialsError(
-                f"This table meets at {', '.join(asked)}, and your credentials go to no host that"
-                f" you have not named: if you trust {', '.join(strange)}, write"
-                f" 'hosts = {' '.join(asked)}' into the credentials file, or name each --broker."
+                f"This meets at {', '.join(asked)}, and your credentials go to no host that you"
+                f" have not named: if you trust {', '.join(strange)}, write"
+                f" 'hosts = {' '.join(asked)}' into the credentials file."
             )
 
 

@@ -228,16 +228,17 @@ def _looks_sealed(frame: bytes) -> bool:
 
 
 def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
-    """Return what lets us in at the table's broker: given now, or in the file of the setup.
+    """Return what lets us in at the table's broker: given now, or in the file of the setup, which
+    was kept once its hosts were agreed to.
 
     Raises CredentialsError for a file that cannot be used.
     """
-    credentials = options.credentials
-    if credentials is None:
-        file = setup.credentials
-        credentials = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
-    ours = setup.invite.nodes if setup.founding is not None else options.brokers
-    return credentials.meant_for(ours)
+    given, file = options.credentials, setup.credentials
+    if given is None:
+        given = credentials_from_file(Path(file)) if file else NO_CREDENTIALS
+    elif setup.founding is None:
+        return given.meant_for(options.brokers)
+    return given.meant_for(setup.invite.nodes)
 
 
 @asynccontextmanager

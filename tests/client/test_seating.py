@@ -18,7 +18,7 @@ from cli.commands.entering import ENTRY, entry_for
 from cli.commands.seating import (
     LEFT,
     bot_options,
-    meant_for_invite,
+    meant_for_hosts,
     run_seat,
     run_until_ended,
     with_credentials,
@@ -98,13 +98,13 @@ def test_whoever_leaves_a_table_is_told_how_to_come_back_and_the_code_says_why(
 
 def test_bots_are_told_of_a_file_and_of_the_brokers_for_which_it_is_meant(tmp_path: Path) -> None:
     file = tmp_path / "broker.txt"
-    told = bot_options(SeatOptions(credentials_file=file, brokers=(BROKER, STRANGE)))
+    told = bot_options(SeatOptions(credentials_file=file), (BROKER, STRANGE))
     assert told[-6:] == (
         *("--credentials", str(file)),
         *("--broker", BROKER.format()),
         *("--broker", STRANGE.format()),
     )
-    told = bot_options(SeatOptions(hands=3, brokers=(BROKER,)))
+    told = bot_options(SeatOptions(hands=3), (BROKER,))
     assert told[-2:] == ("--hands", "3")
 
 
@@ -127,7 +127,7 @@ WANTED = SeatOptions(login=True)
 async def test_credentials_for_brokers_that_were_named_go_there_and_nowhere_else() -> None:
     console, _ = typing()
     options = SeatOptions(brokers=(BROKER,), credentials=Credentials("amara"))
-    found = await meant_for_invite(options, INVITE, console)
+    found = await meant_for_hosts(options, INVITE.nodes, console)
     assert found.credentials is not None
     assert found.credentials.hosts == (BROKER.host,)
 

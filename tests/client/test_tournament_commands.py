@@ -484,6 +484,19 @@ def test_a_password_goes_to_no_broker_that_its_owner_has_not_named() -> None:
     transport_of(charter, seal, mine.meant_for(parse_nodes(brokers[0])))
 
 
+def test_a_file_without_hosts_goes_to_no_broker_of_an_organiser_unasked(
+    people: dict[str, Person], tmp_path: Path
+) -> None:
+    olga, file = people["olga"], tmp_path / "broker.txt"
+    olga.home.mkdir()
+    file.write_text("user = amara\npassword = deal304\n")
+    file.chmod(0o600)
+    olga.says("new", "--name", "Cup", "--dates", "now", "--broker", "mqtts://broker.example.org")
+    for command in (("play",), ("rule", "1", "no-action"), ("status",)):
+        told = olga.says(*command, "--credentials", str(file), code=2)
+        assert "'hosts = broker.example.org'" in told, command
+
+
 def test_records_that_hold_too_much_together_are_told_in_one_sentence(
     people: dict[str, Person], tmp_path: Path
 ) -> None:

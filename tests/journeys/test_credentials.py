@@ -9,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.seating import meant_for_invite
+from cli.commands.seating import meant_for_hosts
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
+from cli.main import main
 from cli.net.address import BrokerAddress
-from cli.net.credentials import Credentials, Secret
+from cli.net.credentials import Credentials, CredentialsError, Secret
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
 from cli.seat.options import SeatOptions
 from cli.seat.setup import Setup
-from cli.seat.sitting import moved, new_setup, new_table, take_place
+from cli.seat.sitting import credentials_for, moved, new_setup, new_table, take_place
 
 MEANT = BrokerAddress.parse("mqtts://broker.example.org")
 OTHER_PORT = BrokerAddress.parse("wss://broker.example.org/mqtt")
@@ -94,15 +95,17 @@ TYPED = Credentials("amara", Secret("deal304"))
 
 
 async def asked(
-    answer: str, given: Credentials, invite: Invite, *, login: bool = True
+    answer: str, given: Credentials, invite: Invite, *, login: bool = True, types: bool = False
 ) -> tuple[str, Credentials | None]:
-    """What is said and what comes of it where somebody types this answer."""
+    """What is said and what comes of it where somebody, who `types` or not, gives this answer."""
     reading, writing = os.pipe()
     os.write(writing, answer.encode())
     os.close(writing)
     said = io.StringIO()
     options = SeatOptions(credentials=given, login=login)
-    found = await meant_for_invite(options, invite, Console(descriptor=reading, output=said))
+    console = Console(descriptor=reading, output=said)
+    console.interactive = types
+    found = await meant_for_hosts(options, invite.nodes, console)
     return said.getvalue(), found.credentials
 
 
@@ -118,9 +121,54 @@ async def test_what_was_typed_goes_to_no_host_before_its_name_is_agreed_to() -> 
     assert set(found.hosts) == {STRANGE.host, MEANT.host}
 
 
-async def test_nothing_is_asked_for_hosts_that_were_named_and_for_a_file() -> None:
+async def test_nothing_is_asked_for_hosts_that_were_named() -> None:
     invite = new_table(MEANT, "304", "pagat").invites[1]
     named = TYPED.meant_for((MEANT,))
     assert await asked("", named, invite) == ("", named)
-    assert await asked("", TYPED, invite, login=False) == ("", TYPED)
+    assert await asked("", named, invite, login=False) == ("", named)
     assert await asked("", Credentials(), invite) == ("", Credentials())
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        (TYPED, "Your user name and password go"),
+        (Credentials(certificate=Path("me.crt"), key=Path("me.key")), "Your certificate goes"),
+    ],
+    ids=["password", "certificate"],
+)
+async def test_a_file_without_hosts_goes_to_the_one_host_of_an_invite_once_it_is_agreed_to(
+    given: Credentials, what: str
+) -> None:
+    invite = new_table(STRANGE, "304", "pagat").invites[1]
+    with pytest.raises(UserError, match="nothing was sent"):
+        await asked("no\n", given, invite, login=False, types=True)
+    said, found = await asked("yes\n", given, invite, login=False, types=True)
+    assert f"{what} to collector.example.net. Do they belong there?" in said
+    assert found == given.meant_for((STRANGE,))
+    with pytest.raises(CredentialsError, match=r"write 'hosts = collector\.example\.net'"):
+        await asked("yes\n", given, invite, login=False)
+
+
+def test_a_file_that_was_kept_goes_where_it_was_agreed_to_and_a_new_one_nowhere_else(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "credentials"
+    file.write_text("user = amara\npassword = deal304\n")
+    file.chmod(0o600)
+    kept = sat_down(tmp_path)
+    assert credentials_for(kept, SeatOptions()).hosts == (MEANT.host,)
+    assert credentials_for(kept, SeatOptions(credentials=TYPED)).hosts == ()
+
+
+def test_a_bot_shows_its_credentials_to_no_host_that_nobody_has_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    file = tmp_path / "credentials"
+    file.write_text("user = amara\npassword = deal304\n")
+    file.chmod(0o600)
+    invite = new_table(STRANGE, "304", "pagat").invites[1]
+    assert main(["bot", invite.format(), "--credentials", str(file)]) == 2
+    assert "'hosts = collector.example.net'" in capsys.readouterr().err
+    assert not (tmp_path / "home").exists(), "a table was kept, at which 'resume' would show them"

@@ -189,9 +189,9 @@ def test_an_invite_with_five_addresses_cannot_be_made() -> None:
 MINE = Credentials(user="amara", password=Secret("hunter2"))
 
 
-def test_a_password_goes_to_the_only_host_of_a_table_or_to_hosts_that_its_owner_named() -> None:
-    MINE.check_hosts((ONE,))
-    MINE.check_hosts((ONE, BrokerAddress.parse("mqtts://one.example.org:9999")))
+def test_a_password_goes_to_hosts_that_its_owner_named() -> None:
+    with pytest.raises(CredentialsError, match=r"if you trust one\.example\.org, write"):
+        MINE.check_hosts((ONE, BrokerAddress.parse("mqtts://one.example.org:9999")))
     with pytest.raises(CredentialsError, match=r"if you trust one\.example\.org, two"):
         MINE.check_hosts((ONE, TWO))
     named = MINE.meant_for((ONE,))
