@@ -13,7 +13,7 @@ from typing import Any, Final
 from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
-from cli.input_files import PIECE, unpacked
+from cli.input_files import PIECE, InputFile, unpacked
 from cli.seat.charter_text import game_of, seat_name, whose
 from p2p304.seats import Seat
 from protocol.audit.auditor import Auditor
@@ -129,7 +129,7 @@ def audit_file(
     unread = partial(FileAudit, path, None)
     piece = b""
     try:
-        for piece in _standard_input() if path == STANDARD_INPUT else pieces(path):
+        for piece in _standard_input() if path == STANDARD_INPUT else InputFile(path):
             for event in auditor.feed(piece):
                 if tell is not None:
                     charter = auditor.report.charter
@@ -159,22 +159,6 @@ def audit_file(
         return unread(str(error))
     except OSError as error:
         return unread(error.strerror or type(error).__name__)
-
-
-def pieces(path: str) -> Iterator[bytes]:
-    """Yield a regular file in pieces, unpacked if it is compressed.
-
-    Raises OSError. A folder that was found to hold nothing to read says so, or why it cannot be
-    listed.
-    """
-    place = Path(path)
-    if place.is_dir():
-        next(place.iterdir(), None)
-        raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", path)
-    if not stat.S_ISREG(place.stat().st_mode):
-        raise OSError(0, "not a regular file", path)
-    with place.open("rb") as file:
-        yield from unpacked(iter(partial(file.read, PIECE), b""))
 
 
 def _standard_input() -> Iterator[bytes]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from cli.auditing import pieces
 from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory
 from cli.front.writing import Writer
+from cli.input_files import InputFile
 from p2p304.errors import NotationError
 from p2p304.games import GAMES
 from p2p304.hand_text import LONGEST, ToldHand, read_hands
@@ -25,7 +25,7 @@ def hand_text(file: str) -> str | None:
     Raises UserError for a text that is too long or not ASCII.
     """
     held = b""
-    for piece in pieces(file):
+    for piece in InputFile(file):
         held += piece
         head = _HEAD.match(held)
         if head is None or head[1].decode() not in GAMES:

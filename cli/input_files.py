@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 PIECE: Final = 65_536
 MAX_UNPACKED: Final = 256 << 20
@@ -30,14 +33,60 @@ def transcripts_of(names: Iterable[str]) -> Iterator[str]:
 
 def _below(folder: str) -> list[str]:
     """Return the paths of the transcripts in a folder, and of the folders that cannot be listed."""
-    unlisted: list[str] = []
-    found = [
-        str(Path(place) / file)
-        for place, _, files in os.walk(folder, onerror=lambda e: unlisted.append(e.filename))
-        for file in files
-        if file.endswith(SUFFIXES)
-    ]
-    return sorted(found + unlisted)
+    found: list[str] = []
+    folders = [folder]
+    while folders:  # no recursion: whoever sends an archive chooses how deep its folders lie
+        place = folders.pop()
+        try:
+            with os.scandir(place) as entries:
+                for each in entries:
+                    if not each.is_dir():
+                        found += [each.path] if each.name.endswith(SUFFIXES) else []
+                    elif not each.is_symlink():
+                        folders.append(each.path)
+        except OSError:
+            found.append(place)
+    return sorted(found)
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file as often as it is iterated: in pieces, unpacked if gzip packed it.
+
+    Iterating raises OSError. A folder that was found to hold nothing to read says so, or why it
+    cannot be listed.
+    """
+
+    path: str
+
+    def __iter__(self) -> Iterator[bytes]:
+        if os.path.isdir(self.path):  # noqa: PTH112 - as above
+            next(Path(self.path).iterdir(), None)
+            raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", self.path)
+        with open_regular(self.path) as file:
+            yield from unpacked(iter(partial(file.read, PIECE), b""))
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """Open a regular file for reading. Raises OSError for others, without waiting for a pipe."""
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - the caller closes it
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(0, "not a regular file", str(path))
+    return file
+
+
+def read_bounded(path: str | Path, limit: int) -> bytes:
+    """Return what a regular file holds. Raises OSError for others, and for over `limit` bytes."""
+    with open_regular(path) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(0, f"it is larger than {limit} bytes", str(path))
+    return data
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:

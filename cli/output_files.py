@@ -3,39 +3,101 @@
 from __future__ import annotations
 
 import os
+import secrets
+import stat
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from cli.errors import UserError
 from cli.store.paths import make_parents
 
+_NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
-def prepare_file(path: Path) -> None:
-    """Make the folder of a file, and see that the file can be written; raises UserError.
 
-    What the file holds stays as it is, and a file that was not there is not left behind.
+def prepare_file(path: Path, *, replace: bool = False) -> None:
+    """Make the folder of a file, and see that `write_file` can write it; raises UserError.
+
+    No file is left behind, and what there is stays as it is: it is refused unless `replace`, and a
+    link in any case.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_file():  # a pipe or a device: opening it may wait
+        mode = _mode(path)
+        if _is_stream(mode):
             if not os.access(path, os.W_OK):
                 raise UserError(f"{path} cannot be written: name another file.")
             return
-        new = not path.exists()
-        path.open("ab").close()
-        if new:
-            path.unlink()
+        if mode and not (replace and stat.S_ISREG(mode) and os.access(path, os.W_OK)):
+            raise UserError(f"{path} is there already: name another file.")
+        place, descriptor = _beside(path)
+        os.close(descriptor)
+        place.unlink()
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise _unwritten(path, error) from error
 
 
-def prepare_new_file(path: Path) -> None:
-    """Make sure that there is no such file yet, and that it can be written; raises UserError.
+def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write a file wholly or not at all, for whom the umask lets read it; raises UserError.
 
-    A pipe or a device holds nothing that could be lost.
+    Never through a link, nor over a file that came there meanwhile, unless `replace`. A pipe or a
+    device, which holds nothing that could be lost, is written to.
     """
-    if path.is_symlink() or path.is_file():
-        raise UserError(f"{path} is there already: name another file.")
-    prepare_file(path)
+    try:
+        if _is_stream(_mode(path)):
+            _write_stream(path, data)
+            return
+        place, descriptor = _beside(path)
+        made = [place]
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+            if not replace:  # holds the name: not every disk has links, which would be exclusive
+                os.close(_created(path))
+                made.append(path)
+            place.replace(path)
+        except BaseException:
+            for each in made:
+                with suppress(OSError):  # what failed is told, not that its rest is still there
+                    each.unlink()
+            raise
+    except FileExistsError:
+        raise UserError(f"{path} is there already: name another file.") from None
+    except OSError as error:
+        raise _unwritten(path, error) from error
+
+
+def _unwritten(path: Path, error: OSError) -> UserError:
+    return UserError(f"{path} cannot be written: {error.strerror or error}.")
+
+
+def _mode(path: Path) -> int:
+    """Return the kind of what has this name, that of a link itself; 0 where nothing has it."""
+    try:
+        return path.lstat().st_mode
+    except FileNotFoundError:
+        return 0
+
+
+def _is_stream(mode: int) -> bool:
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def _write_stream(path: Path, data: bytes) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | _NO_FOLLOW), "wb") as file:
+        if not _is_stream(os.fstat(file.fileno()).st_mode):  # a file took its place
+            raise FileExistsError
+        file.write(data)
+
+
+def _beside(path: Path) -> tuple[Path, int]:
+    """Create a file in the folder of `path` under a name that nobody has, and open it."""
+    place = path.with_name(f".p2p304-{secrets.token_hex(8)}.new")
+    return place, _created(place)
+
+
+def _created(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o666)
 
 
 def new_private_folder(folder: Path) -> Path:
@@ -57,4 +119,4 @@ def new_private_folder(folder: Path) -> Path:
 
 def prepare_folder(folder: Path) -> None:
     """Make a folder, and see that files can be written into it; raises UserError."""
-    prepare_file(folder / f".writable-{os.getpid()}")
+    prepare_file(folder / f".p2p304-{os.getpid()}")

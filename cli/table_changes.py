@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cli.errors import UserError
+from cli.output_files import write_file
 from cli.seat.charter_text import seat_name
 from cli.store.hands import SHORT
 from cli.wording import hand_label
@@ -47,11 +49,10 @@ def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Itera
             whole = Path(save)
             place = whole.with_name(f"{whole.stem}-fork-{number}{whole.suffix}")
             try:
-                with place.open("xb") as file:
-                    file.write(fork.to_bytes())
+                write_file(place, fork.to_bytes())
                 saved = f"the evidence is saved in {place}"
-            except OSError as error:
-                saved = f"the evidence was not saved: {place}: {error.strerror}"
+            except UserError as error:
+                saved = f"the evidence was not saved: {error}"
         who = seat_name(fork.charter, conviction.seat)
         yield ToldChange(
             f"{who} played at {_name(fork.charter)} and at {_name(fork.other)}, of which an honest"

@@ -27,6 +27,7 @@ from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
 from cli.input_files import transcripts_of
 from cli.judges import Judges
+from cli.output_files import write_file
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name
 from cli.table_changes import told_changes
@@ -258,7 +259,7 @@ def _places(path: str | None, files: int) -> tuple[str, ...]:
         numbers = range(1, files + 1)
         places = tuple(whole.with_name(f"{whole.stem}-{each}{whole.suffix}") for each in numbers)
     for place in places:
-        if place.exists() or place.is_symlink():
+        if os.path.lexists(place):
             raise UserError(f"{place} is there already: name another file for the evidence.")
     return tuple(map(str, places))
 
@@ -275,10 +276,9 @@ def _save(audit: FileAudit, place: str) -> str | None:
     if evidence is None:
         return None
     try:
-        with Path(place).open("xb") as file:
-            file.write(evidence)
-    except OSError as error:
-        told = f"p2p304: the evidence was not saved: {place}: {error.strerror}"
+        write_file(Path(place), evidence)
+    except UserError as error:
+        told = f"p2p304: the evidence was not saved: {error}"
         click.echo(safe_text(told, cells=WIDEST), err=True)
         return None
     return place

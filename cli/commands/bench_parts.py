@@ -24,7 +24,7 @@ from cli.bench.whole import PARTS, lines_of, merged, page, plots, run_parts
 from cli.bench.whole import as_json as everything
 from cli.commands.options import json_option
 from cli.errors import ExitCode, UserError
-from cli.output_files import prepare_file, prepare_folder
+from cli.output_files import prepare_file, prepare_folder, write_file
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def command(
             raise UserError("--show needs a file: name it with --keep.")
     earlier = _kept(keep)
     if keep is not None and names:
-        prepare_file(keep)
+        prepare_file(keep, replace=True)
     if folder is not None:
         library("pygal")  # before a quarter of an hour is spent
         prepare_folder(folder)
@@ -120,7 +120,8 @@ def command(
             parts = merged(parts, run_parts((name,), quick=quick, tell=tell_time))
             missing.remove(name)
             if keep is not None:
-                keep.write_text(json.dumps(everything(parts), indent=1) + "\n", encoding="utf-8")
+                told = json.dumps(everything(parts), indent=1) + "\n"
+                write_file(keep, told.encode(), replace=True)
     if missing:
         tell_time(f"stopped; not measured: {', '.join(missing)}")
         if not parts:
@@ -129,7 +130,7 @@ def command(
         raise UserError("Nothing was measured: leave out some --skip, or name parts with --only.")
     if folder is not None:
         for name, picture in plots(parts).items():
-            (folder / name).write_text(picture, encoding="utf-8")
+            write_file(folder / name, picture.encode(), replace=True)
     if as_json:
         click.echo(json.dumps(everything(parts)))
     else:

@@ -20,7 +20,7 @@ from cli.conformance.summary import read_report, table
 from cli.conformance.trials import mutated, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
-from cli.output_files import prepare_new_file
+from cli.output_files import prepare_file, write_file
 
 FULL: Final = 10_000
 """Mutations of a full run of the auditor."""
@@ -190,7 +190,7 @@ def prepared(how: Progress) -> Progress:
     """Return how to tell the results, in new files that can be written."""
     for path in (how.junit, how.report):
         if path is not None:
-            prepare_new_file(path)
+            prepare_file(path)
     return how
 
 
@@ -219,9 +219,9 @@ def report(
     if remark:
         click.echo(remark, err=how.as_json)
     if how.junit is not None:
-        results.write_junit(how.junit)
+        write_file(how.junit, results.junit().encode())
     if how.report is not None:
-        how.report.write_text(json.dumps(told), "utf-8")
+        write_file(how.report, json.dumps(told).encode())
     if broken is not None:
         raise broken
     return ExitCode.DONE if passed else ExitCode.CHECK_FAILED

@@ -12,7 +12,7 @@ import click
 from cli.commands.options import HandFile
 from cli.errors import UserError
 from cli.input_files import transcripts_of
-from cli.output_files import prepare_new_file
+from cli.output_files import prepare_file, write_file
 from cli.page.document import page
 from cli.page.table import table_of
 
@@ -55,10 +55,10 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     named = output or (USUAL_EMPTY if empty else USUAL)
     place = Path(named)
     if named != "-":
-        prepare_new_file(place)
+        prepare_file(place)
     made = page(None if empty else table_of(tuple(transcripts_of(files))))
     if named == "-":
         sys.stdout.buffer.write(made)
         return
-    place.write_bytes(made)
+    write_file(place, made)
     click.echo(f"{named}: {len(made):,} bytes, SHA-256 {sha256(made).hexdigest()}")

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from cli.auditing import charter_of, pieces
+from cli.auditing import charter_of
 from cli.commands.looks import Screen, look_options
 from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
@@ -19,8 +19,10 @@ from cli.front.story import HandTexts
 from cli.front.thoughts import Thoughts, hands_in
 from cli.front.writing import Writer
 from cli.hand_text_file import hand_text, told_hands
-from cli.output_files import prepare_new_file
+from cli.input_files import InputFile
+from cli.output_files import prepare_file, write_file
 from cli.progress import progress
+from cli.sanitize import safe_text
 from cli.screen.app import ClientApp
 from cli.screen.export import picture, recording
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
@@ -128,7 +130,7 @@ def command(wishes: Wishes, screen: Screen) -> None:
             click.echo(line)
         return
     if wishes.export is not None:
-        prepare_new_file(wishes.export)
+        prepare_file(wishes.export)
     try:
         game, charter, events = read_saved(Path(file))
     except MalformedMessage as error:
@@ -143,7 +145,8 @@ def command(wishes: Wishes, screen: Screen) -> None:
     if not replay.steps:
         raise UserError(f"{file} holds no hand.")
     if wishes.export is not None:
-        _export(wishes.export, wishes, replay, f"{telling_of(game).title}, {Path(file).name}")
+        title = f"{telling_of(game).title}, {safe_text(Path(file).name)}"
+        _export(wishes.export, wishes, replay, title)
         return
     writer = Writer(game.seats, ascii_only=screen.habits.ascii_only)
     with Thinker() as thinker:
@@ -182,10 +185,7 @@ def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:
         case other:
             named = f"{other} is none" if other else "it has none"
             raise UserError(f"The name ends in .txt, .cast or .svg for what is written: {named}.")
-    try:
-        path.write_text(written, "utf-8", newline="")
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
+    write_file(path, written.encode())
 
 
 def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
@@ -196,7 +196,7 @@ def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     auditor = Auditor(game_of)
     events: list[Event] = []
     with progress("Auditing the hand", file.stat().st_size) as advance:
-        for piece in pieces(str(file)):
+        for piece in InputFile(str(file)):
             events += auditor.feed(piece)
             if auditor.report.broken is not None:
                 break

@@ -11,11 +11,10 @@ from typing import Final
 
 import click
 
-from cli.auditing import pieces
 from cli.commands.looks import speaks_unicode
 from cli.commands.options import HandFile, gathered, json_option
 from cli.errors import UserError
-from cli.input_files import transcripts_of
+from cli.input_files import InputFile, transcripts_of
 from cli.progress import progress
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.bot_processes import manners_kept
@@ -109,9 +108,13 @@ def _read(
     with progress("Reading hands", len(files), quiet=len(files) <= FEW) as advance:
         for file in files:
             try:
-                results += signed_results(b"".join(pieces(file)), game_of)
+                results += signed_results(InputFile(file), game_of)
             except (NotSigned, UserError) as error:
                 refused[file] = str(error).removesuffix(".")
+            except OSError as error:
+                if file in given:
+                    raise
+                refused[file] = error.strerror or type(error).__name__
             advance()
     return results, refused
 

@@ -20,7 +20,7 @@ from cli.commands.tournament_options import (
     gathered_folder,
 )
 from cli.errors import UserError
-from cli.output_files import prepare_new_file
+from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
 from cli.tournament.bracket import (
@@ -89,7 +89,7 @@ def command(
     if page is not None and (as_text or as_json):
         raise UserError("--page writes a page alone: give --text or --json another time.")
     if page is not None:
-        prepare_new_file(Path(page))
+        prepare_file(Path(page))
     if invitation is not None:
         TournamentFolder.accept(path, invitation)
     folder = gathered_folder(path, taken)
@@ -114,8 +114,8 @@ def command(
         return f"p2p304 tournament audit {named} --match {number}"
 
     if page is not None:
-        Path(page).write_bytes(tournament_page(judged, command=audited))
-        echo(f"{page}: the tournament as it stands.")
+        write_file(Path(page), tournament_page(judged, command=audited))
+        echo(f"{safe_text(page)}: the tournament as it stands.")
         return 0
     if as_json:
         click.echo(json.dumps(_as_json(judged)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -136,10 +135,6 @@ class Results:
             lines += [_case(each) for each in trials]
             lines.append("</testsuite>")
         return "\n".join([*lines, "</testsuites>", ""])
-
-    def write_junit(self, path: Path) -> None:
-        """Write the XML; raises OSError."""
-        path.write_text(self.junit(), "utf-8")
 
 
 def _case(trial: Trial) -> str:

@@ -6,11 +6,17 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cli.conformance.results import Mark
 from cli.errors import UserError
+from cli.input_files import read_bounded
+from cli.sanitize import safe_text
 
+LARGEST: Final = 64 << 20
+"""Bytes of a report, which tells every trial that did not pass."""
+LONGEST: Final = 40
+"""Cells of the name of a command."""
 _HEAD: Final = ("", "trials", "passed", "failed", "unsupported", "not run", "seconds")
 
 
@@ -28,20 +34,26 @@ class Told:
 def read_report(path: Path) -> Told:
     """Read the report in a file that `--report` wrote; raises UserError for any other."""
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = json.loads(read_bounded(path, LARGEST))
         counts = found["counts"]
         ran = (Mark.PASSED, Mark.FAILED, Mark.UNSUPPORTED)
-        passed, failed, unsupported = (int(counts[each.value]) for each in ran)
+        passed, failed, unsupported = (_count(counts[each.value]) for each in ran)
         return Told(
-            str(found["command"]),
+            safe_text(str(found["command"]), cells=LONGEST),
             found["passed"] is True,
-            (passed, failed, unsupported, int(counts.get(Mark.NOT_RUN.value, 0))),
+            (passed, failed, unsupported, _count(counts.get(Mark.NOT_RUN.value, 0))),
             float(found["seconds"]),
         )
     except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path} is no report of conformance: {error}") from error
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise UserError(f"{path} is no report of conformance: {error}.") from error
+
+
+def _count(told: Any) -> int:
+    if not 0 <= int(told) < 1 << 32:
+        raise ValueError("a count of trials is none")
+    return int(told)
 
 
 def table(reports: Sequence[Told]) -> Iterable[str]:

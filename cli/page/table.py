@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from cli.auditing import charter_of, pieces
+from cli.auditing import charter_of
 from cli.errors import UserError
 from cli.front.writing import Writer
+from cli.input_files import InputFile
 from cli.page.document import PageFile, PageSeat, PageTable
 from cli.page.recorded import hands_of
 from cli.sanitize import impostors, safe_name, safe_text
@@ -38,7 +39,7 @@ def table_of(paths: Sequence[str]) -> PageTable:
     total = 0
     for path in paths:
         data = bytearray()
-        for piece in pieces(path):
+        for piece in InputFile(path):
             data += piece
             if total + len(data) > MOST_BYTES:
                 raise UserError(f"A page holds at most {MOST_BYTES >> 20} MiB: name fewer hands.")

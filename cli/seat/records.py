@@ -13,6 +13,7 @@ from typing import Final
 from cli.errors import UserError
 from cli.front.story import scores_named
 from cli.front.writing import Writer
+from cli.input_files import read_bounded
 from cli.seat.charter_text import game_of
 from cli.seat.journal_reader import kept_charter
 from cli.seat.setup import Kept, Setup
@@ -239,9 +240,7 @@ def match_result(record: TableRecord) -> str:
     hand is over, or its file cannot be read."""
     for path in reversed(record.transcripts):
         try:
-            if path.stat().st_size > LARGEST:
-                return ""
-            hands = finished_hands(path.read_bytes(), game_of)
+            hands = finished_hands([read_bounded(path, LARGEST)], game_of)
             found = [each for each in hands if each[0].signed or each[0].ruling is not None]
         except (OSError, NotSigned, UserError):
             return ""

@@ -8,8 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
-from cli.auditing import FileAudit, audit_file, pieces
+from cli.auditing import FileAudit, audit_file
 from cli.errors import UserError
+from cli.input_files import InputFile
 from cli.judges import Judges
 from cli.seat.charter_text import game_of
 from cli.wording import place_label
@@ -130,7 +131,7 @@ def _unborne(judged: JudgedRecord, match: Match, hands: Hands) -> MalformedMessa
 def _hands(paths: Iterable[str]) -> Hands:
     """Return the hands of files that were audited, which hold no others than they say."""
     try:
-        return hands_in((b"".join(pieces(path)) for path in paths), game_of)
+        return hands_in((b"".join(InputFile(path)) for path in paths), game_of)
     except NotSigned as error:
         raise UserError(f"A transcript changed while it was read: {error}.") from None
 

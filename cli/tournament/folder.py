@@ -18,7 +18,7 @@ from time import monotonic, sleep
 from typing import Final
 
 from cli.errors import UserError
-from cli.input_files import transcripts_of
+from cli.input_files import open_regular, transcripts_of
 from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, read_whole, write_whole
@@ -172,7 +172,7 @@ def read_record(path: Path) -> TournamentRecord:
 def _record_file(path: Path) -> bytes:
     if not path.is_file():
         raise UserError(f"{path} is no file.")
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return file.read(MAX_RECORD_BYTES + 1)
 
 
@@ -213,7 +213,7 @@ def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
 
 def _invitation(path: Path) -> tuple[bytes, TournamentRecord]:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(_LONGEST_INVITATION + 1)
         match decode(data, max_bytes=_LONGEST_INVITATION):
             case (str(magic), int(version), bytes(key), bytes(raw)) if (

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
+from cli.input_files import InputFile, read_bounded
 from cli.seat.charter_text import game_of
 from cli.tournament.bracket import team_name
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import match_folder, table_of
 from cli.tournament.referee import RULINGS
 from p2p304.tournament.matches import Match
-from protocol.audit.transcript import Stopped, TranscriptReader
+from protocol.audit.transcript import MAX_RECORD, Stopped, TranscriptReader
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
 from protocol.wire.authenticate import open_ruling
@@ -41,7 +43,8 @@ def _found(place: Path, table: Charter) -> Iterator[SignedRuling]:
         if path.suffix == ".p304":
             raws = _stops(path)
         elif path.match(RULINGS):
-            raws = (path.read_bytes(),)
+            with suppress(OSError):
+                raws = (read_bounded(path, MAX_RECORD),)
         for raw in raws:
             try:
                 yield open_ruling(raw, table)
@@ -51,7 +54,12 @@ def _found(place: Path, table: Charter) -> Iterator[SignedRuling]:
 
 def _stops(path: Path) -> tuple[bytes, ...]:
     try:
-        entries = [*TranscriptReader().feed(path.read_bytes())]
-        return tuple(each.raw for each in entries if isinstance(each, Stopped))
-    except MalformedMessage:
+        reader = TranscriptReader()
+        return tuple(
+            each.raw
+            for piece in InputFile(str(path))
+            for each in reader.feed(piece)
+            if isinstance(each, Stopped)
+        )
+    except (MalformedMessage, OSError):
         return ()

@@ -8,7 +8,7 @@ stand for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, Sides
 from protocol import labels
-from protocol.audit.auditor import audit_bytes
+from protocol.audit.auditor import Auditor
 from protocol.audit.transcript import (
     FileEnds,
     LedgerBegins,
@@ -87,20 +87,21 @@ def match_after(hand: FinishedHand, game: AnyGame) -> Consequence:
 
 
 def signed_results(
-    data: bytes, game_of: Callable[[Charter], AnyGame]
+    file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
     """Yield the hands of a transcript whose results all seats have signed, as `finished_hands`, but
     for those that a ruling has voided."""
-    hands = finished_hands(data, game_of)
+    hands = finished_hands(file, game_of)
     return (each for each in hands if each[0].signed and each[0].counts)
 
 
 def finished_hands(
-    data: bytes, game_of: Callable[[Charter], AnyGame]
+    file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> Iterator[tuple[FinishedHand, AnyGame]]:
     """Yield the hands of a transcript that came to a result, or that a referee ended, each with its
     game.
 
+    `file` gives its pieces, once more for a hand that a referee ended.
     Signatures are checked, proofs are not, but where they tell whether a hand that a referee ended
     had its result. Raises NotSigned where the file is none, or is not as it
     was signed; what `game_of` raises.
@@ -113,7 +114,7 @@ def finished_hands(
     ruling: SignedRuling | None = None
     ended = False
     try:
-        for entry in reader.feed(data):
+        for entry in (entry for piece in file for entry in reader.feed(piece)):
             match entry:
                 case Charter():
                     charter, game = entry, game_of(entry)
@@ -133,7 +134,7 @@ def finished_hands(
                     if origin.ledger.lane is Lane.HAND:
                         found = _result(charter, game, origin, said, heads, ruling)
                         if found is not None:
-                            yield _as_ruled(found, data, game_of), game
+                            yield _as_ruled(found, file, game_of), game
                 case FileEnds():
                     ended = True
                 case _:
@@ -224,13 +225,17 @@ def _result(
 
 
 def _as_ruled(
-    hand: FinishedHand, data: bytes, game_of: Callable[[Charter], AnyGame]
+    hand: FinishedHand, file: Iterable[bytes], game_of: Callable[[Charter], AnyGame]
 ) -> FinishedHand:
     """Return a hand without its result if a referee ended it before cards were opened that the end
     of play calls for: then the result was not there yet."""
     if hand.ruling is None or hand.outcome is None:
         return hand
-    report = audit_bytes(data, game_of)
+    auditor = Auditor(game_of)
+    for piece in file:
+        for _ in auditor.feed(piece):
+            pass
+    report = auditor.finish()
     void = hand.ruling.content.verdict == RulingVerdict.REDEAL
     there = any(each.number == hand.number and each.outcome is not None for each in report.hands)
     return hand if void or there else replace(hand, outcome=None)

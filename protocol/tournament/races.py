@@ -62,7 +62,7 @@ def hands_in(transcripts: Iterable[bytes], game_of: GameOf) -> Hands:
     """
     found: dict[bytes, list[RaceHand]] = {}
     for data in transcripts:
-        for hand, game in finished_hands(data, game_of):
+        for hand, game in finished_hands((data,), game_of):
             try:
                 after = match_after(hand, game)
             except NotSigned:  # all seats may sign a hand of a match that was won before it

@@ -96,7 +96,7 @@ def test_a_verdict_stands_though_the_evidence_cannot_be_saved(files: dict[str, s
     place = f"{files['proof']}/none/proof.p304e"
     code, text = audited(files["bad"], "--save-evidence", place)
     assert code == ExitCode.CHECK_FAILED
-    assert f"p2p304: the evidence was not saved: {place}: No such file" in text
+    assert f"p2p304: the evidence was not saved: {place} cannot be written: No such file" in text
     assert "this convicts South" in text
     assert "no seat is convicted" not in text
 

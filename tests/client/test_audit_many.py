@@ -19,12 +19,12 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from cli.auditing import audit_file, pieces
+from cli.auditing import audit_file
 from cli.children import own_program
 from cli.commands.audit import command
 from cli.conformance.hands import SAVED_HANDS
 from cli.errors import ExitCode, UserError
-from cli.input_files import MAX_UNPACKED, PIECE, unpacked
+from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpacked
 
 GOOD = SAVED_HANDS["passed-out"].kept()
 FIRST_ENDS = """#!/bin/sh
@@ -98,6 +98,23 @@ def test_copies_of_a_hand_are_one_hand(tmp_path: Path) -> None:
     assert text.endswith(f"\n4 files: {counts}\n")
 
 
+def test_a_thousand_nested_folders_are_read_as_any(tmp_path: Path) -> None:
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    try:  # step by step: making such a path at once takes a deep stack in Python itself
+        for _ in range(1_000):
+            os.mkdir("n")  # noqa: PTH102 - relative, as the path is too long for some systems
+            os.chdir("n")
+        Path("a.p304").write_bytes(GOOD)
+    finally:
+        os.chdir(before)
+    try:
+        (found,) = judged(str(tmp_path)).items()
+    finally:
+        subprocess.run(["rm", "-r", str(tmp_path / "n")], check=True)  # Python's own recurses
+    assert found == (str(tmp_path) + "/n" * 1_000 + "/a.p304", True)
+
+
 def test_a_folder_without_transcripts_is_told(tmp_path: Path) -> None:
     code, text = audited(str(tmp_path))
     assert code == ExitCode.UNUSABLE
@@ -166,7 +183,7 @@ def test_a_small_file_that_unpacks_to_more_than_is_read_is_refused_in_little_mem
     tracemalloc.start()
     try:
         with pytest.raises(OSError, match="unpacks to more than 256 MiB"):
-            sizes.extend(map(len, pieces(str(path))))
+            sizes.extend(map(len, InputFile(str(path))))
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()

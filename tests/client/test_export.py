@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.replay import command
+from cli.main import main
 from cli.screen.canvas import STYLES, Canvas, Style
 from cli.screen.export import HIGH, LOOKS, WIDE, picture, recording
 from tests.client.mini_terminal import MiniTerminal
@@ -104,3 +106,19 @@ def test_nothing_is_written_over_and_what_cannot_be_is_told_in_a_sentence(tmp_pa
         assert runner.invoke(command, [str(HAND), *options]).exit_code != 0
     assert place.read_bytes() == before
     assert not (tmp_path / "x.svg").exists()
+
+
+@pytest.mark.parametrize("name", [b"a\x1b]2;own\x07\x00"[:-1], b"caf\xe9\r\n"])
+@pytest.mark.parametrize("kind", ["svg", "cast", "txt"])
+def test_a_name_of_a_file_acts_in_no_export(tmp_path: Path, name: bytes, kind: str) -> None:
+    strange = tmp_path / os.fsdecode(name + b".p304")
+    strange.write_bytes(HAND.read_bytes())
+    place = tmp_path / f"hand.{kind}"
+    assert main(["replay", str(strange), "--export", str(place)]) == 0
+    text = place.read_text("utf-8")
+    if kind == "svg":
+        title = ElementTree.fromstring(text).find(f"{SVG}title")
+        assert title is not None
+        assert "\N{REPLACEMENT CHARACTER}" in (title.text or "")
+    if kind == "cast":
+        assert json.loads(text.splitlines()[0])["title"].isprintable()

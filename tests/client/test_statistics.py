@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import random
 import re
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -62,7 +65,7 @@ def played(hands: int, *names: str) -> tuple[list[bytes], list[Any]]:
 
 
 def counted(files: list[bytes]) -> Statistics:
-    return Statistics(result for data in files for result in signed_results(data, game_of))
+    return Statistics(result for data in files for result in signed_results([data], game_of))
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +153,7 @@ def test_a_hand_without_a_signature_of_every_seat_is_not_counted() -> None:
     table.confirm()
     table.run(lambda: table.sessions[0].phase is Phase.SIGNING)
     open_hand = hand_transcript(table.sessions[0].table_state, 0)
-    assert [*signed_results(open_hand, game_of)] == []
+    assert [*signed_results([open_hand], game_of)] == []
 
 
 def test_bids_and_caps_count_for_who_undertook_them_by_their_price() -> None:
@@ -256,6 +259,32 @@ def test_what_one_player_undertook_is_told_by_its_price_and_a_name_of_several_is
     assert isinstance(both, UserError)
     assert str(both).startswith("Several are called chandra, so name the key: ")
     assert key in str(both)
+
+
+def test_a_folder_of_strange_files_is_counted_to_its_end_in_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    os.mkfifo(archive / "a-pipe.p304")
+    zeros = gzip.compress(bytes(4 << 20))
+    (archive / "b-zeros.p304.gz").write_bytes(zeros * 100)
+    data = (HANDS / "closed.p304").read_bytes()
+    (archive / "c-more.p304.gz").write_bytes(gzip.compress(data) + zeros * 100)
+    (archive / "d.p304").write_bytes(data)
+    tracemalloc.start()
+    try:
+        told = json.loads(CliRunner().invoke(command, [str(archive), "--json"]).stdout)
+        assert tracemalloc.get_traced_memory()[1] < 32 << 20
+    finally:
+        tracemalloc.stop()
+    assert told["hands"] == 1
+    names = ["a-pipe.p304", "b-zeros.p304.gz", "c-more.p304.gz"]
+    assert [Path(each).name for each in told["refused"]] == names
+    assert told["refused"][str(archive / names[0])] == "not a regular file"
+    alone = CliRunner().invoke(command, [str(archive / names[0])]).exception
+    assert isinstance(alone, OSError)
 
 
 def test_what_does_not_count_is_named_with_its_reason(

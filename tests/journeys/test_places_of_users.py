@@ -11,13 +11,18 @@ import pytest
 
 from cli.bench.plots import SVG_HEAD
 from cli.children import own_program
+from cli.errors import UserError
 from cli.main import main
+from cli.output_files import prepare_file, write_file
 from cli.seat.records import forget_table, table_records
 from cli.seat.transcripts import save_evidence
 from cli.store.paths import make_home, make_table_directory
+from protocol.audit.auditor import Auditor
+from protocol.audit.report import Report
 from tests.journeys.running_brokers import mosquitto, needs_mosquitto
 
 TABLE = bytes(range(16))
+HAND = Path(__file__).parents[2] / "specs" / "examples" / "hand.p304"
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -49,6 +54,97 @@ def test_a_report_is_written_over_nothing(
     assert main(["conformance", "vectors", "false", option, str(path)]) == 2
     assert "is there already" in capsys.readouterr().err
     assert path.read_text("utf-8") == "mine"
+
+
+def foreign(path: Path, kind: str, elsewhere: Path) -> None:
+    elsewhere.write_text("mine", "utf-8")
+    if kind == "file":
+        path.write_text("mine", "utf-8")
+    else:
+        path.symlink_to(elsewhere if kind == "link" else elsewhere.parent / "dangling")
+
+
+FOREIGN = pytest.mark.parametrize("kind", ["file", "link", "dangling"])
+
+
+@FOREIGN
+def test_what_comes_to_a_place_while_the_work_is_done_stays(kind: str, tmp_path: Path) -> None:
+    path, elsewhere = tmp_path / "page.html", tmp_path / "elsewhere"
+    prepare_file(path)
+    foreign(path, kind, elsewhere)
+    before = contents(tmp_path)
+    with pytest.raises(UserError, match="is there already"):
+        write_file(path, b"ours")
+    assert contents(tmp_path) == before
+    assert path.is_symlink() == (kind != "file")
+
+
+@FOREIGN
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("page", str(HAND), "-o"),
+        ("replay", str(HAND), "--export"),
+        ("conformance", "vectors", "false", "--every", "9999", "--report"),
+        ("conformance", "vectors", "false", "--every", "9999", "--junit"),
+        ("audit", str(HAND), "--save-evidence"),
+    ],
+)
+def test_no_command_writes_over_what_is_there(
+    words: tuple[str, ...], kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "made.svg"
+    foreign(path, kind, tmp_path / "elsewhere")
+    before = contents(tmp_path)
+    assert main([*words, str(path)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("words", [("page", str(HAND), "-o"), ("replay", str(HAND), "--export")])
+def test_a_link_that_is_made_during_the_work_is_not_followed(
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path, elsewhere = tmp_path / "made.svg", tmp_path / "elsewhere"
+    audited = Auditor.finish
+
+    def meanwhile(auditor: Auditor) -> Report:
+        foreign(path, "link", elsewhere)
+        return audited(auditor)
+
+    monkeypatch.setattr(Auditor, "finish", meanwhile)
+    assert main([*words, str(path)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert elsewhere.read_text("utf-8") == "mine"
+
+
+def test_a_failed_write_leaves_nothing_and_what_is_replaced_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "figures.json"
+    kept.write_text("before", "utf-8")
+
+    def fails(_: Path, __: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fails)
+    for path in (kept, tmp_path / "new"):
+        with pytest.raises(UserError, match="cannot be written: No space left"):
+            write_file(path, b"after", replace=path == kept)
+    assert contents(tmp_path) == {"figures.json": "before"}
+
+
+def test_a_pipe_gets_what_is_written(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    prepare_file(pipe)
+    write_file(pipe, b"ours")
+    assert os.read(reading, 9) == b"ours"
+    os.close(reading)
 
 
 def test_pictures_go_into_no_folder_with_pictures_of_others(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from base64 import b64decode, b64encode
@@ -187,6 +188,29 @@ def test_reports_of_several_runs_are_told_in_one_table(tmp_path: Path) -> None:
         read_report(Path(__file__))
 
 
+def test_a_report_of_somebody_acts_on_no_terminal_and_what_is_none_is_told(tmp_path: Path) -> None:
+    place = tmp_path / "report.json"
+    good = {"passed": 1, "failed": 0, "unsupported": 0}
+    told = {"command": "\x1b]2;own\x07\x9b31m\n", "passed": False, "seconds": 1.0, "counts": good}
+    place.write_text(json.dumps(told), "utf-8")
+    run = CliRunner().invoke(command, ["summary", str(place)], standalone_mode=False)
+    assert all(each.isprintable() for each in run.output.splitlines())
+    assert "own" in run.output
+    for text in (
+        "[" * 100_000,
+        json.dumps(told | {"counts": good | {"passed": 10**40}}),
+        json.dumps(told | {"counts": good | {"passed": float("inf")}}),
+        json.dumps(told | {"seconds": 10**400}),
+    ):
+        place.write_text(text, "utf-8")
+        with pytest.raises(UserError, match="no report"):
+            read_report(place)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UserError, match="not a regular file"):
+        read_report(pipe)
+
+
 def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:
     arguments = ["vectors", program(GREETS % "{'unsupported':True}"), "--category", "sponge"]
     lenient = CliRunner().invoke(command, arguments, standalone_mode=False)
@@ -244,7 +268,7 @@ def test_a_report_that_cannot_be_written_is_known_before_anything_is_tried(
         )  # fmt: skip
     assert not began.exists()
     for path in (tmp_path / "file", tmp_path / "new" / "folder" / "report"):
-        prepare_file(path)
+        prepare_file(path, replace=True)
     assert [each.name for each in (tmp_path / "new").rglob("*")] == ["folder"]
 
 
