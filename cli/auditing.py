@@ -222,7 +222,7 @@ class Convicted:
 def holds_evidence(path: str) -> bool:
     """Tell whether a file begins as evidence does; False for one that cannot be read."""
     try:
-        return Path(path).is_file() and _is_evidence(next(pieces(path), b""))
+        return Path(path).is_file() and _is_evidence(next(iter(InputFile(path)), b""))
     except (OSError, ValueError):
         return False
 
