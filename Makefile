@@ -79,7 +79,7 @@ vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specifica
 	nice $(BIN)/python -m tests.vectors.sigma_secp256k1
 	nice $(BIN)/python -m tests.vectors.all_vectors
 
-recorded: $(INSTALLED) ## Play a hundred recorded hands again; each must give the bytes that it gave then
+recorded: $(INSTALLED) ## Play recorded hands again; each must give the bytes that it gave then
 	nice $(BIN)/python -m tests.table.recorded_hands $(RECORDED_FLAGS)
 
 faults: $(INSTALLED) ## Break tables on purpose, in thousands of points; every hand must end all the same

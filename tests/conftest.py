@@ -50,9 +50,9 @@ QUICK = ("client", "crypto", "rules", "table")
 LASTING = {
     "client": """
         bench_hand black_lady called_partner_screen caps_taught ending export
-        hints moments_of_bots one_folder options rematch_tables review_command rulings_told
-        simulated_matches statistics table_changes tournament_commands ui_app ui_awaited ui_endings
-        ui_fragments ui_learning ui_model
+        hints kept_homes moments_of_bots one_folder options rematch_tables review_command
+        rulings_told simulated_matches statistics table_changes tournament_commands ui_app
+        ui_awaited ui_endings ui_fragments ui_learning ui_model
     """,
     "crypto": """
         card_mutations mutations shuffle_statistics sigma_vectors

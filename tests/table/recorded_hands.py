@@ -5,7 +5,7 @@ sessions must give the same bytes.
 
     python -m tests.table.recorded_hands            plays all again, and compares
     python -m tests.table.recorded_hands 4 7        plays the tables with these seeds again
-    python -m tests.table.recorded_hands --write    records other hands
+    python -m tests.table.recorded_hands --write 95 records other hands at a table, or at all
 
 Hands are recorded anew for a change of protocol alone, and it says so.
 """
@@ -17,8 +17,8 @@ import json
 import random
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -31,14 +31,22 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets
+from protocol.ledger.events import ContinuationReady, Event, Persist, RematchAgreed
 from protocol.memory_table import MemoryTable
-from protocol.seat.commands import Confirm
+from protocol.places import EPOCH, Lane
+from protocol.seat.commands import Confirm, EndUnfinished, VoteContinuation, WantRematch
 from protocol.seat.session import Session
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.contents import Continuation, Ruling, RulingVerdict
+from protocol.wire.continues import CONTINUES
+from protocol.wire.messages import Agreement, sign_ruling
+from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
+from protocol.wire.rematch import next_charter
+from protocol.wire.terms import Term
 from tests.remembered import remember_points, remember_signatures
 from tests.table.seating import charter, seeded, signing_key
 
 FILE: Final = Path(__file__).with_name("recorded_hands.json")
-CONFIRM: Final = "confirm"
 TABLES: Final = 84
 """Tables of one hand, but for each fifth, which plays two: a hundred hands."""
 
@@ -53,6 +61,24 @@ KINDS: Final = (
     ("400", ""),
     ("41", "floor_12"),
 )
+OTHERS: Final = (
+    *("six24", "six36", "tamil504", "eight32", "tamil904"),
+    *("tamil4", "maharashtra", "doso_viso"),
+)
+"""The profiles of 304 that are not among the kinds: a table of one hand each."""
+SHORT: Final = "pagat; tokens_start = 1"
+"""Matches of few hands."""
+STORIES: Final = {
+    "an ended hand": "pagat",
+    "a ruling": "pagat",
+    "a continuation": "wikipedia",
+    "a rematch": SHORT,
+}
+"""What else becomes of a table than hands that are played to their ends, and what is played."""
+ALL_BUT_ONE: Final = (0, 1, 2)
+"""Who goes on without the last seat."""
+ROUNDS: Final = 12
+"""After so many of a hand it is ended, or ruled on."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +90,10 @@ class Recorded:
     agreement: str
     hands: int
     actions: tuple[str, ...]
-    """Seat and choice, in their order."""
+    """Seat and choice, in their order; `referee` rules, a seat is `gone`, at `next` all sit down at
+    another table."""
     transcripts: tuple[str, ...]
-    """Of each hand, SHA-256 of the transcript as the seats write it, all four alike."""
+    """Of each hand, SHA-256 of the transcript as the seats write it, all of them alike."""
     published: str
     """SHA-256 of all that each seat published, sorted by bytes, one seat after the other."""
 
@@ -74,44 +101,177 @@ class Recorded:
 class RecordingTable(MemoryTable):
     """Sessions that hear each other at once, and whose choices are written down."""
 
-    def __init__(self, seed: int, game: str, agreement: str) -> None:
+    def __init__(
+        self, name: str, game: str, agreement: str, *, people: str = "", refereed: bool = False
+    ) -> None:
+        """Let `people`, who have the same keys everywhere, sit down at the table called `name`."""
         full = full_agreement(game, agreement)
         self.game: AnyGame = agreed_game(game, full)
-        agreed = charter(self.game.seats, table=f"recorded {seed}", game=game, profile=full)
-        super().__init__(
-            [
-                Session(
-                    charter=agreed,
-                    game=self.game,
-                    seat=Seat(seat),
-                    key=signing_key(seat, f"recorded {seed}"),
-                    secrets=Secrets(seeded(f"recorded {seed} {seat}")(SEED_BYTES)),
-                )
-                for seat in range(self.game.seats)
-            ]
-        )
+        self.name = name
+        people = people or name
+        agreed = charter(self.game.seats, table=people, game=game, profile=full)
+        agreed = replace(agreed, table=sha256(name.encode()).digest()[:16])
+        self.referee = signing_key(0, f"{name} referee")
+        if refereed:
+            match = TournamentMatch(sha256(self.name.encode()).digest(), 1)
+            keys = referees_to_value((self.referee.public,))
+            terms = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
+            agreed = replace(agreed, terms=terms)
+        self.newcomer = signing_key(len(ALL_BUT_ONE), f"{name} newcomer")
+        known = [signing_key(seat, people) for seat in range(self.game.seats)]
+        self.keys: Final = {key.public: key for key in (*known, self.newcomer)}
+        super().__init__()
         self.actions: list[str] = []
+        self._known: list[str] = []
+        self.following: Charter | None = None
+        """That of the table at which the match goes on, or the next one is played."""
+        self._sit_down(agreed, name)
 
-    def choose(self, seat: int, choice: str) -> None:
-        """Let a seat choose, then deliver what comes of it."""
-        self.actions.append(f"{seat} {choice}")
-        self.act(seat, Confirm() if choice == CONFIRM else self.game.parse_action(choice))
+    def _sit_down(self, agreed: Charter, name: str) -> None:
+        self.charter = agreed
+        self.seeds = [seeded(f"{name} {seat}")(SEED_BYTES) for seat in range(self.game.seats)]
+        """What the secrets of the seats follow from."""
+        self.gone: tuple[int, ...] = ()
+        """Seats that neither speak nor hear any more."""
+        self.journals: list[list[bytes]] = [[] for _ in agreed.seats]
+        self._sessions = [
+            Session(
+                charter=agreed,
+                game=self.game,
+                seat=Seat(seat),
+                key=self.keys[entry.key],
+                secrets=Secrets(self.seeds[seat]),
+            )
+            for seat, entry in enumerate(agreed.seats)
+        ]
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        super().publish(seat, envelope)
+        self.flying = [each for each in self.flying if not {*each[:2]} & {*self.gone}]
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        for event in events:
+            match event:
+                case Persist(record):
+                    self.journals[seat].append(record)
+                case ContinuationReady(agreed):
+                    self.following = agreed
+                case RematchAgreed(seating) if seating:
+                    self.following = next_charter(self.charter, self._head, seating)
+        super().handle(seat, events)
+
+    @property
+    def _head(self) -> bytes:
+        hand = self.sessions[0].table_state.hand
+        assert hand is not None
+        return bytes(hand.ledger.head)
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of the hand in play that every seat has closed."""
+        hands = [session.table_state.hand for session in self.sessions]
+        return min(-1 if hand is None else len(hand.ledger.rounds) for hand in hands)
+
+    def choose(self, who: int | str, choice: str = "") -> None:
+        """Let a seat choose, the referee rule or all go to the next table, then deliver what comes
+        of it."""
+        self.actions.append(f"{who} {choice}".strip())
+        if who == "next":
+            assert self.following is not None
+            self._known += self._digests()
+            self._sit_down(self.following, f"{self.name} {self.following.table.hex()}")
+        elif who == "gone":
+            self.gone = (int(choice),)
+        elif who == "referee":
+            ruling = self._ruled(*map(int, choice.split()))
+            for seat in range(self.game.seats):
+                self.call(seat, lambda session: session.receive(ruling, now=self.now))
+        else:
+            self.act(int(who), self._chosen(int(who), choice))
         self.deliver_all()
+
+    def _chosen(self, seat: int, choice: str) -> Any:
+        match choice.split():
+            case ["confirm"]:
+                return Confirm()
+            case ["end"]:
+                return EndUnfinished(tuple(map(Seat, ALL_BUT_ONE)))
+            case ["want", seating]:
+                return WantRematch(int(seating))
+            case ["vote", *charter_too]:
+                return VoteContinuation(self._vote(seat, bool(charter_too)))
+            case _:
+                return self.game.parse_action(choice)
+
+    def _ruled(self, hand: int, rounds: int, verdict: int, against: int) -> bytes:
+        found = self.sessions[0].table_state.hand_of(hand)
+        assert found is not None
+        head = bytes(found.ledger.digest_after(rounds))
+        content = Ruling(hand, rounds, head, verdict, against, "so ruled")
+        return sign_ruling(self.charter, content, self.referee).raw
+
+    def _vote(self, seat: int, charter_too: bool) -> Continuation:
+        """What a seat says that goes on without the last one, whose seat a bot of seat 0 takes."""
+        table, gone = sha256(f"{self.name} next".encode()).digest()[:16], len(ALL_BUT_ONE)
+        nonces = [
+            sha256(f"{self.name} next {each}".encode()).digest() for each in range(self.game.seats)
+        ]
+        hand = self.sessions[seat].table_state.hand
+        assert hand is not None
+        begun = hand.origin.ledger.number + 1
+        content = Continuation(begun, table, 0, 0b111, ((gone, 0),), 1, nonces[seat])
+        if not charter_too:
+            return content
+        found = self.sessions[seat].going_on()
+        assert found is not None
+        stands = found[1].going_on(tuple(map(Seat, ALL_BUT_ONE)))
+        term = stands._replace(bots=((Seat(gone), Seat(0)),))
+        keys = [entry.key for entry in self.charter.seats]
+        keys[gone] = self.newcomer.public
+        seats = tuple(
+            SeatEntry(key, entry.nickname, nonce)
+            for key, entry, nonce in zip(keys, self.charter.seats, nonces, strict=True)
+        )
+        terms = (Term(CONTINUES, term.to_value()),)
+        agreed = replace(self.charter, table=table, seats=seats, terms=terms)
+        return replace(content, charter=agreed.to_bytes())
 
     def counted(self) -> int:
         """Hands that every seat has counted."""
         return min(session.table_state.counted for session in self.sessions)
 
-    def transcripts(self, hands: int) -> tuple[str, ...]:
+    def transcripts(self) -> tuple[str, ...]:
         """The digest of each hand's transcript, which must be that of every seat."""
+        return (*self._known, *self._digests())
+
+    def ended_hands(self) -> list[int]:
+        """The hands of the table at which all sit that were counted or ended."""
+        session = self.sessions[0]
+        ended = [each.content.hand for each in session.agreed_end()[:1]]
+        return sorted(
+            number
+            for lane, number in session.table_state.replicas
+            if lane is Lane.HAND and (number < self.counted() or number in ended)
+        )
+
+    def transcript(self, seat: int, hand: int) -> bytes:
+        """A hand's transcript as a seat writes it."""
+        return hand_transcript(self.sessions[seat].table_state, hand, self.agreed(seat, hand))
+
+    def agreed(self, seat: int, hand: int) -> tuple[Agreement, ...]:
+        """What those present signed who ended a hand, as a seat has it."""
+        return tuple(each for each in self.sessions[seat].agreed_end() if each.content.hand == hand)
+
+    def _digests(self) -> list[str]:
         found = []
-        for hand in range(hands):
+        for hand in self.ended_hands():
             (one,) = {
-                sha256(hand_transcript(session.table_state, hand)).hexdigest()
-                for session in self.sessions
+                sha256(self.transcript(seat, hand)).hexdigest()
+                for seat, session in enumerate(self.sessions)
+                if bool(session.agreed_end()) == bool(self.sessions[0].agreed_end())
             }
             found.append(one)
-        return tuple(found)
+        return found
 
     def published(self) -> str:
         """The digest of all that was published."""
@@ -121,45 +281,130 @@ class RecordingTable(MemoryTable):
         return hasher.hexdigest()
 
 
+class PlayedTable(RecordingTable):
+    """A table at which bots choose what nobody has chosen before."""
+
+    def __init__(
+        self,
+        seed: int,
+        game: str,
+        agreement: str,
+        *,
+        name: str = "recorded",
+        people: str = "",
+        refereed: bool = False,
+    ) -> None:
+        name = f"{name} {seed}"
+        super().__init__(name, game, agreement, people=people, refereed=refereed)
+        make = steady_for if seed % 2 else random_player_for
+        self._players: list[Any] = [
+            make(self.game, self.game.seats * seed + seat) for seat in range(self.game.seats)
+        ]
+        self._chance = random.Random(seed)
+        self.all_choose("confirm")
+
+    def all_choose(self, choice: str, seats: Iterable[int] | None = None) -> None:
+        """Let all seats choose the same, or those named."""
+        for seat in range(self.game.seats) if seats is None else seats:
+            self.choose(seat, choice)
+
+    def play_until(self, enough: Callable[[], bool]) -> None:
+        """Let bots play until it is enough."""
+        while not enough():
+            ready = [seat for seat, each in enumerate(self.sessions) if each.legal_actions()]
+            seat = self._chance.choice(ready)
+            chosen = self._players[seat].choose(self.sessions[seat].view())
+            self.choose(seat, self.game.format_action(chosen))
+
+    def play_hands(self, hands: int) -> None:
+        """Play until so many hands are counted."""
+        self.play_until(lambda: self.counted() >= hands)
+
+    def play_match(self) -> None:
+        """Play until a match is over."""
+        self.play_until(lambda: all(each.won is not None for each in self.sessions))
+
+    def play_rounds(self) -> None:
+        """Play until a hand is so far that it can be ended, or ruled on."""
+        self.play_until(lambda: self.rounds >= ROUNDS)
+
+    def left(self) -> None:
+        """Let all but the last seat end the hand, and agree to another table."""
+        self.play_rounds()
+        self.choose("gone", str(len(ALL_BUT_ONE)))
+        self.all_choose("vote", ALL_BUT_ONE)
+        self.choose(0, "vote charter")
+
+    def sit_down_anew(self) -> None:
+        """Let all sit down at the next table."""
+        self.choose("next")
+        self.all_choose("confirm")
+
+    def ruled(self, verdict: RulingVerdict = RulingVerdict.PENALTY) -> None:
+        """Let the referee rule on the first hand."""
+        self.play_rounds()
+        self.choose("referee", f"0 {ROUNDS} {verdict.value} 1")
+
+
+RULED: Final = TABLES + len(OTHERS) + [*STORIES].index("a ruling")
+"""The seed of the table that has a referee."""
+
+
 def record(seed: int, game: str, agreement: str, hands: int) -> Recorded:
     """Play hands that nobody has played before, half of them with the best bots."""
-    table = RecordingTable(seed, game, agreement)
-    make = steady_for if seed % 2 else random_player_for
-    players: list[Any] = [make(table.game, 4 * seed + seat) for seat in range(table.game.seats)]
-    chance = random.Random(seed)
-    for seat in range(table.game.seats):
-        table.choose(seat, CONFIRM)
-    while table.counted() < hands:
-        ready = [seat for seat, each in enumerate(table.sessions) if each.legal_actions()]
-        seat = chance.choice(ready)
-        chosen = players[seat].choose(table.sessions[seat].view())
-        table.choose(seat, table.game.format_action(chosen))
-    return _recorded(table, seed, game, agreement, hands)
+    table = PlayedTable(seed, game, agreement)
+    table.play_hands(hands)
+    return _recorded(table, seed, game, agreement)
+
+
+def record_story(seed: int, story: str) -> Recorded:
+    """Play what is called so."""
+    table = PlayedTable(seed, "304", STORIES[story], refereed=seed == RULED)
+    match story:
+        case "an ended hand":
+            table.play_rounds()
+            table.all_choose("end", ALL_BUT_ONE)
+        case "a ruling":
+            table.ruled()
+            table.play_hands(EPOCH + 1)
+        case "a continuation":
+            table.left()
+            table.sit_down_anew()
+            table.play_hands(1)
+        case "a rematch":
+            table.play_match()
+            table.all_choose("want 0")
+            table.all_choose("confirm")
+            table.play_match()
+            table.all_choose("want 1")
+            table.sit_down_anew()
+            table.play_hands(1)
+    return _recorded(table, seed, "304", STORIES[story])
 
 
 def play_again(recorded: Recorded) -> Recorded:
     """Play a recorded table again, by its seed and its actions; what comes of it is recorded."""
-    seed, game, agreement, hands = (
-        recorded.seed,
+    table = RecordingTable(
+        f"recorded {recorded.seed}",
         recorded.game,
         recorded.agreement,
-        recorded.hands,
+        refereed=recorded.seed == RULED,
     )
-    table = RecordingTable(seed, game, agreement)
     for action in recorded.actions:
-        seat, choice = action.split(" ", 1)
-        table.choose(int(seat), choice)
-    return _recorded(table, seed, game, agreement, hands)
+        who, _, choice = action.partition(" ")
+        table.choose(who, choice)
+    return _recorded(table, recorded.seed, recorded.game, recorded.agreement)
 
 
-def _recorded(table: RecordingTable, seed: int, game: str, agreement: str, hands: int) -> Recorded:
+def _recorded(table: RecordingTable, seed: int, game: str, agreement: str) -> Recorded:
+    transcripts = table.transcripts()
     return Recorded(
         seed,
         game,
         agreement,
-        hands,
+        len(transcripts),
         tuple(table.actions),
-        table.transcripts(hands),
+        transcripts,
         table.published(),
     )
 
@@ -181,25 +426,33 @@ def recorded_hands() -> tuple[Recorded, ...]:
     )
 
 
-def _all_anew() -> Iterator[Recorded]:
-    for seed in range(TABLES):
-        game, agreement = KINDS[seed % len(KINDS)]
-        yield record(seed, game, agreement, 2 if seed % 5 == 4 else 1)
+def record_anew(seed: int) -> Recorded:
+    """Play the table with a seed as nobody has played it before."""
+    other = seed - TABLES
+    if other >= len(OTHERS):
+        return record_story(seed, [*STORIES][other - len(OTHERS)])
+    if other >= 0:
+        return record(seed, "304", OTHERS[other], 1)
+    game, agreement = KINDS[seed % len(KINDS)]
+    return record(seed, game, agreement, 2 if seed % 5 == 4 else 1)
 
 
 def main() -> int:
     """Play tables again, and tell which give other bytes; the exit status."""
     parser = argparse.ArgumentParser()
     parser.add_argument("seeds", nargs="*", type=int, help="of the tables; all if none is named")
-    parser.add_argument("--write", action="store_true", help="record other hands")
+    parser.add_argument("--write", action="store_true", help="record other hands there")
     chosen = parser.parse_args()
+    known = {each.seed: each for each in recorded_hands()} if FILE.exists() else {}
     if chosen.write:
-        rows = [json.dumps(asdict(each)) for each in _all_anew()]
+        seeds = chosen.seeds or range(TABLES + len(OTHERS) + len(STORIES))
+        known |= {seed: record_anew(seed) for seed in seeds}
+        rows = [json.dumps(asdict(known[seed])) for seed in sorted(known)]
         FILE.write_text("[\n" + ",\n".join(rows) + "\n]\n")
         return 0
     remember_points()
     remember_signatures()
-    tables = [each for each in recorded_hands() if each.seed in (chosen.seeds or range(TABLES))]
+    tables = [known[seed] for seed in chosen.seeds or known]
     differ = 0
     for each in tables:
         same = play_again(each) == each

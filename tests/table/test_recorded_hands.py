@@ -1,20 +1,31 @@
-"""A hundred hands that were recorded as entropy and actions give the same bytes as then."""
+"""Hands that were recorded as entropy and actions give the same bytes as then."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.long import sample
-from tests.table.recorded_hands import KINDS, Recorded, play_again, recorded_hands
+from tests.table.recorded_hands import (
+    KINDS,
+    OTHERS,
+    STORIES,
+    TABLES,
+    Recorded,
+    play_again,
+    recorded_hands,
+)
 
 RECORDED = recorded_hands()
-KEPT = [RECORDED[4]]
-"""One of a profile whose hands are not among the vectors, which are played again as well."""
+KEPT = [RECORDED[4], RECORDED[94]]
+"""One of a profile whose hands are not among the vectors, which are played again as well, and a
+continuation."""
 
 
-def test_a_hundred_hands_of_all_kinds_are_recorded() -> None:
-    assert sum(each.hands for each in RECORDED) == 100
-    assert {(each.game, each.agreement) for each in RECORDED} == set(KINDS)
+def test_hands_of_all_kinds_are_recorded() -> None:
+    assert sum(each.hands for each in RECORDED[:TABLES]) == 100
+    assert {(each.game, each.agreement) for each in RECORDED[:TABLES]} == set(KINDS)
+    others = [each.agreement for each in RECORDED[TABLES:]]
+    assert others == [*OTHERS, *STORIES.values()]
 
 
 @pytest.mark.parametrize(
