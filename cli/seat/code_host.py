@@ -19,7 +19,7 @@ from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError
 from cli.seat.code_topic import ANSWERED_AFTER, free_number
 from cli.tasks import Errands, first
-from p2p304.seats import Seat
+from p2p304.seats import Seat, place_name
 from protocol.wire.code_host import CodeState, HostCode, LetIn, Wished, WrongGuess
 
 GIVEN_FOR: Final = 60.0
@@ -161,6 +161,8 @@ class CodeKeeper:
             host, at = self._host, loop.time() + ANSWERED_AFTER
             assert host is not None
             answers, event = await asyncio.to_thread(host.hear, frame, time.monotonic())
+            if host is not self._host:  # there is a new code meanwhile: this one gives nothing
+                continue
             match event:
                 case WrongGuess(left):
                     self._tell_wrong(left)
@@ -168,6 +170,8 @@ class CodeKeeper:
                     answers += (self._welcome(host, exchange),)
                 case Wished(exchange, seat) if seat in self._seats.free():
                     answers += (host.grant(exchange, self._seats.give(seat).format()),)
+                    taken = place_name(seat, self._seats.count)
+                    self._say(f"Somebody who has the code takes {taken}.")
                 case Wished(exchange):
                     answers += (self._welcome(host, exchange),)
             if answers:

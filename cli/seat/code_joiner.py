@@ -200,5 +200,5 @@ _SILENCES: Final = {
         "Somebody else is at this code all the time: try again, or ask the host for a new one."
     ),
     Stage.GUESSING: "The host fell silent: type the code once more, or ask for a new one.",
-    Stage.LET_IN: "The host fell silent: type the code once more, or ask for a new one.",
+    Stage.LET_IN: "The host fell silent, or the code has died meanwhile: ask for a new one.",
 }

@@ -130,13 +130,15 @@ class _Exchange:
 
 @dataclass(slots=True)
 class _Guest:
-    """Somebody who guessed right. `wished` is the serial of the latest wish, `told` ours."""
+    """Somebody who guessed right. `wished` is the serial of the latest wish, `told` ours, and
+    `seated` says that the invite of a seat was told."""
 
     guess: Guess
     seal: Seal
     last: bytes = b""
     wished: int = 0
     told: int = 0
+    seated: bool = False
 
 
 class HostCode:
@@ -221,11 +223,14 @@ class HostCode:
         return self._sealed(guest, Welcome(guest.told, game, seats, names, free))
 
     def grant(self, exchange: bytes, invite: str) -> bytes:
-        """Return the frame that gives whoever was let in a seat, by its invite, as text.
+        """Return the frame that gives whoever was let in a seat, by its invite, as text: the one
+        seat that this exchange gets.
 
         Raises KeyError for an exchange that is none of `let_in`.
         """
-        return self._sealed(self._guests[exchange], Grant(self._salt, invite))
+        guest = self._guests[exchange]
+        guest.seated = True
+        return self._sealed(guest, Grant(self._salt, invite))
 
     @property
     def let_in(self) -> tuple[bytes, ...]:
@@ -284,10 +289,14 @@ class HostCode:
             wish = _opened(guest.seal, frame)
             if wish is None:
                 continue
-            if wish.serial <= guest.wished:  # it has not heard our answer, or others repeat it
+            # It has not heard our answer, or others repeat it, or it wants a second seat: an invite
+            # that was told cannot be taken back.
+            if wish.serial <= guest.wished or guest.seated:
                 return (
                     CodeStep((guest.last,)) if guest.last and self._again.allows(now) else NOTHING
                 )
+            if self.state(now) is not CodeState.LIVING:
+                return NOTHING
             guest.wished = wish.serial
             return CodeStep(event=Wished(exchange, wish.seat))
         return NOTHING

@@ -136,6 +136,7 @@ async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_or_number_and_g
     code = await host.code()
     invite = await come(code, host.address, choose=seat_chooser(console, ascii_only=True))
     assert invite == host.invites[2]
+    assert "Somebody who has the code takes North." in host.said
     shown = said.getvalue().splitlines()
     assert shown[:5] == [
         "304, at the club.",

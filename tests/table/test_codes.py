@@ -411,11 +411,44 @@ def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate() -> 
     joiner.wish(Seat(1))
     wish = joiner.asking() or b""
     there.hear(wish)
-    there.host.grant(exchange, INVITE)
+    joiner.hear(there.welcome(exchange))
     answered = sum(len(there.host.hear(wish, 200.0).answers) for _ in range(1_000))
     assert answered == MOST_ANSWERS
     joiner.wish(Seat(2))
     assert isinstance(there.host.hear(joiner.asking() or b"", 200.0).event, Wished)
+
+
+def test_one_exchange_holds_one_seat_however_often_it_wishes() -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    joiner.hear(there.welcome(exchange))
+    joiner.wish(Seat(2))
+    there.hear(joiner.asking())
+    grant = there.host.grant(exchange, INVITE)
+    for seat in (1, 3, 2):
+        joiner.wish(Seat(seat))
+        assert there.hear(joiner.asking()) == CodeStep((grant,)), "the same seat, once more"
+
+
+@pytest.mark.parametrize("wishes", [0, 1])
+def test_a_dead_code_grants_nothing_to_who_was_let_in_before(wishes: int) -> None:
+    there = Meeting()
+    joiner, exchange = there.let_in()
+    joiner.hear(there.welcome(exchange))
+    for _ in range(wishes):  # for a seat that was gone
+        joiner.wish(Seat(3))
+        there.hear(joiner.asking())
+        joiner.hear(there.welcome(exchange))
+    there.now += LIFETIME
+    joiner.wish(Seat(2))
+    assert there.hear(joiner.asking()) == CodeStep()
+    guessed_out = Meeting()
+    joiner, exchange = guessed_out.let_in()
+    joiner.hear(guessed_out.welcome(exchange))
+    for _ in range(GUESSES):
+        guessed_out.guess(WRONG)
+    joiner.wish(Seat(2))
+    assert guessed_out.hear(joiner.asking()) == CodeStep()
 
 
 # --- what is seen, and what is read ---------------------------------------------------------------
