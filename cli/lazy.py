@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -21,6 +21,13 @@ class Home(NamedTuple):
     """Empty for a command that is not listed."""
     name: str = "command"
     """What the module calls it."""
+
+
+def unknown(what: str, said: str, names: Iterable[str]) -> str:
+    """Return that there is no command, or option, called so, and the nearest of `names`."""
+    near = get_close_matches(said, names, n=1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    return f"there is no {what} {said!r}{meant}"
 
 
 class LazyGroup(click.Group):
@@ -51,15 +58,18 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve as click does, and say for an unknown name which one was probably meant."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            if not near:
-                raise
-            hint = f"There is no command {args[0]!r}; did you mean {near[0]!r}?"
-            raise click.UsageError(hint, ctx) from error
+        """Resolve as click does; raises UsageError for an unknown command, with the nearest name.
+
+        "help" before a command, or alone, is what --help is behind it.
+        """
+        if args[0] == "help" and "help" not in self.homes:
+            args = [*args[1:], "--help"]
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
+        if args[0] not in self.homes and not args[0].startswith("-"):
+            raise click.UsageError(unknown("command", args[0], self.list_commands(ctx)), ctx)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Invoke as click does, and raise OutputClosed when a reader leaves.

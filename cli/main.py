@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from cli.errors import ExitCode, OutputClosed, verdict_on
-from cli.lazy import Home, LazyGroup
+from cli.lazy import Home, LazyGroup, unknown
 from protocol.errors import InternalFault
 
 _GROUPS: Final = "cli.commands.groups"
@@ -36,7 +36,7 @@ COMMANDS: Final = {
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
     "page": Home("cli.commands.page", "Write saved hands as a page that any browser verifies."),
     "tournament": Home(_GROUPS, "Tournaments that nobody has to trust.", "tournament"),
-    "stats": Home("cli.commands.stats", "Count signed hands: bids, partners, a rating."),
+    "stats": Home("cli.commands.stats", "Count signed hands: bids, caps, partners."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home(_GROUPS, "Try another program against the protocol.", "conformance"),
     "bench": Home(_GROUPS, "Measure the program on this machine.", "bench"),
@@ -49,7 +49,6 @@ _PLAIN_ENGLISH: Final = (
     (r"is not in the range x<=(\S+)", r"is more than \1"),
     (r"is not in the range (\S+)<=x<=(\S+)", r"is not from \1 to \2"),
     (r"Got unexpected extra argument", "unexpected extra argument"),
-    (r"\. \(Did you mean (?:one of: )?(.*)\?\)$", r"; did you mean \1?"),
 )
 """What click says, and what it means."""
 _NOBODY: Final = (
@@ -159,14 +158,14 @@ def _usage(error: click.ClickException) -> str:
     """Return what is wrong with the command line, and where its options are listed, in one
     sentence."""
     said = error.format_message().strip().rstrip(".").replace("\n", " ")
+    if isinstance(error, click.NoSuchOption):
+        said = unknown("option", error.option_name, error.possibilities or ())
     for clumsy, plain in _PLAIN_ENGLISH:
         said = re.sub(clumsy, plain, said)
     said = said[:1].lower() + said[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "p2p304"
-    listed = (
-        "commands" if said.startswith(("no such command", "there is no command")) else "options"
-    )
+    listed = "commands" if said.startswith("there is no command") else "options"
     end = "" if said.endswith("?") else ";"
     return _complaint(f"{said}{end} '{command} --help' lists the {listed}")
 

@@ -1,4 +1,4 @@
-"""Statistics of signed hands: games, bids and claims, partners, opponents, a rating.
+"""Statistics of signed hands: games, bids and claims, partners, opponents.
 
 Whoever counts the same hands gets the same numbers: a hand counts once however many files hold it,
 and the order is that of the charters' digests and the hands' numbers, for nothing that is signed
@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from p2p304.game import AnyGame
@@ -19,9 +17,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
 from protocol.audit.results import FinishedHand
-
-LIBRARY: Final = "openskill.models"
-"""What computes ratings, where it is installed."""
+from protocol.wire.charter import SeatEntry
 
 
 class UndertakingKind(NamedTuple):
@@ -47,18 +43,6 @@ class TriedCount(NamedTuple):
 NOTHING: Final = TriedCount()
 
 
-class Rating(NamedTuple):
-    """How strong a player is thought to be, and how sure that is: both as openskill has them."""
-
-    mu: float
-    sigma: float
-
-    @property
-    def ordinal(self) -> float:
-        """What a player is worth at the least, as far as is known: the number to compare."""
-        return self.mu - 3 * self.sigma
-
-
 @dataclass(slots=True)
 class PlayerStatistics:
     """What one key has done in the hands that were counted."""
@@ -72,7 +56,6 @@ class PlayerStatistics:
     undertaken: dict[UndertakingKind, TriedCount] = field(default_factory=dict)
     partners: dict[bytes, TriedCount] = field(default_factory=dict)
     opponents: dict[bytes, TriedCount] = field(default_factory=dict)
-    rating: Rating | None = None
 
     @property
     def name(self) -> str:
@@ -83,8 +66,16 @@ class PlayerStatistics:
 class Statistics:
     """What comes of signed results, each with its game."""
 
-    def __init__(self, results: Iterable[tuple[FinishedHand, AnyGame]]) -> None:
-        """Count them; two results of one hand that differ count for nothing, as `disputed`."""
+    def __init__(
+        self, results: Iterable[tuple[FinishedHand, AnyGame]], bots: Mapping[bytes, str]
+    ) -> None:
+        """Count them; two results of one hand that differ count for nothing, as `disputed`.
+
+        `bots` are the keys of this machine's bots, each with its manner: those of one name and one
+        manner, which have another key at every table, count as one player.
+        """
+        self._bots = bots
+        self._first_bots: dict[tuple[str, str], bytes] = {}
         found: dict[tuple[bytes, int], dict[bytes, tuple[FinishedHand, AnyGame]]] = {}
         for result, game in results:
             name = (result.charter.digest, result.number)
@@ -97,35 +88,20 @@ class Statistics:
             if len(found[name]) == 1:
                 ((result, game),) = found[name].values()
                 self._count(result, game)
-        for player in self.players.values():
-            if self._raters is not None and player.key in self._rated:
-                known = self._rated[player.key]
-                player.rating = Rating(known.mu, known.sigma)
 
-    @cached_property
-    def _raters(self) -> Any:
-        """The model that rates, None where the library is not installed."""
-        try:
-            return import_module(LIBRARY).PlackettLuce()
-        except ModuleNotFoundError:
-            return None
-
-    @cached_property
-    def _rated(self) -> dict[bytes, Any]:
-        return {}
-
-    @property
-    def rates(self) -> bool:
-        """Whether ratings can be computed here."""
-        return self._raters is not None
+    def _player(self, entry: SeatEntry) -> PlayerStatistics:
+        """Return the statistics of a seat's key; bots of one name and manner have one."""
+        key = entry.key.to_bytes()
+        if key in self._bots:
+            key = self._first_bots.setdefault((entry.nickname, self._bots[key]), key)
+        return self.players.setdefault(key, PlayerStatistics(key))
 
     def _count(self, result: FinishedHand, game: AnyGame) -> None:
-        keys = [entry.key.to_bytes() for entry in result.charter.seats]
         agreed = (result.charter.game, result.charter.profile)
         telling = self._tellings.setdefault(agreed, telling_of(game))
         self.hands += 1
         self.played += result.outcome.played
-        seated = [self.players.setdefault(key, PlayerStatistics(key)) for key in keys]
+        seated = [*map(self._player, result.charter.seats)]
         for player, entry in zip(seated, result.charter.seats, strict=True):
             player.names[entry.nickname] += 1
             player.hands += result.outcome.played
@@ -177,26 +153,10 @@ class Statistics:
                     for other in others:
                         if other is not player:
                             kept[other.key] = kept.get(other.key, NOTHING).after(gain == best)
-        self._rate([[seated[seat].key for seat in side] for side in sides], gained)
-
-    def _rate(self, teams: list[list[bytes]], gained: list[int]) -> None:
-        model = self._raters
-        if model is None:
-            return
-        known = [[self._rated.get(key) or model.rating() for key in team] for team in teams]
-        order = sorted({*gained}, reverse=True)
-        after = model.rate(known, ranks=[float(order.index(gain)) for gain in gained])
-        for team, ratings in zip(teams, after, strict=True):
-            self._rated |= dict(zip(team, ratings, strict=True))
 
     def ranked(self) -> list[PlayerStatistics]:
-        """Return the players, the best rated first, then by hands won; of equals by key."""
-
-        def place(player: PlayerStatistics) -> tuple[float, int, bytes]:
-            rating = player.rating
-            return (-rating.ordinal if rating else 0.0, -player.won, player.key)
-
-        return sorted(self.players.values(), key=place)
+        """Return the players, by hands won; of equals by key."""
+        return sorted(self.players.values(), key=lambda player: (-player.won, player.key))
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it as one JSON object."""
@@ -215,7 +175,6 @@ def _as_json(player: PlayerStatistics, players: Mapping[bytes, PlayerStatistics]
             for key, met in sorted(found.items(), key=lambda each: (-each[1].tried, each[0]))
         ]
 
-    rating = player.rating
     return {
         "key": player.key.hex(),
         "name": player.name,
@@ -224,9 +183,6 @@ def _as_json(player: PlayerStatistics, players: Mapping[bytes, PlayerStatistics]
         "lost": player.lost,
         "matches": player.matches.tried,
         "matches_won": player.matches.done,
-        "rating": None
-        if rating is None
-        else {"mu": round(rating.mu, 6), "sigma": round(rating.sigma, 6)},
         "undertaken": [
             {
                 "game": kind.game,

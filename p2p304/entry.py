@@ -75,8 +75,9 @@ class Entry(NamedTuple):
     """From that text and no other."""
     telling: Callable[[Any], AnyTelling]
     """From a game that this entry made, to how it tells itself."""
-    profiles: tuple[str, ...] = ()
-    """The names of its profiles, the usual one first; empty where house rules are all there is."""
+    profiles: Mapping[str, str] = _NOTHING
+    """The names of its profiles, the usual one first, and what each is in half a line; empty where
+    house rules are all there is."""
     house_rules: Mapping[str, str] = _NOTHING
     """The names of its house rules, and what each means."""
     operations: Callable[[], Mapping[str, Callable[[Json], Answer]]] = dict

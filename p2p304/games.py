@@ -23,7 +23,7 @@ from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
 from p2p304.rules41.rules import TOGGLES as TOGGLES_41
 from p2p304.rules41.rules import Variant
-from p2p304.rules304.profiles import PROFILES
+from p2p304.rules304.profiles import IN_WORDS, PROFILES
 from p2p304.rules304.toggles import TOGGLES as TOGGLES_304
 from p2p304.telling import AnyTelling
 
@@ -59,7 +59,7 @@ _GAMES: Final[dict[str, Entry]] = {
         full=_call("rules304.entry", "full"),
         agreed=_call("rules304.entry", "agreed"),
         telling=_call("rules304.telling.game", "Telling304"),
-        profiles=tuple(PROFILES),
+        profiles={name: IN_WORDS[name] for name in PROFILES},
         house_rules={name: toggle.explanation for name, toggle in TOGGLES_304.items()},
         operations=partial(_late, "rules304.operations", "OPERATIONS"),
         cards=partial(_late, "rules304.notation", "NOTATION"),
@@ -124,7 +124,9 @@ def agreement(
     """
     profiles = _entry(name).profiles
     if profiles:
-        return "; ".join((profile or profiles[0], *(f"+{each}" for each in house), *settings))
+        return "; ".join(
+            (profile or next(iter(profiles)), *(f"+{each}" for each in house), *settings)
+        )
     if profile is not None or [*settings]:
         raise ProfileError(f"{name} has house rules only, no profiles and no settings")
     return ",".join(house)

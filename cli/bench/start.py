@@ -77,7 +77,7 @@ def start_once(program: Sequence[str] = ()) -> dict[str, float]:
         variables = environment(**{HOME_VARIABLE: place}, **_TERMINAL)
         begun = time.monotonic()
         process = subprocess.Popen(
-            program or own_program("play", "--pace", "0", "--seed", SEED),
+            program or own_program("play", "--nickname", "Player", "--pace", "0", "--seed", SEED),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

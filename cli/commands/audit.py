@@ -100,7 +100,7 @@ def command(
       p2p304 audit archive --json                a folder's, for a program
       ssh host cat hand.p304.gz | p2p304 audit -
       p2p304 audit bad.p304 --save-evidence proof.p304e
-      p2p304 audit proof.p304e                   does this evidence convict a seat?
+      p2p304 audit proof.p304e                  does this evidence convict a seat?
 
     A verification passed, failed, or was not needed: nothing that it is for is in the file. It is
     not known where the file does not hold what it looks at (the match before a hand that stands

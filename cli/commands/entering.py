@@ -27,6 +27,12 @@ _NEXT_LINE: Final = 1.0
 """Seconds for the next of them."""
 
 
+NO_CODE: Final = (
+    "This is a code, which gives a seat; an invite is needed here, and takes none: a player at the"
+    " table shows it with i, its host with i and Enter."
+)
+
+
 async def invite_for(argument: str | None, console: Console) -> Invite:
     """Read the invite in the argument, or in the lines that come; raises InviteError."""
     if argument is not None and argument != "-":
@@ -111,6 +117,8 @@ async def _entry_typed(console: Console) -> str:
 
 
 def _invite_of_argument(argument: str) -> Invite:
+    if looks_like_code(argument):
+        raise InviteError(NO_CODE)
     if _holds_invite(argument):
         click.echo(
             "The invite may now be in your shell's history, and others on this machine may have"
@@ -122,6 +130,8 @@ def _invite_of_argument(argument: str) -> Invite:
 
 async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
     text = await answer(console) if text is None else text
+    if looks_like_code(text):
+        raise InviteError(NO_CODE)
     for _ in range(MOST_LINES):
         try:
             return Invite.parse(text)

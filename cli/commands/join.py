@@ -63,7 +63,7 @@ def command(entry: str | None, name: str | None, options: SeatOptions, screen: S
       p2p304 join 7-zebra-lantern          the code that the host said
       p2p304 join --broker mqtts://broker.example.org
                                            the host's own broker
-      p2p304 join --name Amara             under this nickname
+      p2p304 join --nickname Amara         under this nickname
       p2p304 join --credentials broker.txt  the broker's password or certificate
       xclip -o | p2p304 join               an invite from the clipboard
     """

@@ -1,4 +1,4 @@
-"""The player's nickname: asked once, kept, and the login name until then."""
+"""The player's nickname: asked once at a terminal, and kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ async def nickname_for(root: Path, name: str | None, console: Console) -> str:
         return name
     kept, offered = store.nickname, login_name()
     while kept is None:
-        said = (await ask_line(console, f"Your nickname: [{offered}]")).strip() or offered
+        said = (
+            await ask_line(console, f"Your nickname, or Enter for {offered}:")
+        ).strip() or offered
         try:
             store.set_nickname(said)
         except IdentityError as error:

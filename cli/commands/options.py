@@ -113,7 +113,7 @@ def complete_table(_: click.Context, __: click.Parameter, incomplete: str) -> li
     return [CompletionItem(name, help=when) for name, when in table_names(incomplete)]
 
 
-complete_profile = _completing(PROFILES, lambda _: None)
+complete_profile = _completing(PROFILES, PROFILES.get)
 """Completes the name of a profile."""
 
 complete_rules = _completing(
@@ -132,11 +132,11 @@ house_rules = click.option(
 """The option --house, as the argument `house` of the command."""
 
 name_option = click.option(
-    "--name", metavar="NICKNAME", help="Your nickname.  [default: the one kept]"
+    "--nickname", "--name", "name", metavar="NAME", help="Your nickname.  [default: the one kept]"
 )
-"""The option --name of whoever sits down, as the argument `name`."""
+"""The option --nickname of whoever sits down, as the argument `name`."""
 
-DEFAULT_PROFILE: Final = PROFILES[0]
+DEFAULT_PROFILE: Final = next(iter(PROFILES))
 
 _game = click.option(
     "--game",

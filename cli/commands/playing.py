@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
 from cli.commands.looks import Screen
-from cli.commands.nickname import known_nickname
+from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents
 from cli.commands.options import PlayWishes
 from cli.commands.screen import announcer, console_for, player_for
@@ -54,7 +55,12 @@ async def _play(
     game, seed = wishes.game, wishes.seed
     rules = create_game(game, agreed)  # what cannot be agreed on is told first
     seats = rules.seats
-    nickname = known_nickname(root, wishes.name)
+    asked = sys.stdin.isatty() and sys.stdout.isatty()  # a script's first line is no name
+    nickname = (
+        await nickname_for(root, wishes.name, console)
+        if asked
+        else known_nickname(root, wishes.name)
+    )
     chance = None if seed is None else expand(seed.to_bytes(32, "big"), b"play")
     entropy = secrets.token_bytes if chance is None else chance
     async with AsyncExitStack() as stack:

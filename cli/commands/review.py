@@ -25,6 +25,8 @@ from cli.front.thoughts import PastHand, decided_in, hands_in
 from cli.front.writing import Writer
 from cli.hand_text_file import hand_text
 from cli.progress import progress
+from cli.store.identity import IdentityStore
+from cli.store.paths import home
 from cli.thinker import Decision, Thinker
 from p2p304.bots.review import Asked, Verdict, costliest, verdict
 from p2p304.errors import NotationError
@@ -58,7 +60,7 @@ class Wishes:
 @click.option(
     "--seat",
     metavar="SEAT",
-    help="Whose decisions: South, or S, or a number from 1.  [default: everybody's]",
+    help="Whose decisions: South, or S, a number from 1, or 'all'.  [default: yours, or all]",
 )
 @click.option(
     "--hand",
@@ -87,6 +89,8 @@ class Wishes:
 def command(wishes: Wishes) -> None:
     """List the three decisions of a hand that cost most, and what a good bot would have done.
 
+    They are yours where you played that hand, and else everybody's; --seat names others.
+
     A decision is judged by what its seat could know then, and not by how it ended: a bid that
     failed may have been right, and a lucky one wrong. The cost is what the bot's choice was
     expected to bring, in tokens in 304, less what the choice that was made was. Bots err, too: the
@@ -98,15 +102,16 @@ def command(wishes: Wishes) -> None:
 
     \b
     Examples:
-      p2p304 review 88d17ccd/1               of a table in 'p2p304 tables'
+      p2p304 review 88d17ccd/1               yours, of a table in 'p2p304 tables'
+      p2p304 review 88d17ccd/1 --seat all    everybody's
       p2p304 review 88d17ccd/1 --seat South  those of South alone
       p2p304 review hand.p304 --seat 3 --json
       p2p304 review hands.txt --hand 2       hands as replay --text prints
     """
-    game, hands = _hands(wishes.file)
+    game, hands, own = _hands(wishes.file)
     if wishes.hand > len(hands):
         raise UserError(f"{wishes.file} holds {counted(len(hands), 'hand')}.")
-    seat = None if wishes.seat is None else _seat(wishes.seat, game.seats)
+    seat = own if wishes.seat is None else _seat(wishes.seat, game.seats)
     hand = hands[wishes.hand - 1]
     found = [asked for _, who, asked in decided_in(game, hand) if seat is None or who == seat]
     asked = [each for each in found if each is not None]
@@ -122,27 +127,35 @@ def command(wishes: Wishes) -> None:
         click.echo(line)
 
 
-def _hands(file: str) -> tuple[AnyGame, list[PastHand]]:
-    """Return the hands of a transcript, or of a text."""
+def _hands(file: str) -> tuple[AnyGame, list[PastHand], Seat | None]:
+    """Return the hands of a transcript, or of a text, and our own seat where it names our key."""
     text = hand_text(file)
     if text is not None:
         try:
             told = list(read_hands(text))
         except NotationError as error:
             raise CheckFailed(f"{file} is no hand by the rules: {error.args[0]}.") from None
-        return told[0].game, [PastHand(0, each.dealer, each.scores, each.actions) for each in told]
+        hands = [PastHand(0, each.dealer, each.scores, each.actions) for each in told]
+        return told[0].game, hands, None
     try:
-        game, _, events = read_saved(Path(file))
+        game, charter, events = read_saved(Path(file))
     except MalformedMessage as error:
         raise UserError(f"{file} cannot be reviewed: {error.detail}.") from None
     hands = hands_in(events)
     if not hands:
         raise UserError(f"{file} holds no hand.")
-    return game, hands
+    own = IdentityStore(home()).public_key
+    seats = enumerate(charter.seats)
+    return game, hands, next((Seat(number) for number, each in seats if each.key == own), None)
 
 
-def _seat(given: str, seats: int) -> Seat:
-    """Return the seat that is meant: by its number from 1, its name, or the beginning of that."""
+def _seat(given: str, seats: int) -> Seat | None:
+    """Return the seat that is meant: by its number from 1, its name, or the beginning of that.
+
+    None for "all".
+    """
+    if given.lower() == "all":
+        return None
     if given.isdecimal() and 1 <= int(given) <= seats:
         return Seat(int(given) - 1)
     names = [place_name(seat, seats) for seat in range(seats)]

@@ -75,15 +75,12 @@ def _table(*headings: str) -> Table:
 
 
 def _print_choices(console: Console) -> None:
-    usual = _telling(first := next(iter(PROFILES)))
-    profiles = _table("Profile", "Seats", "Cards", "Partners", "Differs in")
-    for each in PROFILES:
-        telling = _telling(each)
-        values = {parameter.name: parameter.value for parameter in telling.parameters}
-        found = len(_differences(usual, telling))
-        count = "" if each == first else f"{found} of {len(usual.parameters)}"
+    first = next(iter(PROFILES))
+    profiles = _table("Profile", "Seats", "Cards", "What it is")
+    for each, words in PROFILES.items():
+        values = {parameter.name: parameter.value for parameter in _telling(each).parameters}
         seats = create_game(USUAL, agreement(USUAL, each, ())).seats
-        profiles.add_row(each, str(seats), values["deck"], values["partners"], count)
+        profiles.add_row(each, str(seats), values["deck"].partition(":")[0], words)
     console.print(profiles)
     console.print(_house_table(USUAL))
     console.print(

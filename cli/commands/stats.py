@@ -55,7 +55,7 @@ class Wishes:
 @json_option
 @gathered("wishes", Wishes)
 def command(wishes: Wishes) -> None:
-    """Count signed hands: games, bids by bracket, caps, partners, opponents, a rating.
+    """Count signed hands: games, bids by bracket, caps, partners, opponents.
 
     FILE is a transcript or a folder of them; without any, all hands of this machine. A hand counts
     once, if every seat has signed its result, whoever kept the file: signatures, history and rules
@@ -70,7 +70,8 @@ def command(wishes: Wishes) -> None:
       p2p304 stats archive --json     for a program
     """
     results, refused = _read(wishes.files)
-    found, bots = Statistics(results), manners_kept(home())
+    bots = manners_kept(home())
+    found = Statistics(results, bots)
     if wishes.as_json:
         told = found.as_json()
         for player in told["players"]:
@@ -86,14 +87,12 @@ def command(wishes: Wishes) -> None:
         for line in _of_one(found, _named(found, wishes.player, bots), bots, bar):
             click.echo(line)
     else:
-        for line in _of_all(found, bots, bar):
+        for line in _of_all(found, bots):
             click.echo(line)
     if found.disputed:
         click.echo(f"{counted(found.disputed, 'hand')} left out: all seats signed two results.")
     for name, why in refused.items():
         click.echo(f"Left out: {safe_text(name, cells=200)}: {safe_text(why, cells=200)}.")
-    if found.hands and not found.rates:
-        click.echo("For ratings: pip install 'p2p304[stats]'.")
 
 
 def _read(
@@ -168,26 +167,19 @@ def _role(key: bytes, own: bytes | None, bots: Mapping[bytes, str]) -> str:
     return f" (bot, {bots[key]})" if bots[key] else " (bot)"
 
 
-def _of_all(found: Statistics, bots: Mapping[bytes, str], bar: str) -> Iterator[str]:
-    """Yield a row for each player: hands, matches, bids made, a rating."""
+def _of_all(found: Statistics, bots: Mapping[bytes, str]) -> Iterator[str]:
+    """Yield a row for each player: hands, matches, bids made."""
     own = _own()
     yield f"{counted(found.hands, 'hand')} signed by all seats, {found.played} of them played."
     yield ""
-    yield f"{'':<{NAME}}  hands   won  matches  bids made  rating"
-    ranked = found.ranked()
-    top = max((each.rating.ordinal for each in ranked if each.rating), default=0.0)
-    for player in ranked:
+    yield f"{'':<{NAME}}  hands   won  matches  bids made"
+    for player in found.ranked():
         role = _role(player.key, own, bots)
         name = safe_name(_called(player, bots), cells=NAME - len(role)) + role
         bids = _sum(tally for kind, tally in player.undertaken.items() if kind.what == "bid")
-        rating = ""
-        if player.rating is not None:
-            ordinal = player.rating.ordinal
-            share = max(0.0, ordinal / top) if top > 0 else 0.0
-            rating = f"{player.rating.mu:5.1f} ± {player.rating.sigma:.1f}  {_bar(share / 2, bar)}"
         matches = f"{player.matches.done}/{player.matches.tried}"
         row = f"{_padded(name, NAME)}  {player.hands:>5} {player.won:>5}  {matches:>7}"
-        yield f"{row}  {f'{bids.done}/{bids.tried}':>9}  {rating}".rstrip()
+        yield f"{row}  {f'{bids.done}/{bids.tried}':>9}"
 
 
 def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
@@ -203,9 +195,6 @@ def _of_one(
     yield f"{safe_name(_called(player, bots))}{role}, key {_key(player)}"
     yield f"{counted(player.hands, 'hand')} played: {player.won} won, {player.lost} lost."
     yield f"Matches won: {player.matches.done} of {player.matches.tried}."
-    if player.rating is not None:
-        mu, sigma = player.rating
-        yield f"Rating {mu:.1f} ± {sigma:.1f}, at least {player.rating.ordinal:.1f}."
     for what in dict.fromkeys((kind.game, kind.what) for kind in sorted(player.undertaken)):
         game, word = what
         yield ""

@@ -165,6 +165,6 @@ class Claiming:
 
 _CLASHES: Final = {
     lobby.Clash.SEAT: "This seat is taken: somebody used the invite before; ask for a new one.",
-    lobby.Clash.NAME: "Somebody at this table has your nickname: join again with another --name.",
+    lobby.Clash.NAME: "Somebody at this table has your nickname: join with another --nickname.",
     lobby.Clash.KEY: "Your own key sits or rules at this table already, and one key has one place.",
 }

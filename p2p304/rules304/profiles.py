@@ -153,3 +153,20 @@ PROFILES: Final = FOUR_SEATS | {
     for profile in (SIX24, EIGHT32, SIX36, TAMIL504, TAMIL904, TAMIL4, MAHARASHTRA, DOSO_VISO)
 }
 """All profiles by name."""
+
+IN_WORDS: Final = {
+    "pagat": "the usual rules, as pagat.com tells them",
+    "card304": "a second call from 200 while nobody has it",
+    "card304-alpha": "card304: one auction, closed trump, no caps",
+    "wikipedia": "one call each with four cards",
+    "championship": "tournaments: a forced bid, caps by result",
+    "six24": "six players, three a side, four cards each",
+    "eight32": "eight players, four a side, four cards each",
+    "six36": "six players, six cards each, both auctions",
+    "tamil504": "six players, 504 points, high threes",
+    "tamil904": "eight players, 904 points, high twos, threes",
+    "tamil4": "a double after five tricks, no caps",
+    "maharashtra": "a partner by a called card, a score for each",
+    "doso_viso": "maharashtra without its house rules",
+}
+"""What each profile is, in half a line."""

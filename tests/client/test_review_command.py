@@ -18,6 +18,7 @@ from cli.front.assistant import expectation
 from cli.front.thoughts import NOTHING, UNSEEN, Thoughts, hands_in
 from cli.front.writing import Writer
 from cli.screen.replay import ReplayScreen, replay_of
+from cli.store.identity import IdentityStore
 from cli.thinker import Decision
 from p2p304.bots.advice import Advice
 
@@ -57,6 +58,17 @@ def test_a_text_of_a_hand_is_reviewed_as_its_transcript_is(tmp_path: Path) -> No
     assert (one["judged"], one["hidden"]) == (other["judged"], other["hidden"])
     assert one["judged"] > 10
     assert {each["seat"] for each in (*one["costliest"], *other["costliest"])} <= {"West"}
+
+
+def test_who_played_a_hand_is_told_its_own_decisions_unless_it_asks_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, charter, _ = read_saved(HAND)
+    everybodys = reviewed(HAND, "--ascii").stdout
+    assert everybodys.startswith("All seats together")
+    monkeypatch.setattr(IdentityStore, "public_key", charter.seats[3].key)
+    assert reviewed(HAND, "--ascii").stdout.startswith("West chose")
+    assert reviewed(HAND, "--ascii", "--seat", "all").stdout == everybodys
 
 
 def test_a_seat_whose_name_begins_those_of_others_is_meant_by_all_of_it() -> None:

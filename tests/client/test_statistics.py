@@ -8,10 +8,11 @@ import os
 import random
 import re
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from protocol.audit.transcript import hand_transcript
 from protocol.encoding import decode, encode
 from protocol.ledger.phases import Phase
 from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 from tests.client.ended_matches import PAGAT, bid, caps
 from tests.client.highest_card import ENTRY, NAME
 from tests.table.bus import Table
@@ -46,26 +48,39 @@ def game() -> Iterator[None]:
         yield
 
 
-def played(hands: int, *names: str) -> tuple[list[bytes], list[Any]]:
+class KeyedTable(Table):
+    """A table whose seats have these keys."""
+
+    def __init__(self, keys: list[SigningKey], *args: Any, **options: Any) -> None:
+        self.keys = keys
+        super().__init__(*args, **options)
+
+    def key(self, seat: int) -> SigningKey:
+        return self.keys[seat]
+
+
+def played(hands: int, *names: str, table: str = "a") -> tuple[list[bytes], list[Any]]:
     """The transcripts of so many hands at one table, and what happened there."""
-    agreed = charter(3, game=NAME)
+    keys = [signing_key(seat, table) for seat in range(3)]
+    agreed = charter(3, table, game=NAME)
     seats = zip(agreed.seats, names or [each.nickname for each in agreed.seats], strict=True)
     agreed = replace(agreed, seats=tuple(replace(each, nickname=name) for each, name in seats))
-    table = Table(create_game(NAME), 7, agreed=agreed)
-    table.confirm()
+    sessions = KeyedTable(keys, create_game(NAME), 7, agreed=agreed)
+    sessions.confirm()
     files: list[bytes] = []
     while len(files) < hands:
-        table.run(table.all_played(len(files) + 1))
-        files.append(hand_transcript(table.sessions[0].table_state, len(files)))
-        while table.deliver():
+        sessions.run(sessions.all_played(len(files) + 1))
+        files.append(hand_transcript(sessions.sessions[0].table_state, len(files)))
+        while sessions.deliver():
             pass
-        if table.sessions[0].won is not None:
-            table.confirm()
-    return files, [*table.chairs[0].events]
+        if sessions.sessions[0].won is not None:
+            sessions.confirm()
+    return files, [*sessions.chairs[0].events]
 
 
-def counted(files: list[bytes]) -> Statistics:
-    return Statistics(result for data in files for result in signed_results([data], game_of))
+def counted(files: list[bytes], bots: Mapping[bytes, str] = MappingProxyType({})) -> Statistics:
+    results = (result for data in files for result in signed_results([data], game_of))
+    return Statistics(results, bots)
 
 
 @pytest.fixture(scope="module")
@@ -106,18 +121,16 @@ def test_two_hundred_hands_are_counted_as_they_were_played() -> None:
     agrees(*played(MANY))
 
 
-def test_ratings_rise_with_hands_won_and_need_no_file_order(
-    few: tuple[list[bytes], list[Any]],
-) -> None:
-    pytest.importorskip("openskill")
-    found = counted(few[0])
-    assert found.rates
-    assert all(player.rating is not None for player in found.ranked())
-    one = counted(few[0][:1])
-    for player in one.ranked():
-        assert player.rating is not None
-        assert (player.rating.mu > 25) is (player.won == 1)
-    assert counted(few[0][::-1]).as_json() == found.as_json()
+def test_bots_of_one_name_and_manner_are_one_player_whatever_their_keys() -> None:
+    files = [*played(1)[0], *played(1, table="b")[0]]
+    apart = counted(files)
+    keys = {key: player.name for key, player in apart.players.items()}
+    person, *bots = sorted(set(keys.values()))
+    assert len(keys) == 2 * len((person, *bots))
+    joined = counted(files, {key: "club" for key, name in keys.items() if name != person})
+    assert sorted(each.name for each in joined.players.values()) == [person, person, *bots]
+    assert {each.hands for each in joined.players.values() if each.name in bots} == {2}
+    assert len(counted(files, {key: key.hex() for key in keys}).players) == len(keys)
 
 
 def test_a_file_that_was_changed_or_cut_counts_for_nothing(

@@ -119,7 +119,7 @@ def test_ctrl_c_leaves_a_clean_terminal_and_a_game_that_goes_on(tmp_path: Path) 
 
 @needs_tmux
 @pytest.mark.parametrize(
-    ("command", "asked"), [("host", "Your nickname:"), ("join", "The code, or the invite:")]
+    ("command", "asked"), [("host", "Your nickname"), ("join", "The code, or the invite:")]
 )
 def test_who_leaves_before_there_is_a_table_is_not_told_of_one(
     command: str, asked: str, tmp_path: Path

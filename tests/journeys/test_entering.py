@@ -46,7 +46,7 @@ async def test_the_nickname_is_asked_once_and_the_login_name_is_meant_by_nothing
 ) -> None:
     monkeypatch.setenv("LOGNAME", "amara")
     root = tmp_path / "home"
-    assert await answered(root, "") == ("amara", "Your nickname: [amara]\n")
+    assert await answered(root, "") == ("amara", "Your nickname, or Enter for amara:\n")
     assert await answered(root) == ("amara", "")
     assert IdentityStore(root).nickname == "amara"
 
@@ -54,7 +54,7 @@ async def test_the_nickname_is_asked_once_and_the_login_name_is_meant_by_nothing
 async def test_a_nickname_that_no_charter_takes_is_asked_for_again(tmp_path: Path) -> None:
     name, said = await answered(tmp_path / "home", "x" * 40, "Banu")
     assert name == "Banu"
-    assert said.count("Your nickname:") == 2
+    assert said.count("Your nickname") == 2
 
 
 def test_play_asks_for_no_name_and_keeps_none(
