@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
@@ -13,19 +14,34 @@ from p2p304.seats import Seat
 from p2p304.sentences import Who, joined, say
 from p2p304.telling import AnyTelling
 from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
+from protocol.wire.contents import Continuation
 
 
 class Substitute(Enum):
-    """What a player says of going on without those who are waited for."""
+    """Who takes a seat where a match goes on without whoever had it."""
 
-    BOT = "a bot takes their place"
-    FRIEND = "a friend takes their place"
+    BOT = "a bot takes the place of who is waited for"
+    FRIEND = "a friend does"
     BACK = "a friend takes the place of a bot that sits there for who left"
-    AGREE = "yes, to what another player proposes"
-    REFUSE = "no"
 
 
-PlayerCommand = Say | CallReferee | EndUnfinished | PlayOn | WantRematch | Substitute
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """I want to go on at another table without these seats, whose place somebody else takes."""
+
+    without: tuple[Seat, ...]
+    by: Substitute
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGoingOn:
+    """I agree, or do not, to what another player proposed: to `content` and to nothing else."""
+
+    content: Continuation
+    agrees: bool
+
+
+PlayerCommand = Say | CallReferee | EndUnfinished | PlayOn | WantRematch | GoOn | AnswerGoingOn
 """What a player may want at any time, its turn or not."""
 
 CarryOut = Callable[[PlayerCommand], Coroutine[Any, Any, None]]

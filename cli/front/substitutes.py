@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from cli.front.writing import Writer
@@ -17,12 +17,15 @@ from protocol.ledger.events import (
 )
 from protocol.seat.continuing import seats_of
 from protocol.seat.seat_view import SeatView
+from protocol.seat.table_view import TableView
 from protocol.wire.contents import Continuation
 
 NOBODY_MISSING: Final = "Nobody is waited for: the hand can go on."
+ASKED: Final = "You are asked whether to go on without a seat: + answers."
 BACK: Final = (
     "When who left is back: substitute back; the others are asked, and the hand is dealt again."
 )
+BACK_THERE: Final = "there + and f, or 'substitute back' in lines, gives a bot's seat back"
 HOW: Final = "substitute bot, or substitute friend; the others are asked."
 
 
@@ -36,15 +39,16 @@ def manners_here(manners: Mapping[Seat, str], session: SeatView) -> dict[Seat, s
     return {seat: manner for seat, manner in manners.items() if manner and seat in ours}
 
 
-def asks(writer: Writer, event: ContinuationProposed) -> str:
-    """Return what another player proposes."""
-    content = event.content
-    founder = writer.seat(Seat(content.founder))
+def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:
+    """Return what another player proposes at a table where `bots` sit for who has left."""
+    founder, gone = writer.seat(Seat(content.founder)), _gone(writer, content)
+    anew = "the hand is dealt again at a new table, the scores stay."
+    if not content.bots and set(gone) <= {*bots}:
+        bot = f"the seat of the bot in {writer.seats_named(gone)}"
+        return f"{capital(founder)} wants to give {bot} to a friend: {anew}"
     whom = f"a bot of {founder}'s" if content.bots else f"a friend of {founder}'s"
-    return (
-        f"{capital(writer.seat(event.seat))} wants to go on without {_gone(writer, content)}:"
-        f" {whom} sits down, the hand is dealt again at a new table, the scores stay."
-    )
+    without = f"{capital(founder)} wants to go on without {writer.seats_named(gone)}"
+    return f"{without}: {whom} sits down, {anew}"
 
 
 def question(writer: Writer, waiting: Iterable[Seat]) -> str:
@@ -59,13 +63,22 @@ def question_back(writer: Writer, bots: Iterable[Seat]) -> str:
     return f"A friend for the bot in {named}, if all agree? This hand is dealt again then. (f/n)"
 
 
-def news_of(writer: Writer, event: Event) -> str:
+def news_of(writer: Writer, event: Event, session: TableView) -> str:
     """Return what an event says of going on elsewhere; nothing for another event."""
+    bots = session.substituted() if isinstance(session, SeatView) else ()
     match event:
-        case ContinuationProposed():
-            return asks(writer, event)
+        case ContinuationProposed(seat, content) if seat != content.founder:
+            without = writer.seats_named(_gone(writer, content))
+            return f"{capital(writer.seat(seat))} agrees to go on without {without}."
+        case ContinuationProposed(_, content):
+            return asks(writer, content, bots)
         case ContinuationRefused(seat, content) if seat not in seats_of(content):
             who = capital(writer.seat(seat))
+            if isinstance(session, SeatView):
+                if went := session.gone_on_without_us():
+                    return gone_on(writer, went)
+                if session.going_on() is not None:
+                    return f"{who} is back, and too late: {BACK_THERE}."
             return f"{who} is there, so that nobody goes on without {writer.seat(seat)}."
         case ContinuationRefused(seat):
             return f"{capital(writer.seat(seat))} does not want to go on at another table."
@@ -85,8 +98,20 @@ def missing(writer: Writer, seats: tuple[Seat, ...]) -> str:
     return f"You agree to go on; {writer.seats_named(seats)} must, too." if seats else ""
 
 
-def _gone(writer: Writer, content: Continuation) -> str:
-    there = seats_of(content)
-    return writer.seats_named(
-        tuple(Seat(seat) for seat in range(writer.seats) if seat not in there)
+def gone_on(writer: Writer, content: Continuation) -> str:
+    """Tell whose seat it was that the others go on without it, and how it is had back."""
+    founder = writer.seat(Seat(content.founder))
+    if content.bots:
+        return (
+            f"The others go on at a new table, where a bot of {founder}'s has your seat. To have it"
+            f" back, ask them for a code: {BACK_THERE}. Then type 'p2p304 join' and the code."
+        )
+    return (
+        f"The others go on at a new table, to which {founder} invites a friend in your place. While"
+        f" the seat is free, ask {founder} for the code; then type 'p2p304 join' and the code."
     )
+
+
+def _gone(writer: Writer, content: Continuation) -> tuple[Seat, ...]:
+    there = seats_of(content)
+    return tuple(Seat(seat) for seat in range(writer.seats) if seat not in there)

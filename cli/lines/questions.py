@@ -63,6 +63,9 @@ class LineQuestions:
         except TimeoutError:
             self._console.forget_unfinished()
             return None
+        except asyncio.CancelledError:
+            self._console.forget_unfinished()  # it would answer the question that comes next
+            raise
         except InputEnded:
             self._end_of_input()
             await never()

@@ -13,7 +13,9 @@ from cli.front.paces import pace_in, pace_words
 from cli.front.player_commands import (
     LONGEST,
     PLAY_ON,
+    AnswerGoingOn,
     CarryOut,
+    GoOn,
     Substitute,
     nothing_before,
     why_no_talk,
@@ -21,7 +23,7 @@ from cli.front.player_commands import (
 from cli.front.rematch import offers, wanted_lines
 from cli.front.situation import hand_line, last_trick, situation
 from cli.front.story import scores_named
-from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, missing
+from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, asks, missing
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
@@ -39,6 +41,7 @@ from protocol.ledger.events import RoundClosed
 from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
+from protocol.wire.contents import Continuation
 
 WIDTH: Final = 78
 
@@ -83,13 +86,9 @@ def help_lines(telling: AnyTelling | None, seats: int) -> Iterator[str]:
         yield f"Seats go round to the right: {names}. A card in brackets lies face down."
 
 
-_SUBSTITUTES: Final = {
-    "bot": Substitute.BOT,
-    "friend": Substitute.FRIEND,
-    "back": Substitute.BACK,
-    "yes": Substitute.AGREE,
-    "no": Substitute.REFUSE,
-}
+_SUBSTITUTES: Final = {"bot": Substitute.BOT, "friend": Substitute.FRIEND}
+_ANSWERS: Final = {"yes": True, "no": False}
+TO_ANSWER: Final = "Type substitute yes to agree, or substitute no."
 SHOWN_ANEW: Final = ("?", "rules", "help", "table")
 """Requests after whose answer the choices are listed again."""
 
@@ -126,6 +125,9 @@ class Requests:
         self._session: SeatView | None = None
         self._ending = Ending(seat)
         self._errands = Errands()
+        self._could_go_without: tuple[Seat, ...] = ()
+        self._asked_to_go_on: Continuation | None = None
+        """For whom the table waits, and what is proposed to us, as it was told last."""
         self._rounds = 0
         self._proofs = 0
 
@@ -280,18 +282,43 @@ class Requests:
             self._errands.start(self._agree(self._carry_out, answer.present, session))
 
     def _substitute(self, words: list[str], session: SeatView) -> None:
-        """Propose to go on without those who are waited for, or answer who does."""
-        how = _SUBSTITUTES.get(" ".join(words))
-        if how is None or self._carry_out is None:
-            asked = session.asked_to_go_on() is not None
-            missing_now = NOBODY_MISSING if not session.substituted() else BACK
-            told = f"Type {HOW}" if session.others_awaited() else missing_now
-            self._lay_out(["Type substitute yes, or substitute no." if asked else told])
-            return
-        self._errands.start(self._substituted(self._carry_out, how, session))
+        """Propose to go on without those who are waited for, or answer who does.
 
-    async def _substituted(self, carry_out: CarryOut, how: Substitute, session: SeatView) -> None:
-        await carry_out(how)
+        It counts for what was told last: where that has changed since, it is told anew.
+        """
+        said, told = " ".join(words), self._asked_to_go_on
+        asked, gone = session.asked_to_go_on(), self._could_go_without
+        wanted: GoOn | AnswerGoingOn | None = None
+        if said == "back" and session.substituted():
+            wanted = GoOn(session.substituted(), Substitute.BACK)
+        elif said in _SUBSTITUTES and gone and session.others_awaited().issuperset(gone):
+            wanted = GoOn(gone, _SUBSTITUTES[said])
+        elif said in _ANSWERS and told is not None and any(map(told.same_as, asked)):
+            wanted = AnswerGoingOn(told, _ANSWERS[said])
+        elif said == "no" and not asked and (ours := session.continuation()) is not None:
+            wanted = AnswerGoingOn(ours, agrees=False)
+        if wanted is None or self._carry_out is None:
+            self._tell_going_on(session)
+            return
+        self._errands.start(self._substituted(self._carry_out, wanted, session))
+
+    def _tell_going_on(self, session: SeatView) -> None:
+        """Tell what can be answered or proposed now."""
+        asked, gone = session.asked_to_go_on(), tuple(sorted(session.others_awaited()))
+        self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
+        writer = self._writer(session)
+        if asked:
+            self._lay_out([asks(writer, asked[0], session.substituted()), TO_ANSWER])
+        elif gone:
+            waiting = f"Waiting for {writer.seats_named(gone)}."
+            self._lay_out([f"{waiting} To go on without: {HOW}"])
+        else:
+            self._lay_out([BACK if session.substituted() else NOBODY_MISSING])
+
+    async def _substituted(
+        self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, session: SeatView
+    ) -> None:
+        await carry_out(wanted)
         if words := missing(self._writer(session), session.yet_to_go_on()):
             self._say(words)
 

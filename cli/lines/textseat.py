@@ -18,10 +18,10 @@ from cli.front.rematch import offers
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story
-from cli.front.substitutes import HOW, asks, manners_here, news_of
+from cli.front.substitutes import HOW, gone_on, manners_here, news_of
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
-from cli.lines.requests import SHOWN_ANEW, WIDTH, Requests
+from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
 from cli.net.transport import LinkState, Status
 from cli.returning import BEHIND
 from cli.sanitize import safe_text
@@ -137,6 +137,7 @@ class TextSeat(Requests):
     async def begin(self, session: SeatView) -> None:
         """Show a table that we come back to."""
         self._session, self._ending = session, Ending(session.seat)
+        self._could_go_without, self._asked_to_go_on = (), None
         self._presence = {}  # which was of the seats of the table before, if there was one
         self._manners = manners_here(self.manners, session)
         hand = session.hand()
@@ -172,10 +173,13 @@ class TextSeat(Requests):
                 self._say(f"Anyone can check it: p2p304 audit {hand_name(path)}")
             case RoundClosed():
                 self._count(event, session)
+                self._could_go_without = ()
             case Waiting(seats, since) if seats and session.won is None:
                 self._say(waiting_line(session.charter, seats, since, owed(session)))
                 if session.hands_begun:
                     self._say(f"To go on without: {HOW}")
+                    other = self._could_go_without not in ((), seats)
+                    self._could_go_without = () if other else seats
                 self._lay_out([stopped] if stopped else [])
             case ClaimsOpen(claims):
                 self._lay_out([claims_at(session.charter, claims)])
@@ -206,12 +210,17 @@ class TextSeat(Requests):
             case RematchWanted(seat, seating) if self.considers():
                 self._tell_wanted({seat: seating}, session)
             case ContinuationProposed():
-                self._lay_out([asks(self._writer(session), event)])
-                self._say("Type substitute yes to agree, or substitute no.")
+                self._lay_out([news_of(self._writer(session), event, session)])
+                self._say(TO_ANSWER)
+                told = self._asked_to_go_on
+                other = told is not None and not told.same_as(event.content)
+                self._asked_to_go_on = None if other else event.content
             case ContinuationRefused() | ContinuationAgreed() | ContinuationReady():
-                self._lay_out([news_of(self._writer(session), event)])
+                self._lay_out([news_of(self._writer(session), event, session)])
             case HandUnfinished(number):
                 self._say(ended(event, session.charter))
+                if went := session.gone_on_without_us():
+                    self._lay_out([gone_on(self._writer(session), went)])
                 path = transcript_path(self._directory_of(session.charter), session.charter, number)
                 self._say(f"The transcript: {path}")
             case _:

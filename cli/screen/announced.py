@@ -16,6 +16,10 @@ MOMENT: Final = 0.4
 longer than people take to notice, shorter than they take to read."""
 
 
+_ASKED: Final = frozenset({Mode.CONFIRM, Mode.END, Mode.SUBSTITUTE})
+"""Where the notice is the question."""
+
+
 class Announced:
     """Which question the screen asks, and until when keys are not read because it went by itself.
 
@@ -78,7 +82,7 @@ def _question(desk: Desk, table: Table) -> Hashable:
     """Return what a key would answer: None where the screen asks for none that another would
     take."""
     if desk.mode is not Mode.TABLE:
-        return desk.mode, desk.notice if desk.mode is Mode.CONFIRM else ""
+        return desk.mode, desk.notice if desk.mode in _ASKED else ""
     chosen = default_choice(table)
     if chosen is None or chosen.idle:  # which goes by itself, and no key is for it
         return None

@@ -128,7 +128,7 @@ class ClientSeat(SeatScreen):
         if isinstance(event, ledgers.MAY_SHOW_MORE):
             self._look()
         self.table = ledgers.with_news(
-            self.table, event, self._stop_notice, welcome=self._habits.hints
+            self.table, event, session, self._stop_notice, welcome=self._habits.hints
         )
         path = ""
         if isinstance(event, events.HandEnded | events.HandUnfinished):
@@ -227,8 +227,7 @@ class ClientSeat(SeatScreen):
     async def refused(self, reason: str) -> None:
         """Show the refusal in the place of the prompt."""
         self._refusal = reason
-        self.desk = replace(self.desk, notice=reason)
-        self._redraw()
+        self._say(reason)
 
     async def leaving(self) -> None:
         """Return when the player leaves."""

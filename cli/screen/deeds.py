@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import by_itself
-from cli.front.player_commands import PLAY_ON, PlayerCommand, Substitute, agreed_words
+from cli.front.player_commands import (
+    PLAY_ON,
+    AnswerGoingOn,
+    GoOn,
+    PlayerCommand,
+    agreed_words,
+)
 from cli.front.substitutes import missing
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table, heard
@@ -34,15 +40,16 @@ def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
             return replace(table, agreed=present), words
         case PlayOn():
             return replace(table, agreed=()), PLAY_ON
-        case Substitute():
-            return replace(table, asked_to_go_on=""), ""
-        case WantRematch() | CallReferee():
+        case AnswerGoingOn():
+            return replace(table, asked_to_go_on=None), ""
+        case GoOn() | WantRematch() | CallReferee():
             return table, ""
 
 
 def lacking(deed: PlayerCommand, table: Table, session: SeatView) -> str:
     """Return who has yet to agree to what was brought to them, where that is to be told."""
-    return missing(table.writer, session.yet_to_go_on()) if isinstance(deed, Substitute) else ""
+    said = isinstance(deed, GoOn | AnswerGoingOn)
+    return missing(table.writer, session.yet_to_go_on()) if said else ""
 
 
 async def answered(

@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 from cli.front.player_commands import PlayerCommand
 from cli.screen.choices import Asking
 from p2p304.cards import Slot
-from p2p304.seats import Seat
 from p2p304.telling import Choice
 
 PASTED: Final = "paste "
@@ -77,8 +76,9 @@ class Desk:
     """Whether another match may follow one here: none does in a tournament."""
     charter: tuple[str, ...] = ()
     """What the player is asked to agree to."""
-    ending: tuple[Seat, ...] = ()
-    """With whom the hand would be ended, as the player was asked."""
+    about: Any = None
+    """What the notice is about, as the table stood when it was asked or said; None for a notice
+    that the table's course does not touch."""
     invites: tuple[str, ...] = ()
     """The invites of the table, told as lines."""
     lesson: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from cli.screen.ordering import (
     order_pressed,
     pick,
     still_open,
+    too_late,
     wants_card,
 )
 from cli.screen.questions import (
@@ -30,7 +31,10 @@ from cli.screen.questions import (
     ask_to_end,
     ask_to_go_on,
     ask_to_leave,
-    substitute_answered,
+    asked_again,
+    said_now,
+    still_asked,
+    subject,
 )
 from cli.screen.taking import all_allowed, enter, not_now, take, take_card, typed, why_refused
 from p2p304.cards import Slot
@@ -71,11 +75,10 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.LEAVE | Mode.END:
             return answered(desk, table, key) or _no_answer(desk, table, key)
         case Mode.SUBSTITUTE:
-            answer = substitute_answered(desk, table, key)
-            return answer or (_no_answer(desk, table, key)[0], None)
+            return answered(desk, table, key) or (_no_answer(desk, table, key)[0], None)
         case Mode.UNHEARD:
             over = key in ("enter", "escape")
-            back = replace(desk, mode=desk.under, under=Mode.TABLE, notice="")
+            back = replace(desk, mode=desk.under, under=Mode.TABLE, notice="", about=None)
             return (back if over else desk), None
         case Mode.CONFIRM:
             return _confirm(desk, table, key)
@@ -96,7 +99,7 @@ def press(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.MATCH:
             return _after_match(desk, table, key)
         case Mode.TABLE:
-            return _at_table(replace(desk, notice=""), table, key)
+            return _at_table(replace(desk, notice="", about=None), table, key)
 
 
 def click(desk: Desk, table: Table, target: str) -> Answer:
@@ -107,26 +110,28 @@ def click(desk: Desk, table: Table, target: str) -> Answer:
         return press(desk, table, name)
     if kind == "number":
         meant = next((each for each in table.choices if int(name) in each.numbers), None)
-        return (desk, None) if meant is None else take(replace(desk, notice=""), table, meant)
+        clear = replace(desk, notice="", about=None)
+        return (desk, None) if meant is None else take(clear, table, meant)
     slot = Slot(int(name))
     if desk.mode is Mode.ORDER:
         return pick(desk, table, slot), None
     if desk.mode is Mode.TABLE:
-        return take_card(replace(desk, notice="", typed=""), table, slot)
+        return take_card(replace(desk, notice="", about=None, typed=""), table, slot)
     return desk, None
 
 
 def settled(desk: Desk, table: Table) -> Desk:
     """Return the desk after the table has changed, without what no longer fits."""
-    options, pending = table.choices, desk.pending
+    options = table.choices
     if desk.cursor is not None and desk.mode is not Mode.ORDER:
         desk = desk if desk.cursor in map(where, options) else replace(desk, cursor=None)
-    ordered = pending is not None and bool(pending.order)
-    if pending is not None and not (still_open(pending, table) if ordered else pending in options):
-        gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
-        late = f"Too late to {table.writer.line(pending.label)}." if ordered else ""
-        if desk.mode in (Mode.ORDER, Mode.CONFIRM):
-            desk = replace(gone, notice=late)
+    if desk.mode in (Mode.ORDER, Mode.CONFIRM) and not still_open(desk, table):
+        desk = too_late(desk, table)
+    if not still_asked(desk, table):
+        if desk.mode is Mode.TABLE:
+            desk = replace(desk, notice="", about=None)
+        elif desk.mode in (Mode.END, Mode.SUBSTITUTE):
+            desk = asked_again(desk, table)
     written = desk.mode in (Mode.TALK, Mode.CHALLENGE)
     kept = desk.under in (Mode.TABLE, Mode.RULING)
     if written and not kept and not _just_ended(table):
@@ -145,7 +150,7 @@ def _just_ended(table: Table) -> bool:
 
 def asked_anew(desk: Desk) -> Desk:
     """Return the desk when the player's turn comes: what was said before is no answer any more."""
-    return replace(desk, notice="") if desk.mode is Mode.TABLE else desk
+    return replace(desk, notice="", about=None) if desk.mode is Mode.TABLE else desk
 
 
 # --- the modes --------------------------------------------------------------------------------
@@ -160,11 +165,13 @@ def _charter(desk: Desk, key: str) -> Answer:
 
 
 def _confirm(desk: Desk, table: Table, key: str) -> Answer:
-    after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="")
-    if key in ("y", "enter") and desk.pending is not None and table.my_turn:
-        return replace(after, cursor=None), Act(desk.pending.action)
+    after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), notice="", about=None)
     if key in ("n", "escape"):
-        return replace(after, notice="Nothing was done."), None
+        return said_now(after, table, "Nothing was done."), None
+    if not still_open(desk, table):
+        return too_late(desk, table), None
+    if key in ("y", "enter") and desk.pending is not None:
+        return replace(after, cursor=None), Act(desk.pending.action)
     return desk, None
 
 
@@ -240,7 +247,7 @@ def _scrolled(desk: Desk, key: str) -> Desk:
 
 def _written(desk: Desk, table: Table, key: str) -> Answer:
     home = desk.under if desk.under is not Mode.TABLE else _home(table)
-    after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="")
+    after = replace(desk, mode=home, under=Mode.TABLE, typed="", notice="", about=None)
     match key:
         case "escape":
             return after, None
@@ -249,6 +256,8 @@ def _written(desk: Desk, table: Table, key: str) -> Answer:
         case "enter":
             text = desk.typed.strip()
             if text and desk.mode is Mode.CHALLENGE:
+                if not still_asked(desk, table):
+                    return said_now(desk, table, _OTHER_HAND), None
                 return after, CallReferee(text)
             if text and not table.may_talk:  # nobody may, during a hand
                 return replace(after, kept=text, notice=_KEPT), None
@@ -258,6 +267,7 @@ def _written(desk: Desk, table: Table, key: str) -> Answer:
     return desk, None
 
 
+_OTHER_HAND: Final = "Another hand has begun: Enter once more calls the referee in that one."
 _KEPT: Final = "Your words wait for the end of the hand: / brings them back then."
 
 
@@ -266,7 +276,7 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
         case "left" | "right" | "up" | "down" | "tab":
             places = [where(each) for each in table.choices]
             if not places:
-                return replace(desk, notice=not_now(table)), None
+                return said_now(desk, table, not_now(table)), None
             return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
         case "enter":
             return enter(desk, table)
@@ -286,7 +296,8 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
         return desk, None
     if not begins_anything(table, text):
         why = f'Nothing to choose now begins with "{text}". Allowed: {all_allowed(table)}.'
-        return replace(desk, typed="", notice=why if table.my_turn else not_now(table)), None
+        why = why if table.my_turn else not_now(table)
+        return said_now(replace(desk, typed=""), table, why), None
     return typed(replace(desk, cursor=None), table, text)
 
 
@@ -301,7 +312,7 @@ def _is_game_key(table: Table, key: str) -> bool:
 def _keyed(desk: Desk, table: Table, key: str) -> Answer:
     meant = [each for each in table.choices if each.key == key]
     if not meant:
-        return replace(desk, notice=why_refused(table, Tried(word=key))), None
+        return said_now(desk, table, why_refused(table, Tried(word=key))), None
     if len(meant) == 1:
         return take(desk, table, meant[0])
     cursor = moved(desk.cursor, [where(each) for each in meant], "right")
@@ -323,8 +334,8 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             if not desk.hints:
                 return replace(desk, notice=NO_HINTS), None
             if not table.my_turn:
-                return replace(desk, notice=not_now(table)), None
-            return replace(desk, notice="Thinking about a hint ..."), Wish.HINT
+                return said_now(desk, table, not_now(table)), None
+            return said_now(desk, table, "Thinking about a hint ..."), Wish.HINT
         case Intent.INVITES:
             return replace(desk, mode=Mode.INVITES, page=0), None
         case Intent.TALK:
@@ -337,7 +348,8 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.REFEREE:
             if not table.referees:
                 return replace(desk, notice="This table has no referee."), None
-            return replace(desk, mode=Mode.CHALLENGE, typed="", notice=""), None
+            about = subject(Mode.CHALLENGE, table)
+            return replace(desk, mode=Mode.CHALLENGE, typed="", notice="", about=about), None
         case Intent.ASK_ONCE:
             every = tuple(Asking)
             asking = every[(every.index(desk.asking) + 1) % len(every)]
@@ -362,4 +374,4 @@ def _unheard(desk: Desk, why: str) -> Desk:
 
 def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
     """Withdraw a question that a key does not answer: the key keeps its meaning at the table."""
-    return _at_table(replace(desk, mode=Mode.TABLE, notice=""), table, key)
+    return _at_table(replace(desk, mode=Mode.TABLE, notice="", about=None), table, key)

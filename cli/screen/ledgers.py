@@ -18,7 +18,6 @@ from cli.wording import capital
 from p2p304.seats import Seat
 from protocol.ledger.events import (
     ActionTaken,
-    ContinuationProposed,
     Contributed,
     Disclosed,
     Event,
@@ -65,8 +64,17 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     on."""
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
-    wanted = known.rematch_wanted() if isinstance(known, SeatView) else {}
-    return replace(table, answered=answered, needed=frozenset(awaited), wanted=wanted)
+    stands = replace(table, answered=answered, needed=frozenset(awaited))
+    if not isinstance(known, SeatView):
+        return stands
+    asked, before = known.asked_to_go_on(), table.asked_to_go_on
+    kept = (each for each in asked if before is not None and each.same_as(before))
+    return replace(
+        stands,
+        wanted=known.rematch_wanted(),
+        asked_to_go_on=next(kept, asked[0] if asked else None),
+        gone_on=known.gone_on_without_us(),
+    )
 
 
 def happened(
@@ -103,13 +111,14 @@ def looked_at(table: Table, session: SeatView, number: int, *, asked: bool) -> T
     return viewed(table, number, view, table.telling.choices(view, legal))
 
 
-def with_news(table: Table, event: Event, notice: StopNotice, *, welcome: bool) -> Table:
+def with_news(
+    table: Table, event: Event, known: TableView, notice: StopNotice, *, welcome: bool
+) -> Table:
     """Return the table with what an event is worth among the news; `notice` hears it."""
     if isinstance(event, HandStarted) and event.number == 0 and welcome:
         table = told(table, WELCOME.format(table.game.name))
-    if words := news_of(table.writer, event):
-        asked = words if isinstance(event, ContinuationProposed) else ""
-        table = replace(told(table, words), asked_to_go_on=asked)
+    if words := news_of(table.writer, event, known):
+        table = told(table, words)
     stopped = notice.hear(event, table.presence)
     return told(table, stopped) if stopped else table
 

@@ -51,7 +51,7 @@ from protocol.ledger.events import (
     Waiting,
 )
 from protocol.wire.charter import Charter
-from protocol.wire.contents import ANY_SEATING
+from protocol.wire.contents import ANY_SEATING, Continuation
 
 NEWS: Final = 12
 """Sentences that are kept; the oldest of them may be of the trick before, never of one earlier."""
@@ -124,8 +124,10 @@ class Table:
     """With whom another player wants to end the hand unfinished, us among them."""
     agreed: tuple[Seat, ...] = ()
     """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
-    asked_to_go_on: str = ""
+    asked_to_go_on: Continuation | None = None
     """What another player asks us to agree to: the match goes on without somebody."""
+    gone_on: Continuation | None = None
+    """At which table the others go on that ended the hand without us."""
     bots: tuple[Seat, ...] = ()
     """Where bots sit for those who have left: a friend may have their seats."""
     manners: Mapping[Seat, str] = field(default_factory=dict)

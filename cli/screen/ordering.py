@@ -10,23 +10,28 @@ from cli.front.choosing import MOST_DIGITS, card_typed
 from cli.front.writing import rank_text
 from cli.screen.desk import Answer, Desk, Mode
 from cli.screen.model import Table
+from cli.screen.questions import said_now, still_asked, subject
 from p2p304.cards import Slot
 from p2p304.telling import Choice
 
 
-def begin_order(desk: Desk, chosen: Choice) -> Desk:
+def begin_order(desk: Desk, table: Table, chosen: Choice) -> Desk:
     """Return the desk at which the cards of a choice are put in an order."""
     first = chosen.order[0]
-    return replace(desk, mode=Mode.ORDER, pending=chosen, picked=(), cursor=first, typed="")
+    about = subject(Mode.ORDER, table)
+    desk = replace(desk, mode=Mode.ORDER, pending=chosen, picked=(), cursor=first, typed="")
+    return replace(desk, notice="", about=about)
 
 
 def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
     """Return the desk after a key: cards are picked one after another, then confirmed."""
     left = _left(desk)
+    if key != "escape" and not still_open(desk, table):
+        return too_late(desk, table), None
     match key:
         case "escape":
             after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), typed="", notice="")
-            return replace(after, cursor=None), None
+            return replace(after, cursor=None, about=None), None
         case "backspace":
             if desk.typed:
                 return replace(desk, typed=desk.typed[:-1]), None
@@ -83,7 +88,12 @@ def _whole(desk: Desk, table: Table) -> Desk:
 def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
     """Return the desk with the question that goes before `chosen`."""
     question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
-    return replace(desk, mode=Mode.CONFIRM, pending=chosen, typed="", notice=question)
+    return asked(desk, table, chosen, question)
+
+
+def asked(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
+    """Return the desk with a question that goes before `chosen`."""
+    return said_now(replace(desk, mode=Mode.CONFIRM, pending=chosen, typed=""), table, question)
 
 
 def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str) -> Slot | Choice:
@@ -94,9 +104,21 @@ def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: st
     return places[(places.index(cursor) + step) % len(places)]
 
 
-def still_open(chosen: Choice, table: Table) -> bool:
-    """Tell whether a choice that was made with an order of cards can still be made."""
+def still_open(desk: Desk, table: Table) -> bool:
+    """Tell whether the choice that was asked about can still be made, perhaps with an order."""
+    chosen = desk.pending
+    if chosen is None or not still_asked(desk, table):
+        return False
+    if not chosen.order:
+        return chosen in table.choices
     return any(each.order and each.label == chosen.label for each in table.choices)
+
+
+def too_late(desk: Desk, table: Table) -> Desk:
+    """Return the desk without a choice that cannot be made any more."""
+    gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
+    late = "" if desk.pending is None else f"Too late to {table.writer.line(desk.pending.label)}."
+    return said_now(gone, table, late)
 
 
 MOST_TYPED: Final = 12

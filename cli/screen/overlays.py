@@ -22,7 +22,8 @@ def at_the_end(desk: Desk, table: Table) -> Desk:
     mode = Mode.FINISH if ends_with_a_trick(table) else Mode.SUMMARY
     if desk.mode in (*WRITING, Mode.RULING):  # what is written or read is not taken away
         return replace(desk, under=mode, page=0)
-    return replace(desk, mode=mode, under=Mode.TABLE, page=0, typed="", notice="", cursor=None)
+    clear = replace(desk, page=0, typed="", notice="", about=None, cursor=None)
+    return replace(clear, mode=mode, under=Mode.TABLE)
 
 
 def ruled(desk: Desk, table: Table, event: Event) -> Desk:
@@ -50,7 +51,7 @@ def _laid(desk: Desk, lines: tuple[str, ...]) -> Desk:
     """Return the desk with these lines; of what somebody writes nothing is lost."""
     if desk.mode in WRITING:
         return replace(desk, under=Mode.RULING, ruling=lines, page=0)
-    plain = replace(desk, cursor=None, picked=(), typed="", pending=None, notice="")
+    plain = replace(desk, cursor=None, picked=(), typed="", pending=None, notice="", about=None)
     return replace(plain, mode=Mode.RULING, under=Mode.TABLE, ruling=lines, page=0)
 
 

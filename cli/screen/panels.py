@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cli.front.course import Course, match_rows
 from cli.front.rematch import offers, wanted_lines
 from cli.front.story import summary_rows
+from cli.front.substitutes import gone_on
 from cli.screen.choices import KEYS
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
@@ -140,12 +141,13 @@ def unfinished_lines(table: Table, ended: Unfinished) -> tuple[str, ...]:
     without = f", without {table.writer.seats_named(gone)}" if gone else ""
     who = table.writer.seats_named(ended.present) if ended.present else ""
     said = f"{capital(who)} agreed to end the hand where it stood{without}."
+    went = "Nothing more is played at this table. 'p2p304 host' makes a new one."
     lines = [
         said if who else "The referee ended the hand where it stood.",
         "It has no result: the scores stay as they were before it.",
         "",
-        "Nothing more is played at this table. Enter leaves it, as soon as the others have heard"
-        " of the end: that takes some seconds. 'p2p304 host' makes a new table.",
+        went if table.gone_on is None else gone_on(table.writer, table.gone_on),
+        "Enter leaves, as soon as the others have heard of the end: that takes some seconds.",
     ]
     if ended.transcript:
         lines += [

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from cli.front.player_commands import GoOn, Substitute
 from cli.front.presence import Where
 from cli.front.rematch import offers
+from cli.front.substitutes import ASKED
 from cli.screen.canvas import Style, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
 from p2p304.sentences import counted
 from p2p304.telling import Choice
+from protocol.wire.contents import Continuation
 
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
@@ -43,7 +46,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         return Style.TURN, (f"Say: {desk.typed}_"[-cells:], how)
     if desk.mode is Mode.CHALLENGE:
         how = "Enter sends: the referee reads it now, all after the hand."
-        return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], how)
+        return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], desk.notice or how)
     if desk.notice:
         style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
         return style, wrapped(desk.notice, cells)
@@ -82,9 +85,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     view = table.view()
     if view is None or not table.my_turn:
         if table.asked_to_go_on:
-            return Style.TURN, wrapped(
-                "You are asked whether to go on without a seat: + answers.", cells
-            )
+            return Style.TURN, wrapped(ASKED, cells)
         return Style.PLAIN, wrapped(waiting_words(table), cells)
     if table.urgent is not None:
         brief = f"{table.writer.sentence(table.urgent.brief)} ? says why."
@@ -127,9 +128,9 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
         case Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
-        case Mode.SUBSTITUTE if table.asked_to_go_on:
+        case Mode.SUBSTITUTE if isinstance(desk.about, Continuation):
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[Esc] later", "key escape")
-        case Mode.SUBSTITUTE if not table.waiting:
+        case Mode.SUBSTITUTE if desk.about == GoOn(table.bots, Substitute.BACK):
             return ("[f] a friend", "key f"), ("[n] no", "key n")
         case Mode.SUBSTITUTE:
             return ("[b] a bot", "key b"), ("[f] a friend", "key f"), ("[n] no", "key n")

@@ -34,6 +34,7 @@ from cli.screen.model import Table, told, turned_to_newest
 from cli.screen.overlays import bounded
 from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
+from cli.screen.questions import said_now, subject
 from cli.screen.render import render
 from cli.tasks import Errands, Question
 from cli.thinker import Thinker
@@ -119,6 +120,7 @@ class SeatScreen:
         if self.table is not None and not writes and self.before(key):
             return
         if self.table is not None and (key == "c-c" or self._announced.reads):
+            self._stand()
             self._answered(press(self.desk, self.table, key))
 
     def click(self, target: str) -> None:
@@ -187,13 +189,13 @@ class SeatScreen:
 
     async def _find_hint(self) -> None:
         assert self.table is not None
-        view = self.table.view()
+        view, asked = self.table.view(), subject(Mode.TABLE, self.table)
         if view is not None and self.table.my_turn:
             advice = await asyncio.to_thread(
                 hint, self.table.game, view, self.table.writer, self._thinker.ask
             )
-            self.desk = replace(self.desk, notice=advice)
-            self._redraw()
+            if subject(Mode.TABLE, self.table) == asked:
+                self._say(advice)
 
     def ended(self, error: Exception | None = None) -> None:
         """Note that the driver has finished; the player may look at the end, then closes the
@@ -205,7 +207,7 @@ class SeatScreen:
         if error is not None and not self.table.stopped:
             self.table = replace(self.table, stopped=str(error), choices=())
         if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.RULING):
-            self.desk = replace(self.desk, mode=Mode.SUMMARY)
+            self.desk = replace(self.desk, mode=Mode.SUMMARY, notice="", about=None)
         self._redraw()
 
     def considers(self) -> bool:
@@ -225,6 +227,16 @@ class SeatScreen:
                 self._around.say(line)
             return
         self.desk = replace(self.desk, mode=Mode.HELP, help=lines, page=0)
+        self._redraw()
+
+    def _say(self, words: str) -> None:
+        """Say something of the turn in the place of the prompt; among the news where a question
+        stands there, whose answer must not be given to anything else."""
+        assert self.table is not None
+        if self.desk.mode is Mode.TABLE:
+            self.desk = said_now(self.desk, self.table, words)
+        else:
+            self.table = told(self.table, words)
         self._redraw()
 
     def announce(self, sentence: str) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cli.front.choosing import allowed, card_typed, chosen, number_typed, refused, slot_of
+from cli.front.substitutes import ASKED
 from cli.screen.choices import is_asked, where
-from cli.screen.desk import Act, Answer, Desk, Mode
+from cli.screen.desk import Act, Answer, Desk
 from cli.screen.model import Table
-from cli.screen.ordering import ask, begin_order
-from cli.screen.prompts import default_choice
+from cli.screen.ordering import ask, asked, begin_order
+from cli.screen.prompts import default_choice, waiting_words
+from cli.screen.questions import said_now
 from p2p304.cards import Slot
 from p2p304.telling import Choice, Tried
 
@@ -23,8 +25,8 @@ def enter(desk: Desk, table: Table) -> Answer:
     if meant is not None:
         return take(desk, table, meant)
     if not table.my_turn:
-        return replace(desk, notice=not_now(table)), None
-    return replace(desk, notice=f"Choose first: {all_allowed(table)}."), None
+        return said_now(desk, table, not_now(table)), None
+    return desk, None  # the prompt says what can be chosen
 
 
 def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
@@ -38,7 +40,7 @@ def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answ
             return take(after, table, meant)
         if slot is None:
             named = table.writer.card(card)
-            return replace(after, notice=f"{named} is not in your hand."), None
+            return said_now(after, table, f"{named} is not in your hand."), None
         return take_card(after, table, slot)
     if not entered:
         return replace(desk, typed=text), None
@@ -47,8 +49,8 @@ def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answ
     if meant is not None:
         return take(after, table, meant)
     if number is not None:
-        return replace(after, notice=why_refused(table, Tried(number=number))), None
-    return replace(after, notice=f"Nothing is called that. Allowed: {all_allowed(table)}."), None
+        return said_now(after, table, why_refused(table, Tried(number=number))), None
+    return said_now(after, table, f"Nothing is called that. Allowed: {all_allowed(table)}."), None
 
 
 def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
@@ -56,19 +58,19 @@ def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
     fitting = [each for each in table.choices if each.slot == slot]
     if fitting:
         return take(desk, table, fitting[0])
-    return replace(desk, notice=why_refused(table, Tried(slot=slot))), None
+    return said_now(desk, table, why_refused(table, Tried(slot=slot))), None
 
 
 def take(desk: Desk, table: Table, meant: Choice) -> Answer:
     """Do it; or ask about it first, or for the order of its cards."""
     if meant.order:
-        return begin_order(desk, meant), None
+        return begin_order(desk, table, meant), None
     if meant.window and table.urgent is not None:
         question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
-        return replace(desk, mode=Mode.CONFIRM, pending=meant, typed="", notice=question), None
+        return asked(desk, table, meant, question), None
     if is_asked(meant, desk.asking):
         return ask(desk, table, meant), None
-    return replace(desk, cursor=None, typed="", notice=""), Act(meant.action)
+    return replace(desk, cursor=None, typed="", notice="", about=None), Act(meant.action)
 
 
 def why_refused(table: Table, tried: Tried) -> str:
@@ -89,4 +91,8 @@ def not_now(table: Table) -> str:
     """Return why nothing can be done now."""
     if table.seat is None:
         return "You are looking on: nothing is yours to do."
-    return "It is not your turn." if table.summary is None else "The hand is over."
+    if table.asked_to_go_on is not None:
+        return ASKED
+    if table.summary is not None:
+        return "The hand is over."
+    return f"It is not your turn. {waiting_words(table)}"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cli.errors import UserError
 from cli.front.assistant import duty
-from cli.front.player_commands import CarryOut, Substitute
+from cli.front.player_commands import AnswerGoingOn, CarryOut
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from cli.returning import RISK
@@ -32,7 +32,7 @@ from protocol.seat.commands import EndUnfinished, PlayOn, WantRematch
 from protocol.seat.continuing import seats_of
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
-from protocol.wire.contents import ANY_SEATING
+from protocol.wire.contents import ANY_SEATING, Continuation
 
 LOOK_INTERVAL: Final = 1.0
 HELD_FOR: Final = 60.0
@@ -136,16 +136,13 @@ class BotSeat:
         if isinstance(event, EndProposed) and session.seat in event.present:
             self._errands.start(self._consider(event.present, session, self._carry_out))
         if isinstance(event, ContinuationProposed):
-            present, there = seats_of(event.content), self._carry_out
-            self._errands.start(self._consider(present, session, there, elsewhere=True))
+            self._errands.start(self._consider(event.content, session, self._carry_out))
 
     async def _consider(
         self,
-        present: tuple[Seat, ...],
+        proposed: tuple[Seat, ...] | Continuation,
         session: SeatView,
         carry_out: CarryOut,
-        *,
-        elsewhere: bool = False,
     ) -> None:
         """Agree, if nothing happens any more and all who are said to be gone are awaited.
 
@@ -154,15 +151,16 @@ class BotSeat:
         """
         before = _moment(session)
         await asyncio.sleep(PATIENCE)
+        elsewhere = isinstance(proposed, Continuation)
+        present = seats_of(proposed) if isinstance(proposed, Continuation) else proposed
         gone = set(range(len(session.charter.seats))) - set(present)
         back = elsewhere and gone and gone <= {*session.substituted()}
         if _moment(session) != before and not back:
             return
-        if elsewhere:
-            still = back or (gone and gone <= {*session.others_awaited()})
-            if still and session.asked_to_go_on() is not None:
+        if isinstance(proposed, Continuation):
+            if back or (gone and gone <= {*session.others_awaited()}):
                 with suppress(InternalFault):  # refused, because the hand has moved by now
-                    await carry_out(Substitute.AGREE)
+                    await carry_out(AnswerGoingOn(proposed, agrees=True))
             return
         if before[0] < 0 or why_not(session, present):
             return

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from cli.front.player_commands import PlayerCommand, Substitute
+from cli.front.player_commands import AnswerGoingOn, GoOn, PlayerCommand, Substitute
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
 from protocol.seat.commands import Command, Say, VoteContinuation
@@ -43,7 +43,7 @@ class SeatCommands:
         session = self._there()
         try:
             command: Command
-            if isinstance(wanted, Substitute):
+            if isinstance(wanted, GoOn | AnswerGoingOn):
                 command = VoteContinuation(word_of(session.seen, wanted, secrets.token_bytes))
             else:
                 command = wanted
@@ -65,30 +65,34 @@ class SeatCommands:
         return session
 
 
-def word_of(session: SeatView, how: Substitute, entropy: Entropy) -> Continuation:
-    """Return what our seat says; raises LocalError where there is nothing to say it of."""
-    asked, ours = session.asked_to_go_on(), session.continuation()
-    if how is Substitute.AGREE and asked is not None:
-        return replace(asked, nonce=entropy(NONCE_BYTES), charter=b"")
-    if how is Substitute.REFUSE and (asked or ours) is not None:
-        said = asked or ours
-        assert said is not None
-        return replace(said, agreed=0, nonce=NO_NONCE, charter=b"")
-    if how in (Substitute.AGREE, Substitute.REFUSE):
-        raise LocalError("nobody asks to go on at another table")
-    back = how is Substitute.BACK
-    gone = sorted(session.substituted() if back else session.others_awaited())
-    if not gone:
-        raise LocalError("no bot sits here for who left" if back else "nobody is waited for")
-    present = [seat for seat in range(len(session.charter.seats)) if seat not in gone]
-    own = int(session.seat)
-    bots = tuple((int(seat), own) for seat in gone) if how is Substitute.BOT else ()
+def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -> Continuation:
+    """Return what our seat says.
+
+    Raises LocalError where that is not what the player was asked any more.
+    """
+    if isinstance(wanted, AnswerGoingOn):
+        content, ours = wanted.content, session.continuation()
+        taken_back = not wanted.agrees and ours is not None and ours.same_as(content)
+        if not taken_back and not any(map(content.same_as, session.asked_to_go_on())):
+            raise LocalError("what was proposed does not stand any more")
+        nonce = entropy(NONCE_BYTES) if wanted.agrees else NO_NONCE
+        agreed = 1 if wanted.agrees else 0
+        return replace(content, agreed=agreed, nonce=nonce, charter=b"")
+    back = wanted.by is Substitute.BACK
+    gone = {*session.substituted()} if back else session.others_awaited()
+    if not wanted.without or not gone.issuperset(wanted.without):
+        raise LocalError(
+            "no bot sits here for who left" if back else "they are not waited for any more"
+        )
+    present = [seat for seat in range(len(session.charter.seats)) if seat not in wanted.without]
+    founder = int(session.seat)
+    seats_bot = wanted.by is Substitute.BOT
     return Continuation(
         hands=session.hands_begun,
         table=entropy(TABLE_BYTES),
-        founder=own,
+        founder=founder,
         present=sum(1 << seat for seat in present),
-        bots=bots,
+        bots=tuple((int(seat), founder) for seat in sorted(wanted.without)) if seats_bot else (),
         agreed=1,
         nonce=entropy(NONCE_BYTES),
     )

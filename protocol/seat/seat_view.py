@@ -139,17 +139,27 @@ class SeatView(TableView):
         current = ours is not None and ours.hands == hands_begun(self._public)
         return ours if current else None
 
-    def asked_to_go_on(self) -> Continuation | None:
+    def asked_to_go_on(self) -> tuple[Continuation, ...]:
         """Return to what others ask us to agree, who would go on at another table with us."""
         votes, ours = self._state.votes, self.continuation()
         begun = hands_begun(self._public)
+        asked: list[Continuation] = []
         for seat, (_, content, _) in sorted(votes.said.items()):
             current = seat != self.seat and content.agreed and content.hands == begun
             said = ours is not None and ours.agreed and ours.same_as(content)
             with_us = self.seat in seats_of(content)
-            if current and with_us and not said and not votes.refusing(content):
-                return content
-        return None
+            new = not any(each.same_as(content) for each in asked)
+            if new and current and with_us and not said and not votes.refusing(content):
+                asked.append(content)
+        return tuple(asked)
+
+    def gone_on_without_us(self) -> Continuation | None:
+        """Return at which table the others go on that ended the newest hand without us."""
+        present = tuple(each.seat for each in self.agreed_end())
+        if not present or self.seat in present:
+            return None
+        said = (each.content for each in self._state.votes.said.values())
+        return next((each for each in said if seats_of(each) == present), None)
 
     @property
     def hands_begun(self) -> int:

@@ -303,10 +303,19 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
     desk, _ = press(Desk(), table, "e")
     changed = heard(table, EndProposed(EAST, 0, (SOUTH, EAST)))
     after, deed = press(desk, changed, "y")
-    assert (after.mode, deed) == (Mode.TABLE, None)
-    assert "e asks again" in after.notice
-    again, _ = press(after, changed, "e")
-    assert press(again, changed, "y")[1] == EndUnfinished((SOUTH, EAST))
+    assert (after.mode, deed) == (Mode.END, None)
+    assert after.notice.startswith("That has changed meanwhile. End the hand for good, without")
+    assert press(after, changed, "y")[1] == EndUnfinished((SOUTH, EAST))
+
+
+def test_who_plays_on_takes_back_what_it_was_asked_about() -> None:
+    table = replace(playing(), agreed=(SOUTH, EAST))
+    desk, _ = press(Desk(), table, "e")
+    others = replace(table, agreed=(SOUTH, EAST, NORTH))
+    after, deed = press(desk, others, "y")
+    assert (after.mode, deed) == (Mode.END, None)
+    assert "if East and North do" in after.notice
+    assert press(after, others, "y")[1] == PlayOn()
 
 
 def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:

@@ -10,18 +10,20 @@ import pytest
 
 from cli.commands.lobby import places_for
 from cli.commands.opponents import Opponents
-from cli.front.player_commands import Substitute
+from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
-from cli.front.substitutes import news_of
+from cli.front.substitutes import asks, gone_on, news_of
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
-from cli.screen.input import press
+from cli.screen.input import press, settled
 from cli.screen.model import Table, heard, new_table
+from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.render import render
 from cli.seat.bot_processes import BotProcesses, bot_home
 from cli.seat.options import SeatOptions
 from cli.seat.seat_commands import word_of
@@ -35,6 +37,8 @@ from protocol.ledger.events import (
     ContinuationProposed,
     ContinuationReady,
     ContinuationRefused,
+    Event,
+    HandUnfinished,
     Waiting,
 )
 from protocol.seat.commands import VoteContinuation
@@ -45,8 +49,9 @@ from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.text_person import sitting
 from tests.table.bus import Table as Sessions
-from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter
+from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter, played
 from tests.table.seating import charter, seeded
+from tests.table.test_continuing import back_too_late
 
 WEST, EAST = Seat(3), Seat(1)
 KEY = ("[+] substitute", "key +")
@@ -87,42 +92,138 @@ def test_a_bot_or_a_friend_is_proposed(key: str, how: Substitute) -> None:
         "[n] no",
     ]
     after, deed = press(desk, waiting(), key)
-    assert (after.mode, deed) == (Mode.TABLE, how)
+    assert (after.mode, deed) == (Mode.TABLE, GoOn((WEST,), how))
     assert press(desk, waiting(), "n")[1] is None
     assert press(desk, waiting(), "y")[1] is None
 
 
-@pytest.mark.parametrize(("key", "how"), [("y", Substitute.AGREE), ("n", Substitute.REFUSE)])
-def test_what_another_player_proposes_is_answered(key: str, how: Substitute) -> None:
-    words = news_of(Writer(4), ContinuationProposed(EAST, WORD))
-    table = replace(playing(), asked_to_go_on=words)
+@pytest.mark.parametrize(("key", "agrees"), [("y", True), ("n", False)])
+def test_what_another_player_proposes_is_answered(key: str, agrees: bool) -> None:
+    table = replace(playing(), asked_to_go_on=WORD)
     assert ANSWER in keys_line(table, Desk())
     desk, _ = press(Desk(), table, "+")
     assert desk.notice.startswith("East wants to go on without West: a bot of East's sits down")
-    assert press(desk, table, key)[1] is how
-    assert press(desk, table, "escape") == (replace(desk, mode=Mode.TABLE, notice=""), None)
+    answer = press(desk, table, key)[1]
+    assert isinstance(answer, AnswerGoingOn)
+    assert (answer.content.same_as(WORD), answer.agrees) == (True, agrees)
+    assert press(desk, table, "escape") == (Desk(), None)
+
+
+def another(content: Continuation = WORD) -> Continuation:
+    """A proposal of the same player's for another table."""
+    return replace(content, table=b"\1" * 16)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "keys", "asks"),
+    [
+        ("bot", "waiting", "f", "Go on without West"),
+        ("bot", "asked", "fn", "East wants to go on without West"),
+        ("waiting", "asked", "bfn", "East wants to go on without West"),
+        ("waiting", "both gone", "bf", "Go on without East and West"),
+        ("waiting", "playing", "bf", "Nobody is waited for"),
+        ("asked", "asked otherwise", "yn", "East wants to go on without West"),
+        ("asked", "waiting", "yn", "Go on without West"),
+    ],
+)
+def test_an_answer_to_a_question_that_has_changed_asks_again(
+    before: str, after: str, keys: str, asks: str
+) -> None:
+    tables = {
+        "playing": playing(),
+        "waiting": waiting(),
+        "both gone": heard(playing(), Waiting((EAST, WEST), 0.0), clock="14:02"),
+        "bot": replace(playing(), bots=(EAST,)),
+        "asked": replace(playing(), asked_to_go_on=WORD),
+        "asked otherwise": replace(playing(), asked_to_go_on=another()),
+    }
+    asked, _ = press(Desk(), tables[before], "+")
+    for key in keys:
+        again, deed = press(asked, tables[after], key)
+        assert deed is None, key
+        assert again.notice.startswith("That has changed meanwhile. "), key
+        assert asks in again.notice
+        assert press(asked, tables[before], key)[1] is not None or key == "n"
+    shown = settled(asked, tables[after])
+    assert asks in shown.notice  # and the screen asks anew without a key
+    assert press(asked, tables[after], "escape") == (Desk(), None)
+
+
+def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
+    table = played(2)
+    session = table.chairs[0].session.seen
+    for wanted in (
+        GoOn((), Substitute.BOT),
+        GoOn((WEST,), Substitute.BACK),
+        AnswerGoingOn(WORD, agrees=True),
+        AnswerGoingOn(WORD, agrees=False),
+    ):
+        with pytest.raises(LocalError):
+            word_of(session, wanted, seeded("nothing"))
+    one, _ = sorted(session.others_awaited())[0], None
+    said = word_of(session, GoOn((one,), Substitute.BOT), seeded("one"))
+    assert (said.present, said.bots) == (0b1111 & ~(1 << one), ((one, 0),))
+
+
+def test_that_nobody_is_waited_for_is_said_no_longer_than_it_is_so() -> None:
+    desk, _ = press(Desk(), playing(), "+")
+    assert settled(desk, playing()) == desk
+    assert settled(desk, waiting()).notice == ""
 
 
 def test_who_is_asked_to_go_on_is_told_which_key_answers() -> None:
-    others = replace(playing(), choices=(), asked_to_go_on="East wants to go on without West.")
-    assert prompt_lines(others, Desk(), 60)[1] == (
-        "You are asked whether to go on without a seat: + answers.",
-    )
+    others = replace(playing(), choices=(), asked_to_go_on=WORD)
+    how = "You are asked whether to go on without a seat: + answers."
+    assert prompt_lines(others, Desk(), 60)[1] == (how,)
+    for key in "yn":
+        desk, deed = press(Desk(), others, key)
+        assert (desk.notice, deed) == (how, None)
     assert ANSWER in keys_line(others, Desk())
 
 
 def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
-    writer = Writer(4)
-    gone = news_of(writer, ContinuationRefused(WEST, WORD))
+    session = played(2).chairs[0].session.seen
+
+    def said(event: Event) -> str:
+        return news_of(Writer(4), event, session)
+
+    gone = said(ContinuationRefused(WEST, WORD))
     assert gone == "West is there, so that nobody goes on without West."
-    other = news_of(writer, ContinuationRefused(Seat(2), WORD))
+    other = said(ContinuationRefused(Seat(2), WORD))
     assert other == "North does not want to go on at another table."
-    assert "once the bot sits there" in news_of(writer, ContinuationAgreed(WORD))
+    assert "once the bot sits there" in said(ContinuationAgreed(WORD))
     friend = replace(WORD, bots=())
-    assert "East invites a friend" in news_of(writer, ContinuationAgreed(friend))
-    assert "a friend of East's" in news_of(writer, ContinuationProposed(EAST, friend))
-    assert news_of(writer, ContinuationReady(charter())) == "Here is the charter of the new table."
-    assert news_of(writer, Waiting((), 0.0)) == ""
+    assert "East invites a friend" in said(ContinuationAgreed(friend))
+    assert "a friend of East's" in said(ContinuationProposed(EAST, friend))
+    assert said(ContinuationProposed(Seat(2), friend)) == "North agrees to go on without West."
+    assert said(ContinuationReady(charter())) == "Here is the charter of the new table."
+    assert said(Waiting((), 0.0)) == ""
+
+
+def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_seat_back() -> None:
+    table = back_too_late()
+    west, south = (table.chairs[seat].session.seen for seat in (WEST, Seat(0)))
+    went = west.gone_on_without_us()
+    assert went is not None
+    late = ContinuationRefused(WEST, went)
+    told = news_of(Writer(4), late, west)
+    assert told.startswith("The others go on at a new table, where a bot of South's has your seat.")
+    assert "'p2p304 join' and the code" in told
+    assert news_of(Writer(4), late, south).startswith("West is back, and too late: there + and f")
+    ended = replace(heard(playing(), HandUnfinished(0, PRESENT)), gone_on=went)
+    lines = "\n".join(render(ended, at_the_end(Desk(), ended), 80, 24).text())
+    assert "ask them for a code" in lines
+    assert "Nothing more is played" not in lines
+    friend = gone_on(Writer(4), replace(went, bots=()))
+    assert "South invites a friend in your place" in friend
+
+
+def test_where_a_bot_gives_its_seat_back_the_others_are_asked_just_that() -> None:
+    friend = replace(WORD, bots=())
+    said = asks(Writer(4), friend, (WEST,))
+    assert said.startswith("East wants to give the seat of the bot in West to a friend: the hand")
+    table = replace(playing(), bots=(WEST,), asked_to_go_on=friend)
+    assert press(Desk(), table, "+")[0].notice.startswith(said)
 
 
 def test_where_a_bot_sits_for_who_left_the_key_gives_its_seat_to_a_friend() -> None:
@@ -131,7 +232,7 @@ def test_where_a_bot_sits_for_who_left_the_key_gives_its_seat_to_a_friend() -> N
     desk, _ = press(Desk(), table, "+")
     assert desk.notice.startswith("A friend for the bot in West, if all agree?")
     assert [words for words, _ in keys_line(table, desk)] == ["[f] a friend", "[n] no"]
-    assert press(desk, table, "f")[1] is Substitute.BACK
+    assert press(desk, table, "f")[1] == GoOn((WEST,), Substitute.BACK)
     assert press(desk, table, "b")[1] is None
     watched = new_table(playing().game, next_charter(left_after(2)), None)
     assert KEY not in keys_line(watched, Desk())
@@ -143,10 +244,13 @@ def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it
     table.run(lambda: all(closed_rounds(table, seat, 0) >= 2 for seat in range(4)))
     table.run(lambda: not table.flying)
     with pytest.raises(LocalError, match="no bot sits here"):
-        word_of(left_after(2).chairs[0].session.seen, Substitute.BACK, seeded("back"))
+        word_of(
+            left_after(2).chairs[0].session.seen, GoOn((WEST,), Substitute.BACK), seeded("back")
+        )
+    wanted: GoOn | AnswerGoingOn = GoOn((WEST,), Substitute.BACK)
     for seat in PRESENT:
-        how = Substitute.AGREE if seat else Substitute.BACK
-        word = word_of(table.chairs[seat].session.seen, how, seeded(f"back {seat}"))
+        word = word_of(table.chairs[seat].session.seen, wanted, seeded(f"back {seat}"))
+        wanted = AnswerGoingOn(word, agrees=True)
         assert (word.present, word.bots) == (0b0111, ())
         table.act(seat, VoteContinuation(word))
         table.run(lambda: not table.flying)
@@ -179,7 +283,7 @@ async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
         client.frame(80, 24)
         client.press(key)
     await asyncio.sleep(0)
-    assert commands == [Substitute.BOT]
+    assert commands == [GoOn((WEST,), Substitute.BOT)]
     invite = "P2P304-" + "0123456789ABCDEFGHJK" * 8
     parts = tuple(invite[at : at + 40] for at in range(0, len(invite), 40))
     client.show(("The invite for West:", *parts))

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.front.player_commands import PLAY_ON, Substitute
+from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
+from cli.front.writing import Writer
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
 from protocol.ledger.events import (
@@ -21,14 +22,15 @@ from protocol.ledger.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.seat.commands import EndUnfinished, PlayOn
+from protocol.seat.commands import EndUnfinished, PlayOn, VoteContinuation
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.recorded_commands import RecordedCommands
+from tests.client.test_ui_awaited import at_the_window
 from tests.client.text_person import Person, sitting
 from tests.table.bus import Table
 
-EAST, NORTH = Seat(1), Seat(2)
+EAST, NORTH, WEST = map(Seat, range(1, 4))
 WORD = Continuation(1, bytes(16), 1, 0b011, ((2, 1),), 1, bytes(32))
 
 
@@ -104,25 +106,61 @@ async def test_whoever_agreed_to_end_a_hand_may_play_on(left: Table, person: Per
     assert " ".join(PLAY_ON.split()) in " ".join(person.said().split())
 
 
-@pytest.mark.parametrize(
-    ("typed", "how"),
-    [
-        ("substitute bot", Substitute.BOT),
-        ("substitute friend", Substitute.FRIEND),
-        ("substitute back", Substitute.BACK),
-        ("substitute yes", Substitute.AGREE),
-        ("substitute no", Substitute.REFUSE),
-    ],
-)
-async def test_a_substitute_is_asked_for_in_a_word(
-    left: Table, person: Person, typed: str, how: Substitute
-) -> None:
+@pytest.fixture
+def waiting(game: None) -> Table:
+    """A table in a hand in which North, who is to play, and East say nothing."""
+    table = Table(create_game(NAME), 3)
+    table.confirm()
+    table.run(lambda: all(session.hand() is not None for session in table.sessions))
+    table.run(lambda: not table.flying)
+    return table
+
+
+async def asked(person: Person, *lines: str) -> list[object]:
+    """What comes of these lines."""
     commands = RecordedCommands()
     person.seat.bind(commands.do)
-    await person.seat.begin(left.chairs[0].session)
-    assert await person.seat._request(typed)
-    await asyncio.sleep(0)
-    assert commands == [how]
+    for line in lines:
+        assert await person.seat._request(line)
+        await asyncio.sleep(0)
+    return [*commands]
+
+
+@pytest.mark.parametrize(("word", "by"), [("bot", Substitute.BOT), ("friend", Substitute.FRIEND)])
+async def test_a_substitute_is_for_those_of_whom_it_was_told_that_they_are_waited_for(
+    waiting: Table, person: Person, word: str, by: Substitute
+) -> None:
+    session = waiting.chairs[0].session
+    (first, *_) = there = tuple(sorted(session.others_awaited()))
+    await person.seat.begin(session)
+    await person.seat.tell(Waiting((first,), 0.0), session)
+    assert await asked(person, f"substitute {word}") == [GoOn((first,), by)]
+    gone = next(Seat(seat) for seat in range(1, 3) if seat not in there)
+    await person.seat.tell(Waiting((gone,), 0.0), session)
+    assert await asked(person, f"substitute {word}") == []
+    assert f"Waiting for {Writer(3).seats_named(there)}." in person.said()
+    assert await asked(person, f"substitute {word}") == [GoOn(there, by)]
+
+
+async def test_yes_and_no_are_for_the_proposal_that_was_told_and_for_no_other(
+    person: Person,
+) -> None:
+    playing = at_the_window()
+    playing.weather.cut = lambda step, sender, reader: WEST in (sender, reader)
+    session = playing.chairs[0].session
+    await person.seat.begin(session)
+    assert await asked(person, "substitute yes", "substitute no") == []
+    for table, said in ((bytes(16), [True]), (b"\1" * 16, [])):
+        begun = Continuation(1, table, 1, 0b0111, ((WEST, EAST),), 1, bytes(32))
+        playing.act(EAST, VoteContinuation(begun))
+        playing.run(lambda: not playing.flying)
+        await person.seat.tell(ContinuationProposed(EAST, begun), session)
+        answers = await asked(person, "substitute yes")
+        assert [each.agrees for each in answers if isinstance(each, AnswerGoingOn)] == said
+    told = " ".join(person.said().split())
+    assert told.count("East wants to go on without West: a bot of East's sits down") == 3
+    (no,) = await asked(person, "substitute no")
+    assert no == AnswerGoingOn(begun, agrees=False)
 
 
 async def test_before_the_table_help_is_all_there_is_and_a_hint_needs_a_turn(

@@ -30,7 +30,7 @@ from protocol.ledger.events import (
 )
 from protocol.seat.commands import CallReferee, EndUnfinished, WantRematch
 from protocol.wire import contents
-from protocol.wire.contents import Ruling
+from protocol.wire.contents import Continuation, Ruling
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_learn import classroom
@@ -92,8 +92,8 @@ def test_a_key_at_the_end_of_a_match_acts_though_something_is_read() -> None:
     assert (scrolled.page, deed) == (1, None)
     stopped = replace(match, stopped="Nobody is there any more. And more.")
     assert prompt_lines(stopped, Desk(mode=Mode.MATCH), 60)[1][-1] == "Enter leaves the table."
-    asked = replace(match, asked_to_go_on="East wants to go on without West.")
-    substitute = keys_line(asked, Desk(mode=Mode.SUBSTITUTE))
+    asked = replace(match, asked_to_go_on=Continuation(1, bytes(16), 1, 7, (), 1, bytes(32)))
+    substitute = keys_line(asked, press(Desk(), asked, "+")[0])
     assert substitute[-1] == ("[Esc] later", "key escape")
 
 
@@ -163,6 +163,18 @@ async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(person: 
     assert seat.stage is not Stage.READ
     await seat.tell(RematchAgreed(1), person.session)
     assert seat.stage is Stage.READ
+
+
+async def test_what_is_said_of_a_turn_takes_no_question_s_place(person: Person) -> None:
+    seat = person.seat
+    await seat.begin(person.session)
+    seat.frame(80, 24)
+    seat.press("escape")
+    asked = seat.desk
+    await seat.refused("nobody is waited for")
+    assert seat.desk == asked
+    assert seat.table is not None
+    assert seat.table.news[-1] == "nobody is waited for"
 
 
 async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -> None:

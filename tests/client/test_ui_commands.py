@@ -43,7 +43,7 @@ from p2p304.rules304.state import Phase
 from p2p304.rules304.telling.options import COMMANDS
 from p2p304.rules304.telling.refusals import rule_named
 from p2p304.seats import Seat
-from protocol.seat.commands import Say
+from protocol.seat.commands import CallReferee, Say
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 from tests.table.seating import charter
@@ -230,7 +230,7 @@ def test_arrows_visit_the_cards_that_may_be_played_and_enter_plays() -> None:
 def test_enter_alone_plays_no_card() -> None:
     desk, deed = typed(trick().hand.table, "enter")
     assert deed is None
-    assert desk.notice.startswith("Choose first")
+    assert desk.notice == ""  # the prompt stands, which names what can be chosen
 
 
 def test_a_click_on_a_card_plays_it() -> None:
@@ -385,6 +385,37 @@ def test_a_call_that_became_impossible_meanwhile_is_put_away() -> None:
     asking, _ = typed(table, "c", *"jhah10h9s7d")
     assert settled(asking, table) == asking
     assert settled(asking, replace(table, choices=())).mode is Mode.TABLE
+
+
+def test_an_answer_is_given_to_the_choice_that_was_asked_about_and_to_no_other() -> None:
+    """The table changes between question and answer, and no event has put the question away."""
+    table, costly = caps_table(), auction()
+    order, _ = typed(table, "c")
+    asked, _ = typed(table, "c", *"jhah10h9s7d")
+    bid, _ = typed(costly, *"250", "enter")
+    for desk, at, late in ((order, table, "caps"), (asked, table, "caps"), (bid, costly, "bid")):
+        for other in (replace(at, number=at.number + 1), replace(at, choices=())):
+            for key in ("y", "enter", "a"):
+                if key == "a" and desk.mode is not Mode.ORDER:
+                    continue
+                after, deed = press(desk, other, key)
+                assert (after.mode, after.pending, deed) == (Mode.TABLE, None, None)
+                assert after.notice.startswith("Too late to ")
+                assert late in after.notice
+            assert press(desk, other, "escape")[0].mode is Mode.TABLE
+            if other.my_turn and desk.mode is Mode.CONFIRM:
+                assert press(desk, other, "n")[0].notice == "Nothing was done."
+
+
+def test_a_referee_is_not_called_in_another_hand_than_the_one_that_was_meant() -> None:
+    table = replace(auction(), referees=1)
+    desk, _ = typed(table, *"@they talk")
+    later = replace(table, number=table.number + 1)
+    again, deed = press(desk, later, "enter")
+    assert (again.mode, again.typed, deed) == (Mode.CHALLENGE, "they talk", None)
+    assert "Another hand has begun" in prompt_lines(later, again, 80)[1][1]
+    assert press(again, later, "enter")[1] == CallReferee("they talk")
+    assert press(desk, table, "enter")[1] == CallReferee("they talk")
 
 
 def test_spoilt_trumps_are_asked_about_once() -> None:

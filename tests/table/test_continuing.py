@@ -348,17 +348,17 @@ def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all(
     table = alone()
     views = [chair.session.seen for chair in table.chairs]
     for view in views:
-        assert view.asked_to_go_on() is None
+        assert view.asked_to_go_on() == ()
         assert view.continuation() is None
         assert view.yet_to_go_on() == ()
         assert view.nonces() == {}
         assert not view.goes_on_under(table.charter)
         assert view.substituted() == ()
     says(table, 0)
-    assert [view.asked_to_go_on() for view in views[:3]] == [None, *[word(table, 0)] * 2]
+    assert [view.asked_to_go_on() for view in views[:3]] == [(), *[(word(table, 0),)] * 2]
     assert views[0].yet_to_go_on() == (Seat(1), Seat(2))
     says(table, 1)
-    assert views[1].asked_to_go_on() is None, "it has said the same"
+    assert views[1].asked_to_go_on() == (), "it has said the same"
     says(table, 2)
     assert [view.yet_to_go_on() for view in views[:3]] == [()] * 3
     assert views[2].nonces() == {seat: word(table, seat).nonce for seat in PRESENT}
@@ -369,11 +369,36 @@ def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all(
     assert after.chairs[0].session.seen.substituted() == (Seat(GONE),)
 
 
+def back_too_late() -> Table:
+    """A table whose last seat comes back when all others have agreed to go on without it."""
+    table = agreed_by_all(alone())
+    table.weather.cut = lambda step, sender, reader: False
+    table.restart(GONE)
+    table.run(lambda: table.chairs[GONE].session.status is SessionStatus.UNFINISHED)
+    for _ in range(3):
+        table.tick()
+        table.run(lambda: not table.flying)
+    return table
+
+
+def test_who_comes_back_too_late_sees_that_the_others_went_and_where() -> None:
+    table = back_too_late()
+    seen = table.chairs[GONE].session.seen
+    went = seen.gone_on_without_us()
+    assert went is not None
+    assert went.same_as(word(table, 0))
+    for chair in table.chairs[:GONE]:
+        assert chair.session.seen.gone_on_without_us() is None
+        assert chair.session.seen.going_on() is not None
+    ended = left_after(2)
+    assert all(chair.session.seen.gone_on_without_us() is None for chair in ended.chairs)
+
+
 def test_nobody_is_asked_any_more_once_a_seat_that_would_be_left_out_is_there() -> None:
     table = played(2)
     says(table, 0)
     assert heard(table, GONE, ContinuationRefused)
-    assert [chair.session.asked_to_go_on() for chair in table.chairs] == [None] * 4
+    assert [chair.session.asked_to_go_on() for chair in table.chairs] == [()] * 4
 
 
 def test_who_refuses_is_not_asked_again_by_the_same_word() -> None:
@@ -381,7 +406,7 @@ def test_who_refuses_is_not_asked_again_by_the_same_word() -> None:
     says(table, 0)
     says(table, 1, agreed=0)
     assert table.chairs[1].session.yet_to_go_on() == ()
-    assert table.chairs[2].session.asked_to_go_on() is None
+    assert table.chairs[2].session.asked_to_go_on() == ()
     assert table.chairs[0].session.yet_to_go_on() == (Seat(1), Seat(2))
 
 
