@@ -44,7 +44,7 @@ class HostLobby:
 
     def open(self, place: MeetingPlace, seats: TableSeats) -> None:
         """Begin to keep a code for the seats, and to answer who types."""
-        self._keeper = CodeKeeper(place, seats, announcer(self._player, self._console))
+        self._keeper = CodeKeeper(place, seats, self._say)
         self._errands.start(self._keeper.run())
         if isinstance(self._player, TextSeat) or _on_screen(self._player):
             self._player.before = self.asked
@@ -62,6 +62,13 @@ class HostLobby:
             case _:
                 return False
         return True
+
+    def _say(self, sentence: str) -> None:
+        """Say something of the code; on a screen a new one is shown as a whole, before the long
+        invites."""
+        announcer(self._player, self._console)(sentence)
+        if _on_screen(self._player) and sentence in self.code[1:]:
+            self._show()
 
     async def close(self) -> None:
         """End the code, and listen to the keyboard no more."""
@@ -149,7 +156,6 @@ def places_for(
                 console.say(line)
 
         lobby = HostLobby(console, player, show)
-        show()
         announcer(player, console)(KEYS if isinstance(player, TextSeat) else ON_SCREEN)
         place = code_place(
             vacancies.invites[0].nodes,

@@ -115,7 +115,7 @@ async def test_who_was_killed_comes_back_and_takes_the_seat_of_the_bot(room: Key
         await person.said("When who left is back: substitute back")
         await person.said("Hand 1:")
     host.type("substitute back")
-    await guest.said("South wants to go on without West: a friend of South's sits down")
+    await guest.said("South wants to give the seat of the bot in West to a friend")
     guest.type("substitute yes")
     code = (await host.said(r"The code of this table: (\S+)")).group(1)
     added = (await host.said(r"p2p304 join((?: --broker \S+)?)' and then the code")).group(1)
