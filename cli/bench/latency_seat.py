@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from cli.errors import UserError
+from cli.front.choosing import card_typed
 from cli.invite import Invite
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, piped
@@ -169,6 +170,8 @@ async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
                 hand, step = _place(table)
                 seat.marks.note(pressed=(hand, step + 1))
             pipe.type(keys[-1])
+            if card_typed(keys) is not None:
+                pipe.type(ENTER)  # as people do; an Enter for what comes next would be taken for it
 
 
 async def _play(orders: str, think: float) -> None:

@@ -11,6 +11,7 @@ from cli.screen.choices import Asking
 from p2p304.cards import Slot
 from p2p304.telling import Choice
 
+NEVER: Final = float("-inf")
 PASTED: Final = "paste "
 """How a text that was pasted begins, where keys are told."""
 
@@ -60,6 +61,9 @@ class Desk:
     cursor: Slot | Choice | None = None
     """The card, or the choice without one, that the arrows have reached."""
     typed: str = ""
+    named_at: float = NEVER
+    """When a card was typed in full, in seconds from any beginning: an Enter soon after belongs to
+    it."""
     kept: str = ""
     """Words that wait for the next pause, to be said then."""
     picked: tuple[Slot, ...] = ()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cli.front.choosing import NO_HINTS
+from cli.front.choosing import NO_HINTS, card_typed
 from cli.front.paces import pace_words, stepped
 from cli.front.player_commands import LONGEST, why_no_talk
 from cli.front.rematch import offers
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
-from cli.screen.desk import PASTED, Act, Answer, Desk, Mode, Wish
+from cli.screen.desk import NEVER, PASTED, Act, Answer, Desk, Mode, Wish
 from cli.screen.model import Table
 from cli.screen.ordering import (
     begins_anything,
@@ -58,11 +58,30 @@ _TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH,
 """What the rules are read over, and come back to: at the table they are a key of it."""
 
 
-def press(desk: Desk, table: Table, key: str) -> Answer:
+_CONFIRMS: Final = 1.0
+"""Seconds after a card was typed in full in which Enter only says so, as people type it: the card
+has acted already, and what stands there by then is another question."""
+
+
+def press(desk: Desk, table: Table, key: str, *, now: float = 0.0) -> Answer:
     """Return the desk after a key, and what it decided.
 
-    Keys are "left", "enter", "p", "9", ..., or `PASTED` and a text.
+    Keys are "left", "enter", "p", "9", ..., or `PASTED` and a text; `now` are seconds from any
+    beginning.
     """
+    if belongs_to_card(desk, key, now):
+        return replace(desk, named_at=NEVER), None
+    typing = desk.mode in (Mode.TABLE, Mode.ORDER) and card_typed(f"{desk.typed}{key}") is not None
+    after, deed = _pressed(desk, table, key)
+    return replace(after, named_at=now if typing else NEVER), deed
+
+
+def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
+    """Tell whether a key is the Enter behind a card that was typed."""
+    return key == "enter" and now - desk.named_at < _CONFIRMS
+
+
+def _pressed(desk: Desk, table: Table, key: str) -> Answer:
     if key == "c-c":
         return desk, Wish.LEAVE
     if key.startswith(PASTED):

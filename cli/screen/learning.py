@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
@@ -13,7 +14,7 @@ from cli.front.story import Told
 from cli.front.writing import Writer
 from cli.screen.canvas import Frame
 from cli.screen.desk import Act, Desk, Mode, Wish
-from cli.screen.input import click, press
+from cli.screen.input import belongs_to_card, click, press
 from cli.screen.model import Table, acted, heard, viewed
 from cli.screen.overlays import bounded
 from cli.screen.prompts import title_of
@@ -206,10 +207,12 @@ class LearnScreen:
 
     def press(self, key: str) -> None:
         """Take a key: lessons are read page by page, at the table keys mean what they always do."""
-        if self.desk.mode is Mode.LESSON and key in ("enter", " ", "escape"):
+        now = time.monotonic()
+        reads = self.desk.mode is Mode.LESSON and not belongs_to_card(self.desk, key, now)
+        if reads and key in ("enter", " ", "escape"):
             self._turn_page()
             return
-        self._take(*press(self.desk, self.table, key))
+        self._take(*press(self.desk, self.table, key, now=now))
 
     def click(self, target: str) -> None:
         """Take a click."""

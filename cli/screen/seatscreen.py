@@ -70,6 +70,7 @@ class SeatScreen:
         self._habits = habits
         self._around = around
         self._session: SeatView | None = None
+        self._clock = clock
         self._announced = Announced(clock)
         self._drawn = asyncio.Event()
         self._drawn.set()
@@ -121,7 +122,7 @@ class SeatScreen:
             return
         if self.table is not None and (key == "c-c" or self._announced.reads):
             self._stand()
-            self._answered(press(self.desk, self.table, key))
+            self._answered(press(self.desk, self.table, key, now=self._clock()))
 
     def click(self, target: str) -> None:
         """Take a click on something that the frame offered."""

@@ -24,9 +24,7 @@ def enter(desk: Desk, table: Table) -> Answer:
     meant = next(at_cursor, None) or default_choice(table)
     if meant is not None:
         return take(desk, table, meant)
-    if not table.my_turn:
-        return said_now(desk, table, not_now(table)), None
-    return desk, None  # the prompt says what can be chosen
+    return desk, None  # the prompt says whose turn it is, and what can be chosen
 
 
 def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:

@@ -17,6 +17,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from cli.front.choosing import card_typed
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.screen.app import ENTER, ClientApp, keys_for
@@ -220,7 +221,7 @@ class Fingers:
     def _keys(table: Table) -> str:
         keys = keys_for(table, table.choices[0].action)
         assert keys is not None
-        return keys
+        return keys if card_typed(keys) is None else f"{keys}{ENTER}"  # as people type it
 
 
 class Chair(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 from cli.screen.app import ENTER, keys_for
 from cli.screen.canvas import Style
 from cli.screen.choices import KEYS, Asking, is_asked
-from cli.screen.desk import PASTED, Act, Deed, Desk, Mode, Wish
+from cli.screen.desk import NEVER, PASTED, Act, Deed, Desk, Mode, Wish
 from cli.screen.input import click, press, settled
 from cli.screen.model import Table, new_table
 from cli.screen.overlays import at_the_end
@@ -205,6 +205,46 @@ def test_a_typed_card_is_played_when_it_is_complete(keys: tuple[str, ...]) -> No
     assert str(deed.action.card) == "QC"
 
 
+def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> None:
+    table = trick().hand.table
+    desk, deed = typed(table, "q", "c")
+    assert isinstance(deed, Act)
+    window = Script(WEST).to_play().hand.table
+    assert default_choice(window) is not None
+    for later in (replace(table, choices=()), window):
+        assert press(desk, later, "enter", now=0.9) == (replace(desk, named_at=NEVER), None)
+    assert press(desk, window, "enter", now=60.0)[1] == Act(Ready())
+    after, _ = press(desk, window, "?", now=0.5)
+    assert press(after, window, "enter", now=0.6)[0].mode is Mode.TABLE
+    refused, _ = typed(table, "j", "s")
+    assert press(refused, table, "enter")[0].notice == refused.notice != ""
+
+
+def test_an_enter_behind_a_card_of_an_order_neither_takes_the_next_one_nor_calls() -> None:
+    desk, _ = typed(caps_table(), "c", "j", "h")
+    desk, deed = press(desk, caps_table(), "enter")
+    assert (len(desk.picked), deed) == (1, None)
+    asked, _ = typed(caps_table(), "c", *"jhah10h9s7d")
+    asked, deed = press(asked, caps_table(), "enter")
+    assert (asked.mode, deed) == (Mode.CONFIRM, None)
+    assert isinstance(press(asked, caps_table(), "enter")[1], Act)
+
+
+def test_an_enter_on_nothing_leaves_the_prompt_as_it_was() -> None:
+    mine, others = trick().hand.table, Script(WEST).to_play().ready().play("JC").hand.table
+    for table in (mine, others):
+        desk, deed = press(Desk(), table, "enter")
+        assert (desk, deed) == (Desk(), None)
+
+
+def test_what_was_said_of_a_turn_does_not_outlive_it() -> None:
+    table = trick().hand.table
+    desk, _ = typed(table, "j", "d")
+    assert desk.notice != ""
+    assert settled(desk, table).notice == desk.notice
+    assert settled(desk, replace(table, choices=())).notice == ""
+
+
 def test_tens_are_typed_with_two_figures_or_a_letter() -> None:
     script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready().play("KS", "QS")
     for keys in (("1", "0", "d"), ("t", "d")):
@@ -264,7 +304,7 @@ def test_a_card_of_somebody_else_is_not_in_the_hand() -> None:
 
 def test_out_of_turn_nothing_can_be_done() -> None:
     table = Script(WEST).to_play().ready().play("JC").hand.table
-    for keys in (("right",), ("enter",), ("p",), ("8", "c"), ("c",)):
+    for keys in (("right",), ("p",), ("8", "c"), ("c",)):
         desk, deed = typed(table, *keys)
         assert deed is None
         assert "not your turn" in desk.notice
@@ -392,6 +432,7 @@ def test_an_answer_is_given_to_the_choice_that_was_asked_about_and_to_no_other()
     table, costly = caps_table(), auction()
     order, _ = typed(table, "c")
     asked, _ = typed(table, "c", *"jhah10h9s7d")
+    asked = replace(asked, named_at=NEVER)  # a while ago
     bid, _ = typed(costly, *"250", "enter")
     for desk, at, late in ((order, table, "caps"), (asked, table, "caps"), (bid, costly, "bid")):
         for other in (replace(at, number=at.number + 1), replace(at, choices=())):
