@@ -67,7 +67,7 @@ class TableSeries:
         """
         bots = tuple(self.bots)
         await self._through(setup, driver, player, filling)
-        while (agreed := driver.last.after_match.next_table) is not None:
+        while (agreed := driver.last.next_table) is not None:
             old, (charter, after, seating) = driver.last.setup, agreed
             setup, charter = next_setup(old, charter, after, seating, self.entropy)
             journal, setup = agreed_journal(self.root, setup, charter)

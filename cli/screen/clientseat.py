@@ -121,7 +121,7 @@ class ClientSeat(SeatScreen):
         match event:
             case events.HandStarted(number, _):
                 self._number = number
-            case events.RematchAgreed(seating) if seating:
+            case events.RematchSettled(seating) if seating:
                 self._enter(Stage.READ)  # the next table has a screen of its own
             case _:
                 self.endings = endings_after(self.endings, event)

@@ -93,9 +93,11 @@ async def until_over(
         await over.wait()
         began, told = loop.time(), False
         while over.is_set() and not failed.is_set():
-            stayed = loop.time() - began - linger
-            lacking = session.lacking_end()
-            if not staying() and stayed >= (PATIENCE if lacking else 0.0):
+            now, lacking, stays = loop.time(), session.lacking_end(), staying()
+            if stays:  # what is agreed at last may be lacking, too: our patience begins then
+                began = max(began, now - linger)
+            stayed = now - began - linger
+            if not stays and stayed >= (PATIENCE if lacking else 0.0):
                 return
             if lacking and stayed >= 0.0 and not told:
                 await tell(Waiting(lacking, time.monotonic()), session)

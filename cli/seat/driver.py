@@ -60,7 +60,7 @@ from protocol.ledger.events import (
     Persist,
     PublishingDue,
     RefereeBlamed,
-    RematchAgreed,
+    RematchSettled,
     SeatBlamed,
     Send,
     SessionStopped,
@@ -145,6 +145,11 @@ class SeatDriver:
     def last(self) -> SeatDriver:
         """Our seat at the last table at which the match goes on: this one, if it is."""
         return self if self.following is None else self.following.last
+
+    @property
+    def next_table(self) -> tuple[Charter, bytes, int] | None:
+        """See SeatView.next_table."""
+        return None if self.session is None else self.session.next_table()
 
     @property
     def files(self) -> list[Path]:
@@ -244,8 +249,8 @@ class SeatDriver:
                 raise self._failure
             if session.status is SessionStatus.UNFINISHED:
                 await self._note(Kept.UNFINISHED)
-            elif self.after_match.goal.matches_over(session):  # else 'resume' goes on
-                await self._note(Kept.ENDED)
+            elif session.table_state.closed or self.after_match.goal.matches_over(session):
+                await self._note(Kept.ENDED)  # else 'resume' goes on
         finally:
             if not self._over.is_set():
                 self._files.save_open(session)
@@ -325,7 +330,7 @@ class SeatDriver:
             await self._line.send(sent.envelope, room=sent.room)
         told = [each for each in events if not isinstance(each, Persist | Send | PublishingDue)]
         for event in told:
-            self.after_match.hear(event)
+            self.after_match.hear(event, session)
             match event:
                 case TurnOpened() | ConfirmationDue():
                     self._due = event
@@ -344,10 +349,10 @@ class SeatDriver:
                     if isinstance(event, HandRuled):
                         self._due = None  # what was due of that hand never will be
                     await asyncio.to_thread(self._files.keep, event, session)
-                case RematchAgreed(seating):
-                    agree = partial(self._keep, Kept.CONFIRMED)
-                    if await self.after_match.again(seating, session, agree):
-                        self._see_whether_over(session)
+                case RematchSettled():
+                    self._due = None  # the session has confirmed what all want
+                    await self._keep(Kept.CONFIRMED)
+                    self._see_whether_over(session)
             await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandRuled | HandUnfinished | MatchEnded | EndUndone):
                 self._see_whether_over(session)

@@ -321,12 +321,14 @@ class Auditor:
             due = places_named(replica.ledger.missing, replica)
             phase = replica.machine.phase.value
             raise self._fail("ledger.settled", f"unfinished; it waits for {due} ({phase})")
+        luck = None if setup is None else setup.machine.luck
+        if setup is not None and luck is None:
+            raise self._fail("ledger.settled", "no match begins with it at this table")
         self._tally.add("ledger")
-        if setup is not None:
+        if setup is not None and luck is not None:
             assert self._game is not None
-            assert setup.machine.luck is not None
             assert self.report.charter is not None
-            number, luck = setup.origin.ledger.number, setup.machine.luck
+            number = setup.origin.ledger.number
             self._match, self._over = (
                 first_match(self.report.charter, self._game, number, luck),
                 False,

@@ -100,6 +100,7 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[str, ...] | str], ...]] = (
      ("continuation",)),
     ("turn.seat", "authenticity", "whoever speaks is awaited", PLACED),
     ("turn.kind", "authenticity", "what is said is what is awaited", ALL),
+    ("rematch.seating", "authenticity", "a seating is one that the table has", ("Reseating",)),
     # consistency: one history
     ("ledger.digest", "consistency", "every message continues the agreed history", PLACED),
     ("ledger.place", "consistency", "every place holds one message, in order", PLACED),

@@ -239,10 +239,13 @@ class RematchWanted:
 
 
 @dataclass(frozen=True, slots=True)
-class RematchAgreed:
-    """All want another match in that seating."""
+class RematchSettled:
+    """All have confirmed another match in that seating (5.7): 0 here, others at another table.
 
-    seating: int
+    None where they confirmed different ones so often that no other match follows.
+    """
+
+    seating: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +372,7 @@ Event = (
     | ContinuationReady
     | MatchEnded
     | RematchWanted
-    | RematchAgreed
+    | RematchSettled
     | ChatReceived
     | Waiting
     | ClaimsOpen

@@ -39,7 +39,7 @@ def open_ledger(
     """
     match origin.ledger.lane:
         case Lane.TABLE:
-            setup = MatchSetup(game.seats)
+            setup = MatchSetup(game.seats, another=origin.ledger.number > 0)
             return LedgerReplica.open(charter, origin, setup, waiting=waiting)
         case Lane.DECK:
             preparing = DeckSetup(game.pack, game.seats, origin.leading)

@@ -65,5 +65,5 @@ class LedgerMachine(Protocol):
 
 def check_kind(phase: Phase, content: Content) -> None:
     """Return if the phase awaits this kind of message; else raise ProofError `turn.kind`."""
-    if type(content) is not AWAITED[phase]:
+    if type(content) not in AWAITED[phase]:
         raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")

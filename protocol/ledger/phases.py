@@ -15,6 +15,7 @@ from protocol.wire.contents import (
     HandKeys,
     HandOverShares,
     LuckOpening,
+    Reseating,
     ResultSignature,
     ShuffleStep,
     SortedHands,
@@ -36,19 +37,19 @@ class Phase(Enum):
     SETTLED = "settled"
 
 
-AWAITED: Final[Mapping[Phase, type[Content] | None]] = {
-    Phase.CONFIRMING: Confirmation,
-    Phase.DRAWING: LuckOpening,
-    Phase.KEYING: HandKeys,
-    Phase.SHUFFLING: ShuffleStep,
-    Phase.DEALING: DealShares,
-    Phase.HANDING_OVER: HandOverShares,
-    Phase.SORTING: SortedHands,
-    Phase.ACTING: Action,
-    Phase.SIGNING: ResultSignature,
-    Phase.SETTLED: None,
+AWAITED: Final[Mapping[Phase, tuple[type[Content], ...]]] = {
+    Phase.CONFIRMING: (Confirmation, Reseating),
+    Phase.DRAWING: (LuckOpening,),
+    Phase.KEYING: (HandKeys,),
+    Phase.SHUFFLING: (ShuffleStep,),
+    Phase.DEALING: (DealShares,),
+    Phase.HANDING_OVER: (HandOverShares,),
+    Phase.SORTING: (SortedHands,),
+    Phase.ACTING: (Action,),
+    Phase.SIGNING: (ResultSignature,),
+    Phase.SETTLED: (),
 }
-"""The one kind of message that fits each phase."""
+"""The kind of message that fits each phase; of two, who confirms another match chooses one."""
 
 _IN_HAND: Final = frozenset(
     {Phase.DEALING, Phase.HANDING_OVER, Phase.SORTING, Phase.ACTING, Phase.SIGNING}
@@ -57,23 +58,23 @@ _IN_HAND: Final = frozenset(
 FIRST: Final = (Phase.CONFIRMING, Phase.KEYING, *sorted(_IN_HAND, key=lambda p: p.value))
 """Where the ledgers of the three lanes may begin; how a hand begins is the game's business."""
 
-NEXT: Final[Mapping[tuple[Phase, type[Content]], frozenset[Phase]]] = {
-    (Phase.CONFIRMING, Confirmation): frozenset({Phase.DRAWING}),
-    (Phase.DRAWING, LuckOpening): frozenset({Phase.SETTLED}),
-    (Phase.KEYING, HandKeys): frozenset({Phase.SHUFFLING}),
-    (Phase.SHUFFLING, ShuffleStep): frozenset({Phase.SHUFFLING, Phase.SETTLED}),
-    (Phase.DEALING, DealShares): _IN_HAND,
-    (Phase.HANDING_OVER, HandOverShares): _IN_HAND,
-    (Phase.SORTING, SortedHands): _IN_HAND,
-    (Phase.ACTING, Action): _IN_HAND,
-    (Phase.SIGNING, ResultSignature): frozenset({Phase.SETTLED}),
+NEXT: Final[Mapping[Phase, frozenset[Phase]]] = {
+    Phase.CONFIRMING: frozenset({Phase.DRAWING, Phase.CONFIRMING, Phase.SETTLED}),
+    Phase.DRAWING: frozenset({Phase.SETTLED}),
+    Phase.KEYING: frozenset({Phase.SHUFFLING}),
+    Phase.SHUFFLING: frozenset({Phase.SHUFFLING, Phase.SETTLED}),
+    Phase.DEALING: _IN_HAND,
+    Phase.HANDING_OVER: _IN_HAND,
+    Phase.SORTING: _IN_HAND,
+    Phase.ACTING: _IN_HAND,
+    Phase.SIGNING: frozenset({Phase.SETTLED}),
+    Phase.SETTLED: frozenset(),
 }
 """What may follow when the round of a phase closes. What is not listed does not happen."""
 
 
 def follow(phase: Phase, after: Phase) -> Phase:
     """Return `after`, if it may follow the round of `phase`; else raises LocalError."""
-    awaited = AWAITED[phase]
-    if awaited is None or after not in NEXT[phase, awaited]:
+    if after not in NEXT[phase]:
         raise LocalError(f"{after.name} does not follow {phase.name}")
     return after

@@ -131,6 +131,18 @@ class TableState(NamedTuple):
         """Return the newest setup of a match."""
         return as_match(self.replica(LedgerName(Lane.TABLE, self.newest.get(Lane.TABLE, -1))))
 
+    @property
+    def next_seating(self) -> int:
+        """In which seating all go on at another table (specs 5.7); 0 while they do not."""
+        setup = self.match_setup()
+        return 0 if setup is None else setup.machine.seating or 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether no other match begins here: all go on elsewhere, or could not agree on one."""
+        setup = self.match_setup()
+        return setup is not None and setup.settled and setup.machine.luck is None
+
     def replica(self, name: LedgerName) -> AnyReplica | None:
         """Return the replica of an open or settled ledger."""
         return self.replicas.get(name)

@@ -18,7 +18,7 @@ from protocol.ledger.events import (
     TurnOpened,
 )
 from protocol.ledger.evidence import CONFLICTS
-from protocol.ledger.lanes import AnyReplica
+from protocol.ledger.lanes import AnyReplica, as_match
 from protocol.ledger.ledger import Fits
 from protocol.ledger.phases import Phase
 from protocol.ledger.receiving import receive
@@ -26,10 +26,11 @@ from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.seat.agreeing import agree_again, look_at_agreements
 from protocol.seat.hearing import take_received
+from protocol.seat.rematch import to_confirm, wish_anew
 from protocol.seat.ruling import open_challenges
 from protocol.seat.status import SessionStatus, StatusEvent, awaited_replica
 from protocol.seat.step import SessionStep
-from protocol.wire.contents import Action, Content
+from protocol.wire.contents import Action, Content, Reseating
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, SignedMessage, table_tag
 
@@ -59,11 +60,11 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 def follow_up(step: SessionStep) -> SessionStep:
     """Carry out what agreements have become possible, open challenges whose hands have ended, and
-    play on once all have answered after a restart."""
+    play on once all have answered after a restart, and wish anew for another match."""
     step = open_challenges(look_at_agreements(agree_again(step)))
     gossip = step.state.gossip
     if step.state.status is not SessionStatus.RETURNING:
-        return step
+        return wish_anew(step) if _plays(step) else step
     if not gossip.returned(step.state.table_state, step.own.seat):
         return step
     step = step.after(StatusEvent.CAUGHT_UP)
@@ -73,9 +74,13 @@ def follow_up(step: SessionStep) -> SessionStep:
 def publish_owed(step: SessionStep) -> SessionStep:
     """Publish all that we owe and that needs no decision."""
     while step.fault is None and (due := _owed(step)) is not None:
-        context = due.context(step.own.seat)
-        step = _publish(step, context, due.machine.contribute(context, step.own.secrets))
-    return step
+        context, setup = due.context(step.own.seat), as_match(due)
+        content = due.machine.contribute(context, step.own.secrets)
+        if setup is not None and setup.machine.phase is Phase.CONFIRMING:
+            seating = to_confirm(step.own, step.state, setup)
+            content = Reseating(seating) if seating else content
+        step = _publish(step, context, content)
+    return wish_anew(step) if step.fault is None and _plays(step) else step
 
 
 def announce(step: SessionStep) -> SessionStep:
@@ -96,8 +101,11 @@ def announce(step: SessionStep) -> SessionStep:
 
 
 def _plays(step: SessionStep) -> bool:
-    """Tell whether we sign at this table: what we did after going on elsewhere would convict us."""
-    return step.state.status is SessionStatus.PLAYING and not step.state.votes.moved
+    """Tell whether we sign at this table: what we did after going on elsewhere would convict us,
+    or help nobody."""
+    state = step.state
+    here = not (state.votes.moved or state.table_state.closed)
+    return state.status is SessionStatus.PLAYING and here
 
 
 def _owed(step: SessionStep) -> AnyReplica | None:
@@ -113,8 +121,9 @@ def _owed(step: SessionStep) -> AnyReplica | None:
 def _owes(step: SessionStep, replica: AnyReplica) -> bool:
     if not _missing(step, replica):
         return False
-    if replica.machine.phase is Phase.CONFIRMING:
-        return replica.origin.ledger.number < step.state.confirmed
+    setup = as_match(replica)
+    if setup is not None and setup.machine.phase is Phase.CONFIRMING:
+        return to_confirm(step.own, step.state, setup) is not None
     return not replica.machine.needs_decision
 
 

@@ -1,12 +1,18 @@
-"""Wishing for another match, and finding out that all do (specs 5.7)."""
+"""Another match: wishing for it, finding out that all do, and what we confirm then (specs 5.7).
+
+A wish binds nobody. What all go on by is in the opening of the next match, where each confirmation
+names a seating; while names differ all wish anew, for each of its rounds.
+"""
 
 from __future__ import annotations
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.events import RematchAgreed, RematchWanted, Send
+from protocol.ledger.events import RematchWanted, Send
+from protocol.ledger.lanes import MatchReplica
+from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
-from protocol.seat.status import RematchWish, State
+from protocol.seat.status import OwnSeat, RematchWish, State
 from protocol.seat.step import SessionStep, send_notice
 from protocol.wire.contents import ANY_SEATING, Rematch
 
@@ -19,17 +25,28 @@ def match_over(table_state: TableState) -> bytes | None:
     return bytes(hand.ledger.head)
 
 
+def _opening(table_state: TableState) -> MatchReplica | None:
+    """Return the opening of another match while it is to be confirmed."""
+    setup = table_state.match_setup()
+    open_now = setup is not None and setup.machine.phase is Phase.CONFIRMING
+    return setup if open_now and match_over(table_state) is not None else None
+
+
 def wanted_seatings(state: State) -> dict[Seat, int]:
-    """Return the seating that each seat wants, of those that want another match."""
-    after = match_over(state.table_state)
-    return {
+    """Return the seating that each seat wants, of those that want another match now: who has said
+    nothing in the open round wants what it has confirmed there."""
+    setup = _opening(state.table_state)
+    if setup is None:
+        return {}
+    said = {
         seat: wish.content.seating
         for seat, wish in state.wishes.items()
-        if wish.content.after == after
+        if wish.content.after == setup.ledger.head
     }
+    return {**setup.machine.named, **said}
 
 
-def agreed(state: State) -> int | None:
+def _agreed(state: State) -> int | None:
     """Return the seating that all want; None while somebody wants nothing or something else."""
     wanted = wanted_seatings(state)
     if len(wanted) < len(state.table_state.charter.seats):
@@ -38,13 +55,32 @@ def agreed(state: State) -> int | None:
     return said_by_people.pop() if len(said_by_people) == 1 else None
 
 
+def to_confirm(own: OwnSeat, state: State, setup: MatchReplica) -> int | None:
+    """Return the seating that our seat confirms now in an opening; None while it confirms none.
+
+    Who has a wish confirms what all want, whoever has none what its player confirmed unasked.
+    """
+    if _said_in(own, state, setup):
+        return _agreed(state)
+    return 0 if setup.origin.ledger.number < state.confirmed else None
+
+
+def _said_in(own: OwnSeat, state: State, setup: MatchReplica) -> bool:
+    """Tell whether our seat has a wish about an opening, from this round of it or an earlier."""
+    ours, ledger = state.wishes.get(own.seat), setup.ledger
+    return ours is not None and any(
+        ours.content.after == ledger.digest_after(closed)
+        for closed in range(len(ledger.rounds) + 1)
+    )
+
+
 def want(step: SessionStep, seating: int) -> SessionStep:
     """Say that our player wants another match. Raises LocalError where there is none to want."""
-    after = match_over(step.state.table_state)
+    setup = _opening(step.state.table_state)
     others = len(step.own.charter.seats) - 1
-    if after is None or not (0 <= seating < others or seating == ANY_SEATING):
+    if setup is None or not (0 <= seating < others or seating == ANY_SEATING):
         raise LocalError("there is no match to play again now, or not in these seats")
-    content = Rematch(after, seating)
+    content = Rematch(bytes(setup.ledger.head), seating)
     known = step.state.wishes.get(step.own.seat)
     if known is not None and known.content == content:
         return step
@@ -54,13 +90,13 @@ def want(step: SessionStep, seating: int) -> SessionStep:
 
 
 def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
-    """Note what a seat wants, unless it has said something later, or speaks of another match."""
+    """Note what a seat wants, unless it has said something later: also of a round that we have yet
+    to come to."""
     state, seats = step.state, len(step.own.charter.seats)
     known = state.wishes.get(seat)
-    seating, after = wish.content.seating, wish.content.after
     if known is not None and known.serial >= wish.serial:
         return step
-    if after != match_over(state.table_state) or seats - 1 <= seating < ANY_SEATING:
+    if seats - 1 <= wish.content.seating < ANY_SEATING:
         return step
     if seat != step.own.seat:
         proposals = state.proposals.after(seat, wish.raw, step.now)
@@ -68,19 +104,34 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
             return step
         state = state._replace(proposals=proposals)
     step = step.with_state(state._replace(wishes={**state.wishes, seat: wish}))
-    step = step.with_events(RematchWanted(seat, seating))
-    common = agreed(step.state)
-    if common is None:
+    return _tell_wishes(step)
+
+
+def _tell_wishes(step: SessionStep) -> SessionStep:
+    """Tell our player what was wished for the round that is open, once for each wish."""
+    setup, wishes = _opening(step.state.table_state), step.state.wishes
+    for seat, wish in sorted(wishes.items()):
+        if setup is not None and not wish.told and wish.content.after == setup.ledger.head:
+            wishes = {**wishes, seat: wish._replace(told=True)}
+            step = step.with_events(RematchWanted(seat, wish.content.seating))
+    return step.with_state(step.state._replace(wishes=wishes))
+
+
+def wish_anew(step: SessionStep) -> SessionStep:
+    """Say what we want again where a round has closed since without a seating; tell what others
+    said of this one before we had come to it."""
+    setup = _opening(step.state.table_state)
+    if setup is None:
         return step
-    # Whoever goes to another table answers at this one no more: all see what was agreed.
-    return step.with_events(
-        *(Send(each.raw) for each in step.state.wishes.values()), RematchAgreed(common)
-    )
+    ours = step.state.wishes.get(step.own.seat)
+    if ours is not None and _said_in(step.own, step.state, setup):
+        step = want(step, ours.content.seating)
+    return _tell_wishes(step)
 
 
 def repeat_wish(step: SessionStep) -> SessionStep:
     """Say again what we want, for who has not heard it."""
-    ours = step.state.wishes.get(step.own.seat)
-    if ours is None or ours.content.after != match_over(step.state.table_state):
+    ours, setup = step.state.wishes.get(step.own.seat), _opening(step.state.table_state)
+    if ours is None or setup is None or ours.content.after != setup.ledger.head:
         return step
     return step.with_events(Send(ours.raw))

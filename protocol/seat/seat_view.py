@@ -16,7 +16,7 @@ from protocol.ledger.phases import Phase
 from protocol.ledger.table import TableState
 from protocol.seat.continuing import charter_told, hands_begun, seats_of
 from protocol.seat.referee_talk import blamed
-from protocol.seat.rematch import wanted_seatings
+from protocol.seat.rematch import match_over, wanted_seatings
 from protocol.seat.ruling import match_number
 from protocol.seat.status import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
 from protocol.seat.table_view import TableView
@@ -112,6 +112,12 @@ class SeatView(TableView):
         """Return the seating that each seat wants, of those that want another match now."""
         return wanted_seatings(self._state)
 
+    def next_table(self) -> tuple[Charter, bytes, int] | None:
+        """Return whence all go on at another table in other seats: this charter, the head of the
+        last hand, the seating; None while nothing of that is settled."""
+        seating, after = self._public.next_seating, match_over(self._public)
+        return None if not seating or after is None else (self.charter, after, seating)
+
     def rulings_blamed(self) -> RefereeBlamed | None:
         """Return what is told of rulings that contradict each other, also after a restart; None
         where none do."""
@@ -129,9 +135,9 @@ class SeatView(TableView):
         """To how many matches our seat has agreed by its signature."""
         setup = self._public.match_setup()
         assert setup is not None  # a table begins with one
-        number = self.matches_over
-        waits = setup.machine.phase is Phase.CONFIRMING and self.seat in setup.ledger.missing
-        return number if waits else number + 1
+        machine = setup.machine
+        agreed = machine.seating == 0 or machine.named.get(self.seat) == 0
+        return self.matches_over + agreed
 
     def continuation(self) -> Continuation | None:
         """Return what we said last of going on at another table, while no other hand has begun."""

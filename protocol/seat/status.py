@@ -32,6 +32,8 @@ class RematchWish(NamedTuple):
     serial: int
     content: Rematch
     raw: bytes
+    told: bool = False
+    """Whether our player was told of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,12 @@ def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
 
 
 def awaited_replica(table_state: TableState) -> AnyReplica:
-    """Return the ledger that play waits for: a hand before the setup of a match before a deck."""
+    """Return the ledger that play waits for: a hand before the setup of a match before a deck.
+
+    Where no other match begins it is the setup by which that is settled.
+    """
+    setup = table_state.match_setup()
+    if setup is not None and table_state.closed:
+        return setup
     order = (Lane.HAND, Lane.TABLE, Lane.DECK)
     return min(table_state.unsettled, key=lambda replica: order.index(replica.origin.ledger.lane))

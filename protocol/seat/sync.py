@@ -48,6 +48,8 @@ class Gossip:
     answered_at: Mapping[Seat, float] = field(default_factory=dict)
     reached: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
     vouched: frozenset[Seat] = frozenset()
+    openings: Mapping[Seat, bytes] = field(default_factory=dict)
+    """Of each seat that told heads, that of the newest opening of a match that it has."""
     heard_rulings: Mapping[Seat, int] = field(default_factory=dict)
     """How many rulings that stopped a hand each seat has carried out, as far as it has told."""
 
@@ -74,19 +76,30 @@ class Gossip:
         furthest = max([*told, self.reached.get(seat, _NOWHERE)])
         newest = max((head.number // EPOCH for head in notice.heads), default=0)
         rulings = {**self.heard_rulings, seat: max(newest, self.heard_rulings.get(seat, 0))}
-        gossip = replace(self, reached={**self.reached, seat: furthest}, heard_rulings=rulings)
+        tables = [(head.number, head.digest) for head in notice.heads if head.lane == Lane.TABLE]
+        _, opening = max(tables, default=(0, b""))
+        gossip = replace(
+            self,
+            reached={**self.reached, seat: furthest},
+            openings={**self.openings, seat: opening},
+            heard_rulings=rulings,
+        )
         if self.question is None or notice.answer != self.question:
             return gossip
         return replace(gossip, answers={**self.answers, seat: notice.heads})
 
     def lacking_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
         """Return the other seats not known to have the whole of the last hand that everybody
-        signed."""
+        signed, nor what all confirmed who go on at another table."""
         others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
         heard = len(table_state.rulings.signed)
         behind = tuple(seat for seat in others if self.heard_rulings.get(seat, 0) < heard)
         if behind:
             return behind
+        setup = table_state.match_setup()
+        if setup is not None and table_state.closed:
+            head = setup.ledger.head
+            return tuple(seat for seat in others if self.openings.get(seat) != head)
         last = table_state.counted - 1
         replica = table_state.replica(LedgerName(Lane.HAND, last)) if last >= 0 else None
         if replica is None:

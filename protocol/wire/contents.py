@@ -100,6 +100,16 @@ class ResultSignature:
     salts: tuple[bytes, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Reseating:
+    """I confirm another match of those who sit here, at a table where they sit otherwise (5.7).
+
+    `seating` says where: 1 to n-2. Who confirms it as they sit sends a Confirmation.
+    """
+
+    seating: int
+
+
 Content = (
     Confirmation
     | LuckOpening
@@ -110,6 +120,7 @@ Content = (
     | SortedHands
     | Action
     | ResultSignature
+    | Reseating
 )
 
 
@@ -167,8 +178,7 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """I want another match of those who sit here, after the one whose last hand has the head
-    `after`.
+    """I want another match of those who sit here, whose opening has the head `after` now.
 
     `seating` says where they sit in it: 0 as now, `ANY_SEATING` as the others want (5.7).
     """

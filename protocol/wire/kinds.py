@@ -41,6 +41,7 @@ from protocol.wire.contents import (
     LuckOpening,
     NoticeContent,
     Rematch,
+    Reseating,
     ResultSignature,
     Ruling,
     RulingVerdict,
@@ -153,6 +154,12 @@ KINDS: Final[tuple[Kind, ...]] = (
         ),
         _SALTS,
     ),
+    _in_ledger(
+        10,
+        Reseating,
+        Lane.TABLE,
+        Field("seating", Integer(1, MAX_SEATS - 2), "how many places the others move on (5.7)"),
+    ),
     _notice(
         1,
         Heads,
@@ -172,7 +179,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     _notice(
         4,
         Rematch,
-        Field("after", HASH, "head of the last hand of the match that is over"),
+        Field("after", HASH, "head of the opening of another match, after its closed rounds"),
         Field("seating", Integer(0, ANY_SEATING), "0 as now, 64 as the others want (5.7)"),
     ),
     _notice(

@@ -124,7 +124,7 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
     for seat in range(SEATS):
         copytree(homes / str(seat), tmp_path / str(seat))
     async with AsyncExitStack() as stack:
-        agreed = [driver.after_match.next_table for driver in drivers]
+        agreed = [driver.next_table for driver in drivers]
         assert len({*agreed}) == 1
         assert agreed[0] is not None
         charter, after, seating = agreed[0]
@@ -149,7 +149,7 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
         for driver in following:
             assert driver.session is not None
             assert driver.session.matches_over == 1
-            assert driver.after_match.next_table is None
+            assert driver.next_table is None
     for seat in range(SEATS):
         states = [each.state for each in table_records(tmp_path / str(seat))]
         assert states == [StoredTable.ENDED] * 2
@@ -159,12 +159,12 @@ def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
     moved: tuple[Path, list[SeatDriver]],
 ) -> None:
     homes, (driver, *_) = moved
-    assert driver.after_match.next_table is not None
-    setup, charter = next_setup(driver._setup, *driver.after_match.next_table, CHANCE)
+    assert driver.next_table is not None
+    setup, charter = next_setup(driver._setup, *driver.next_table, CHANCE)
     root = homes / "0"
     journal, kept = agreed_journal(root, setup, charter)
     journal.close()
-    other, _ = next_setup(driver._setup, *driver.after_match.next_table, CHANCE)
+    other, _ = next_setup(driver._setup, *driver.next_table, CHANCE)
     assert other.seed != setup.seed  # drawn anew, and never used
     journal, again = agreed_journal(root, other, charter)
     journal.close()
@@ -178,14 +178,14 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
     moved: tuple[Path, list[SeatDriver]],
 ) -> None:
     homes, (driver, *_) = moved
-    assert driver.after_match.next_table is not None
-    charter, _, seating = driver.after_match.next_table
+    assert driver.next_table is not None
+    charter, _, seating = driver.next_table
     root = homes / "0"
     before = table_directory(root, charter.table)
     for seat in range(1, SEATS):
         home = make_private_directory(before / f"bot-{seat}")
         IdentityStore(homes / str(seat)).copy_key(home)
-    setup, there = next_setup(driver._setup, *driver.after_match.next_table, CHANCE)
+    setup, there = next_setup(driver._setup, *driver.next_table, CHANCE)
     bots = next_bots(
         root, driver._setup, setup, there, seating, (Seat(1), Seat(2)), ("--again",), CHANCE
     )
@@ -215,7 +215,7 @@ async def test_another_match_as_they_sit_is_played_at_the_table(tmp_path: Path) 
         for driver in drivers:
             assert driver.session is not None
             assert driver.session.matches_over == 2
-            assert driver.after_match.next_table is None
+            assert driver.next_table is None
 
 
 class Once(Wishing):

@@ -164,6 +164,7 @@ def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
         "Heads",
         "LuckOpening",
         "Rematch",
+        "Reseating",
         "ResultSignature",
         "Ruling",
         "ShuffleStep",

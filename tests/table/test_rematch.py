@@ -1,16 +1,25 @@
-"""Another match of the same people: wished for by all, forged by nobody, replayed in vain."""
+"""Another match of the same people: wished for by all, settled by what all have confirmed, forged
+by nobody, replayed in vain."""
 
 from __future__ import annotations
+
+import random
+from functools import cache
 
 import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.events import Persist, RematchAgreed, RematchWanted, Send
-from protocol.seat.commands import WantRematch
-from protocol.wire.contents import ANY_SEATING, Rematch
+from protocol.ledger.events import Persist, RematchSettled, RematchWanted, Send
+from protocol.ledger.match_setup import MOST_ROUNDS
+from protocol.ledger.phases import Phase
+from protocol.places import Lane
+from protocol.seat.commands import Ask, Confirm, WantRematch
+from protocol.seat.status import SessionStatus
+from protocol.seat.watcher import Watcher
+from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Notice, table_tag
+from protocol.wire.messages import Message, Notice, table_tag
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from tests.table.bus import Table, Weather
 from tests.table.seating import charter, signing_key
@@ -41,10 +50,10 @@ def want(table: Table, seat: int, seating: int) -> bytes:
     return next(event.envelope for event in events if isinstance(event, Send))
 
 
-def agreed(table: Table) -> list[list[int]]:
-    """What each seat was told that all want, in order."""
+def agreed(table: Table) -> list[list[int | None]]:
+    """What each seat was told that all have confirmed, in order."""
     return [
-        [event.seating for event in chair.events if isinstance(event, RematchAgreed)]
+        [event.seating for event in chair.events if isinstance(event, RematchSettled)]
         for chair in table.chairs
     ]
 
@@ -64,9 +73,10 @@ def forged(table: Table, *, signer: int, seat: int, content: Rematch, serial: in
 
 
 def head(table: Table) -> bytes:
-    hand = table.sessions[0].table_state.hand
-    assert hand is not None
-    return bytes(hand.ledger.head)
+    """Where the opening of another match stands for seat 0."""
+    setup = table.sessions[0].table_state.match_setup()
+    assert setup is not None
+    return bytes(setup.ledger.head)
 
 
 def test_a_match_that_is_over_tells_its_hands_and_its_winner_until_the_next_begins() -> None:
@@ -94,7 +104,6 @@ def test_all_who_want_another_match_as_they_sit_are_told_and_play_it() -> None:
         assert agreed(table) == [[]] * SEATS
     want(table, SEATS - 1, 0)
     assert agreed(table) == [[0]] * SEATS
-    table.confirm()
     table.run(lambda: len(table.matches(0)) == 2)
     assert not table.blamed()
 
@@ -152,7 +161,6 @@ def test_a_wish_that_is_forged_replayed_or_about_something_else_does_nothing() -
 def test_a_wish_after_the_match_before_counts_for_no_later_one() -> None:
     table = over()
     old = [want(table, seat, 0) for seat in range(SEATS)]
-    table.confirm()
     table.run(lambda: all(len(table.matches(seat)) == 2 for seat in range(SEATS)))
     settle(table)
     before = agreed(table)
@@ -248,3 +256,263 @@ def test_who_wants_the_same_again_says_nothing_more() -> None:
     assert len(table.sent) == count
     table.act(0, WantRematch(0))
     assert len(table.sent) > count
+
+
+# --- what all go on by is settled by the ledger ---------------------------------------------------
+
+
+@cache
+def ended() -> Table:
+    """The same table for all that follows, of which each takes a twin."""
+    return over()
+
+
+def stands(table: Table) -> list[tuple[int, int | None, bool]]:
+    """Where each seat stands: the rounds whose names differed, what all have confirmed, whether no
+    match begins here."""
+    found = []
+    for session in table.sessions:
+        setup = session.table_state.match_setup()
+        assert setup is not None
+        found.append((setup.machine.differed, setup.machine.seating, session.table_state.closed))
+    return found
+
+
+def wish(table: Table, seat: int, seating: int) -> None:
+    """A seat wants another match; nothing of it arrives."""
+    table.handle(seat, table.chairs[seat].session.act(WantRematch(seating), now=table.now))
+
+
+def test_seats_that_heard_wishes_in_another_order_settle_on_the_same_seating() -> None:
+    """Two want any seating, one wants 1 and then 2, while the last agrees to what was said
+    first."""
+    table = ended().twin()
+    want(table, 1, ANY_SEATING)
+    want(table, 2, ANY_SEATING)
+    want(table, 0, 1)
+    wish(table, 0, 2)  # on its way while the last one agrees to what was said before
+    changed = list(table.flying)
+    table.flying.clear()
+    want(table, 3, ANY_SEATING)
+    table.flying += changed
+    settle(table)
+    assert agreed(table) == [[2]] * SEATS
+    assert stands(table) == [(1, 2, True)] * SEATS, "the round whose names differed settled nothing"
+    charters = {session.next_table() for session in table.sessions}
+    assert len(charters) == 1
+
+
+def live(chance: random.Random) -> Table:
+    """A table in rough weather, at which seats want this and that, come and go."""
+    table = ended().twin()
+    table.chance = chance
+    table.weather = Weather(
+        loss=chance.choice((0.0, 0.1)), repeat=0.1, reorder=chance.choice((0, 3, 40))
+    )
+    choices = chance.choice(((0, 1, 2, ANY_SEATING), (1, 2), (1, ANY_SEATING, ANY_SEATING), (0, 2)))
+    for _ in range(chance.randrange(3, 25)):
+        seat = chance.randrange(SEATS)
+        session = table.sessions[seat]
+        if session.status is SessionStatus.PLAYING:
+            try:
+                wish(table, seat, chance.choice(choices))
+            except LocalError:
+                break  # settled already
+        for _ in range(chance.choice((0, 1, 3, 30))):
+            table.step += 1
+            table.deliver()
+        if chance.random() < 0.05:
+            table.restart(chance.randrange(SEATS))
+        if chance.random() < 0.2:
+            table.tick()
+    return table
+
+
+def calm(table: Table) -> None:
+    table.weather = Weather()
+    for _ in range(12):
+        settle(table)
+        table.tick()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_honest_seats_end_at_the_same_table_whatever_they_wanted_and_heard_first(seed: int) -> None:
+    table = live(random.Random(seed))
+    calm(table)
+    assert len({*stands(table)}) == 1, f"seed {seed}: {stands(table)}"
+    if stands(table)[0][1] is None and not stands(table)[0][2]:  # nothing was settled yet
+        for seat in range(SEATS):
+            wish(table, seat, 1 if seat == seed % SEATS else ANY_SEATING)
+        calm(table)
+    assert len({*stands(table)}) == 1
+    differed, seating, closed = stands(table)[0]
+    assert seating is not None
+    assert closed == (seating > 0)
+    assert differed < MOST_ROUNDS
+    assert {session.next_table() is not None for session in table.sessions} == {seating > 0}
+    assert not table.blamed()
+
+
+def said(table: Table, seat: int, content: Content, previous: bytes, number: int) -> bytes:
+    """A confirmation of a cheat, in round `number` of the opening of the second match."""
+    ledger = table.sessions[0].table_state.match_setup()
+    assert ledger is not None
+    place = ledger.context(Seat(seat)).place._replace(round=number)
+    body = Message(table_tag(table.charter.digest), place, previous, content).to_bytes()
+    return sign(
+        table.key(seat), body, purpose=Purpose.LEDGER, seat=Seat(seat), charter=table.charter.digest
+    ).to_bytes()
+
+
+def told_otherwise(table: Table, cheat: int, seating: int) -> None:
+    """All want 1, and a cheat who says so to all confirms another seating in every round."""
+    for number in range(MOST_ROUNDS):
+        here = head(table)
+        table.now += 20.0
+        for seat in range(SEATS):
+            session = table.sessions[seat]
+            if seat == cheat:
+                continue
+            serial = 1_000 + number
+            wanted_1 = forged(
+                table, signer=cheat, seat=cheat, content=Rematch(here, 1), serial=serial
+            )
+            table.handle(seat, session.receive(wanted_1, now=table.now))
+        settle(table)
+        raw = said(table, cheat, Reseating(seating), here, number)
+        for seat in range(SEATS):
+            if seat != cheat:
+                table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
+        settle(table)
+
+
+def test_who_names_other_seats_in_every_round_parts_nobody_and_fills_nothing() -> None:
+    table, cheat = ended().twin(), 3
+    silent = table.chairs[cheat]
+    table.weather = Weather(cut=lambda _, sender, reader: cheat in (sender, reader))
+    for seat in range(SEATS - 1):
+        want(table, seat, ANY_SEATING if seat else 1)
+    before = sum(map(len, (chair.journal for chair in table.chairs)))
+    told_otherwise(table, cheat, 2)
+    honest = [each for seat, each in enumerate(stands(table)) if seat != cheat]
+    assert honest == [(MOST_ROUNDS, None, True)] * 3
+    assert agreed(table)[:3] == [[None]] * 3
+    assert sum(map(len, (chair.journal for chair in table.chairs))) - before <= 3 * 5 * MOST_ROUNDS
+    with pytest.raises(LocalError, match="no match"):
+        table.act(0, WantRematch(1))
+    table.restart(0)
+    assert stands(table)[0] == (MOST_ROUNDS, None, True)
+    assert not silent.session.table_state.closed
+
+
+def test_a_cheat_who_wishes_two_things_at_once_parts_nobody() -> None:
+    """It tells one seat 1 and the others 2, under one serial; the seats confirm what they heard."""
+    table, cheat = ended().twin(), 3
+    table.weather = Weather(cut=lambda _, sender, reader: cheat in (sender, reader))
+    for seat in range(SEATS - 1):
+        want(table, seat, ANY_SEATING)
+    here = head(table)
+    for seat in range(SEATS - 1):
+        content = Rematch(here, 1 if seat == 0 else 2)
+        raw = forged(table, signer=cheat, seat=cheat, content=content)
+        table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
+    settle(table)
+    raw = said(table, cheat, Reseating(2), here, 0)
+    for seat in range(SEATS - 1):
+        table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
+    settle(table)
+    assert agreed(table)[:3] == [[]] * 3
+    assert stands(table)[:3] == [(1, None, False)] * 3
+    assert wanted(table)[:3] == [dict.fromkeys(map(Seat, range(3)), ANY_SEATING)] * 3
+
+
+def test_a_cheat_who_confirms_two_things_is_convicted_before_anybody_has_left() -> None:
+    table, cheat = ended().twin(), 3
+    for seat in range(SEATS):
+        wish(table, seat, 1)
+    table.weather = Weather(cut=lambda _, sender, reader: cheat in (sender, reader))
+    settle(table)
+    here = head(table)
+    for seat in range(SEATS - 1):
+        content: Content = Confirmation(bytes(32)) if seat == 0 else Reseating(1)
+        raw = said(table, cheat, content, here, 0)
+        table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
+    assert [session.table_state.closed for session in table.sessions[:3]] == [False, True, True]
+    assert all(Seat(0) in session.lacking_end() for session in table.sessions[1:3])
+    for _ in range(4):
+        settle(table)
+        table.tick()
+    assert {(each.seat, each.check) for each in table.blamed()} == {(cheat, "ledger.equivocation")}
+    assert {session.status for session in table.sessions[:3]} == {SessionStatus.HALTED}
+
+
+@pytest.mark.parametrize(
+    ("number", "content", "check"),
+    [(0, Reseating(1), "turn.kind"), (1, Reseating(SEATS - 1), "rematch.seating")],
+)
+def test_seats_that_nobody_can_name_convict_who_names_them(
+    number: int, content: Content, check: str
+) -> None:
+    table = ended().twin() if number else Table(TinyGame(SEATS, target=2), 5)
+    raw = said(table, 1, content, head(table), 0)
+    table.handle(0, table.sessions[0].receive(raw, now=table.now))
+    assert [(each.seat, each.check) for each in table.blamed()] == [(Seat(1), check)]
+
+
+def test_who_goes_elsewhere_waits_until_all_are_known_to_have_what_was_confirmed() -> None:
+    table = ended().twin()
+    for seat in range(SEATS):
+        wish(table, seat, 2)
+    settle(table)
+    assert agreed(table) == [[2]] * SEATS
+    assert [len(session.lacking_end()) for session in table.sessions] == [3] * SEATS
+    for _ in range(3):
+        table.tick()
+        for seat, session in enumerate(table.sessions):
+            table.handle(seat, session.act(Ask(bytes([seat]) * 16), now=table.now))
+        settle(table)
+    assert [session.lacking_end() for session in table.sessions] == [()] * SEATS
+
+
+def test_what_all_have_confirmed_is_there_after_a_restart_and_who_watches_sees_it() -> None:
+    table = ended().twin()
+    watcher = Watcher(charter=table.charter, game=table.game)
+    for seat in range(SEATS):
+        want(table, seat, 1)
+    there = [session.next_table() for session in table.sessions]
+    assert len({*there}) == 1
+    table.restart(2)
+    assert table.sessions[2].next_table() == there[0]
+    assert table.sessions[2].won is not None
+    assert table.sessions[2].phase is Phase.SETTLED
+    events = [event for _, raw in table.sent for event in watcher.receive(raw)]
+    assert [each for each in events if isinstance(each, RematchSettled)] == [RematchSettled(1)]
+
+
+def test_who_asked_for_several_matches_beforehand_wants_another_one_as_all_sit() -> None:
+    table = ended().twin()
+    table.act(0, Confirm())
+    settle(table)
+    assert wanted(table) == [{Seat(0): 0}] * SEATS
+    for seat in range(1, SEATS):
+        want(table, seat, ANY_SEATING)
+    assert agreed(table) == [[0]] * SEATS
+
+
+def test_after_another_match_at_the_table_nothing_of_earlier_wishes_is_left() -> None:
+    table = ended().twin()
+    for seat, seating in enumerate((1, 0, 0, 0)):
+        want(table, seat, seating)
+    want(table, 0, 0)
+    table.run(lambda: all(len(table.matches(seat)) == 2 for seat in range(SEATS)))
+    settle(table)
+    assert {session.next_table() for session in table.sessions} == {None}
+    assert {session.table_state.closed for session in table.sessions} == {False}
+    assert (
+        max(
+            name.number
+            for name in table.sessions[0].table_state.replicas
+            if name.lane is Lane.TABLE
+        )
+        == 2
+    )

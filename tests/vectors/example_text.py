@@ -85,7 +85,7 @@ def _signature() -> list[str]:
         ("signature", envelope.signature.hex()),
         ("id", envelope.message_id.hex()),
     ]
-    return ["## Signature and id (3.3)", "", "The Chat of 3.5.12.", "", *_table(rows)]
+    return ["## Signature and id (3.3)", "", "The Chat of 3.5.13.", "", *_table(rows)]
 
 
 def _ledger() -> list[str]:

@@ -14,17 +14,18 @@ from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
-from protocol.ledger.evidence import Conflict, Evidence, Fault, Fork, TwoRulings
+from protocol.ledger.evidence import Conflict, Evidence, Fault, Fork, Prefix, TwoRulings
 from protocol.ledger.judge_again import check_evidence
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
 from protocol.wire.charter import Charter
+from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
 from tests.vectors.continuation_vectors import fork_faults, forks
 from tests.vectors.patches import patch_between
-from tests.vectors.referee_vectors import begun, ruling_faults, two_rulings
+from tests.vectors.referee_vectors import begun, naming, ruling_faults, said_in, two_rulings
 from tests.vectors.saved_hands import HANDS
 
 EVIDENCE = HANDS.parent / "evidence"
@@ -378,6 +379,8 @@ def _message_faults(
     yield "luck that was not committed to", "luck.opening", content(4, bytes(32))
     luck = signed(table, (*_body(first)[:5], 2, _body(first)[6], (bytes(32),)), first[2])
     yield "luck in place of a confirmation", "turn.kind", put(0, luck)
+    seats = signed(table, (*_body(first)[:5], 10, _body(first)[6], (1,)), first[2])
+    yield "other seats before any match", "turn.kind", put(0, seats)
     keys = _body(draft.records[messages[8]].payload)[7]
     assert isinstance(keys, tuple)
     public, proof = keys
@@ -573,6 +576,20 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
         "a shuffle out of turn",
         Fault(table.charter, "turn.seat", (early,), signed(table, tuple(turned), shuffled[2])),
     )
+    again = Origin(LedgerName(Lane.TABLE, 1), (bytes(hand.ledger.head),), Seat(0))
+    differs, same = (naming(table, 1, *seatings) for seatings in ((1, 0, 0, 0), (0, 0, 0, 0)))
+    for about, check, rounds in (
+        ("seats that there are not", "rematch.seating", [naming(table, 1, 3, 0, 0, 0)]),
+        (
+            "luck after different seats were named",
+            "turn.kind",
+            [differs, (LuckOpening(bytes(32)),)],
+        ),
+        ("a confirmation after sixteen rounds", "turn.seat", [*[differs] * 16, same[:1]]),
+    ):
+        *before, last = (said_in(table, again, rounds[:n])[0] for n in range(1, len(rounds) + 1))
+        told = tuple(before[-1]) if before else ()
+        yield about, Fault(table.charter, check, (Prefix(again, told),), last[len(told)])
     yield from forks()
     yield from two_rulings()
 

@@ -112,6 +112,7 @@ def examples() -> dict[str, bytes]:
         contents.Heads(b"", bytes(range(16)), (contents.Head(2, 0, 7, bytes(range(32)), 0b1011),)),
         contents.UnfinishedAgreement(0, 7, bytes(range(32)), 0b0111),
         contents.Chat("Well played."),
+        contents.Reseating(1),
         contents.Rematch(bytes(range(32)), 1),
         contents.Continuation(3, bytes(range(16)), 0, 0b0111, ((3, 0),), 1, bytes(range(32))),
         contents.Challenge(
@@ -127,8 +128,10 @@ def examples() -> dict[str, bytes]:
 
 def _signed(saved: Any, content: Any) -> bytes:
     tag = table_tag(saved.charter.digest)
-    if isinstance(content, contents.SortedHands):
-        place = Place(LedgerName(Lane.HAND, 0), 9, saved.sessions[1].seat)
+    if isinstance(content, contents.SortedHands | contents.Reseating):
+        mixing = isinstance(content, contents.SortedHands)
+        ledger = LedgerName(Lane.HAND, 0) if mixing else LedgerName(Lane.TABLE, 1)
+        place = Place(ledger, 9 if mixing else 0, saved.sessions[1].seat)
         previous = Digest(bytes(range(32)))
         body = messages.Message(tag, place, previous, content).to_bytes()
         purpose = Purpose.LEDGER

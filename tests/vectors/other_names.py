@@ -31,7 +31,6 @@ OTHERS: Final = {
     ),
     "seal.padding": ("frames", "the payload fits and the padding is zeros"),
     "invite": ("invites", "the text is an invite (7.3)"),
-    "rematch.seating": ("rematches", "the seating leads to another table (5.7)"),
     "invite.version": ("invites", "the invite is of our version; vectors call it `invite`"),
     "lobby": ("lobby", "the payload is a lobby message of this table (7.4)"),
     "code": ("codes", "text, message, element or confirmation of a code is right (7.9)"),

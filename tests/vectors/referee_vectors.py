@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.rehearsal import Rehearsal, seeded
 from cli.conformance.transcript_edits import Draft, Record, signed
 from p2p304.seats import Seat
 from protocol.encoding import Value, encode
 from protocol.ledger.evidence import TwoRulings
-from protocol.ledger.ledger import Origin
-from protocol.places import EPOCH
+from protocol.ledger.ledger import Origin, round_digest
+from protocol.ledger.match_setup import luck_commitment
+from protocol.places import EPOCH, Digest, Lane, LedgerName, Place
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Ruling, RulingVerdict
+from protocol.wire.contents import (
+    Confirmation,
+    Content,
+    LuckOpening,
+    Reseating,
+    Ruling,
+    RulingVerdict,
+)
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.messages import RefereeWord, sign_ruling, table_tag
+from protocol.wire.messages import Message, RefereeWord, SignedMessage, sign_ruling, table_tag
 from protocol.wire.referee import REFEREE, TOURNAMENT
 from tests.vectors.collect import Collector, File
 from tests.vectors.patches import patch_between
@@ -89,13 +97,15 @@ def _files(found: Collector, table: Rehearsal) -> None:
     whole = SAVED_HANDS[RULED].transcript()
     name = f"hands/{RULED}.p304"
     base = found.accept("transcript.audit", SAVED_HANDS[RULED].about, transcript=File(name, whole))
-    for about, data in _also(table, whole):
+    again = [(about, data) for about, expect, data in _again(table, whole) if not expect]
+    for about, data in (*_also(table, whole), *again):
         given = File(name, whole, data)
         found.accept("transcript.audit", about, strange=True, transcript=given)
         patch = patch_between(whole, data)
         found.rows[-1]["input"]["transcript"] = {"file": name, "patch": patch}
-    for about, expect, data in _faults(table, whole):
-        found.reject(base, about, expect, transcript=File(name, whole, data))
+    for about, expect, data in (*_faults(table, whole), *_again(table, whole)):
+        if expect:
+            found.reject(base, about, expect, transcript=File(name, whole, data))
 
 
 def _first_hand(whole: bytes) -> Draft:
@@ -276,6 +286,80 @@ def begun(draft: Draft, charter: Charter, origin: Origin) -> Draft:
     return draft.inserted(
         len(draft.records), starts, Record(b"E", bytes(origin.root(charter.digest)))
     )
+
+
+# --- another match --------------------------------------------------------------------------------
+
+_LUCK: Final = seeded("another match")(32)
+
+
+def said_in(
+    table: Rehearsal, origin: Origin, rounds: Iterable[Sequence[Content]]
+) -> tuple[list[bytes], Digest]:
+    """What all seats say in the rounds of a ledger, judged by nobody, and the head after them."""
+    charter, raws = table.charter.digest, list[bytes]()
+    head = origin.root(charter)
+    for number, contents in enumerate(rounds):
+        said = []
+        for seat, content in enumerate(contents):
+            place = Place(origin.ledger, number, Seat(seat))
+            message = Message(table_tag(charter), place, head, content)
+            raw = sign(
+                table.keys[seat],
+                message.to_bytes(),
+                purpose=Purpose.LEDGER,
+                seat=Seat(seat),
+                charter=charter,
+            )
+            said.append(SignedMessage(message, raw.to_bytes(), raw.message_id))
+        raws += [each.raw for each in said]
+        head = round_digest(head, number, said)
+    return raws, head
+
+
+def naming(table: Rehearsal, number: int, *seatings: int) -> tuple[Content, ...]:
+    """Confirmations of an opening that name these seatings, seat by seat."""
+    charter = table.charter.digest
+    return tuple(
+        Reseating(seating)
+        if seating
+        else Confirmation(luck_commitment(charter, number, Seat(seat), _LUCK))
+        for seat, seating in enumerate(seatings)
+    )
+
+
+def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
+    """Another match after one that a seat has lost by a ruling, and what is none: its check, ""
+    for a file that is right."""
+    stopped, first = table.table_state.hand_of(0), _first_hand(whole)
+    assert stopped is not None
+    raw = table.ruled(0, SAVED_HANDS[RULED].ruled_after or 0, RulingVerdict.DISQUALIFIED, 1)
+    ruled = stopped._replace(ruling=open_ruling(raw, table.charter))
+    lost = first.with_record(first.places(b"R")[0], raw)
+    origin = Origin(LedgerName(Lane.TABLE, EPOCH), (bytes(ruled.head),), Seat(0))
+    same, other = (naming(table, EPOCH, *seatings) for seatings in ((0, 0, 0, 0), (1, 0, 1, 1)))
+    elsewhere, luck = naming(table, EPOCH, 1, 1, 1, 1), (LuckOpening(_LUCK),) * 4
+    for about, expect, rounds in (
+        ("another match", "", (same, luck)),
+        ("another match, of which different seats were named first", "", (other, same, luck)),
+        ("the same after fifteen such rounds", "", (*(other,) * 15, same, luck)),
+        ("sixteen rounds that name different seats", "ledger.settled", (other,) * 16),
+        ("a confirmation after sixteen of them", "turn.seat", (*(other,) * 16, same)),
+        ("different seats are named, and no more", "ledger.settled", (other,)),
+        ("luck after different seats were named", "turn.kind", (other, luck)),
+        ("a match in other seats, which is played elsewhere", "ledger.settled", (elsewhere,)),
+        ("luck of a match that is played elsewhere", "turn.seat", (elsewhere, luck)),
+        ("other seats after all have named these", "turn.kind", (same, elsewhere)),
+        (
+            "seats that there are not",
+            "rematch.seating",
+            (naming(table, EPOCH, 0, 0, 3, 0), same, luck),
+        ),
+    ):
+        raws, head = said_in(table, origin, rounds)
+        starts = Record(b"L", encode(origin.to_value()))
+        records = (starts, *(Record(b"M", each) for each in raws), Record(b"E", bytes(head)))
+        yield about, expect, lost.inserted(len(lost.records), *records).to_bytes()
 
 
 # --- evidence -------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from protocol.group.constants import (
     shuffle_generators,
     suit_point,
 )
+from protocol.ledger.phases import AWAITED
 from protocol.ledger.phases import NEXT as PHASES
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS
@@ -76,9 +77,11 @@ def _constants() -> str:
 
 def _phases() -> str:
     rows = ["| phase | awaits | may be followed by |", "| --- | --- | --- |"]
-    for (phase, content), after in PHASES.items():
-        following = ", ".join(sorted(each.value for each in after))
-        rows.append(f"| {phase.value} | {content.__name__} | {following} |")
+    for phase, kinds in AWAITED.items():
+        awaited = " or ".join(kind.__name__ for kind in kinds)
+        following = ", ".join(sorted(each.value for each in PHASES[phase]))
+        if awaited:
+            rows.append(f"| {phase.value} | {awaited} | {following} |")
     return "\n".join(rows)
 
 

@@ -246,6 +246,7 @@ export class Auditor {
   }
 
   endTable(ledger) {
+    if (!ledger.luck) fail('ledger.settled');
     this.table = ledger;
     this.match = this.game.match(ledger.luck);
     const { continues } = this.charter;

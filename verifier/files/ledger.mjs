@@ -54,7 +54,7 @@ export class Ledger {
   judge(said) {
     try {
       if (said.round < this.round || !this.open?.seats.includes(said.seat)) fail('turn.seat');
-      if (said.kind !== this.open.kind) fail('turn.kind');
+      if (said.kind !== this.open.kind && said.kind !== this.open.or) fail('turn.kind');
       this.content(said);
     } catch (error) {
       if (error instanceof Check) error.seat = said.seat;
@@ -91,33 +91,49 @@ export class Ledger {
   }
 }
 
+/** Rounds in which different seatings were named, after which no match follows. */
+const MOST_ROUNDS = 16;
+
 /** The opening of a match. */
 export class TableLedger extends Ledger {
   constructor(charter, origin) {
     super(charter, origin);
+    this.seating = null; // what all have confirmed
     this.commitments = [];
     this.shares = [];
     this.next();
   }
 
   due() {
-    return this.round < 2 ? { kind: ['Confirmation', 'LuckOpening'][this.round], seats: this.seats } : null;
+    if (this.luck || this.seating || (this.seating === null && this.round === MOST_ROUNDS)) return null;
+    if (this.seating === 0) return { kind: 'LuckOpening', seats: this.seats };
+    return { kind: 'Confirmation', or: this.number ? 'Reseating' : '', seats: this.seats };
   }
 
   content({ kind, seat, number, fields: [value] }) {
     if (kind === 'Confirmation') return;
+    if (kind === 'Reseating') {
+      if (value > this.seats.length - 2) fail('rematch.seating');
+      return;
+    }
     const right = H('p2p304/v1/luck-commitment', this.charter.digest, u32(number), u8(seat), value);
     if (!equal(right, this.commitments[seat])) fail('luck.opening');
   }
 
   closed(messages) {
     const values = messages.map(({ fields: [value] }) => value);
-    if (this.round === 1) this.commitments = values;
-    else this.shares = values;
+    if (this.seating === 0) {
+      this.shares = values;
+      return;
+    }
+    const [seating, ...others] = new Set(messages.map(({ kind, fields: [k] }) => (kind === 'Reseating' ? k : 0)));
+    if (others.length === 0) this.seating = seating;
+    this.commitments = values;
   }
 
+  /** What names the first dealer; null unless the match is played at this table. */
   get luck() {
-    return H('p2p304/v1/luck', ...this.shares);
+    return this.shares.length ? H('p2p304/v1/luck', ...this.shares) : null;
   }
 }
 

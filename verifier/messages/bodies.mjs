@@ -48,6 +48,7 @@ const LEDGER = {
   7: ['SortedHands', 2, record(remixes, salts)],
   8: ['Action', 2, record(text(400, true), list(binary(0, 15000), 64), salts, remixes, salts)],
   9: ['ResultSignature', 2, record(list(int(-(2 ** 31), 2 ** 31), 64), salts)],
+  10: ['Reseating', 0, record(int(1, 62))],
 };
 const HEAD = record(int(0, 2), int(0, 2 ** 32 - 1), int(0, 4096), hash, present);
 const NOTICES = {

@@ -47,6 +47,7 @@ const ABOUT = {
   continuation: 'continuation',
   'turn.seat': 'placed',
   'turn.kind': 'message',
+  'rematch.seating': 'Reseating',
   match: 'lineage',
   'luck.opening': 'LuckOpening',
   'result.scores': 'ResultSignature',
