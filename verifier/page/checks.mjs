@@ -48,6 +48,7 @@ export const CHECKS = [
   ["continuation.sides","authenticity","a seat of every side stays when a match goes on"],
   ["turn.seat","authenticity","whoever speaks is awaited"],
   ["turn.kind","authenticity","what is said is what is awaited"],
+  ["rematch.seating","authenticity","a seating is one that the table has"],
   ["ledger.digest","consistency","every message continues the agreed history"],
   ["ledger.place","consistency","every place holds one message, in order"],
   ["ledger.head","consistency","the ledger ends with the digest that is stated"],
