@@ -91,7 +91,7 @@ export class Ledger {
   }
 }
 
-/** Rounds in which different seatings were named, after which no match follows. */
+/** After so many rounds of names that differ nobody plays here any more. */
 const MOST_ROUNDS = 16;
 
 /** The opening of a match. */
