@@ -192,7 +192,7 @@ def stopped_lines(driver: SeatDriver) -> Iterator[str]:
     going_on = (SessionStatus.PLAYING, SessionStatus.RETURNING)
     if session is None or session.status not in going_on:
         return
-    if not driver.after_match.goal.matches_over(session):
+    if not (session.table_state.closed or driver.after_match.goal.matches_over(session)):
         yield (
             f"You stopped after {counted(session.hands_played, 'hand')}, and the match is not over:"
             " whoever plays on waits for you."

@@ -15,6 +15,11 @@ from protocol.wire.rematch import moved_seats
 SAME: Final = 0
 """The seating in which all stay where they are."""
 
+NO_REMATCH: Final = (
+    "You all named different seats so often that no other match follows at this table:"
+    " 'p2p304 host' makes a new one."
+)
+
 
 def seatings(game: AnyGame) -> tuple[int, ...]:
     """Return the seatings in which other people play together: none where nobody has a partner, or

@@ -14,7 +14,7 @@ from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown,
 from cli.front.course import Course, decided_rows, folded_rows
 from cli.front.player_commands import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
-from cli.front.rematch import offers
+from cli.front.rematch import NO_REMATCH, offers
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story
@@ -57,6 +57,7 @@ from protocol.ledger.events import (
     HandUnfinished,
     JournalBehind,
     MatchEnded,
+    RematchSettled,
     RematchWanted,
     RoundClosed,
     RulingHeard,
@@ -207,6 +208,8 @@ class TextSeat(Requests):
                 self._lay_out([ruling_sentence(session.game, ruling.content, writer)])
             case HandRuled(ruling, void):
                 self._say(ruled_sentence(ruling.content, void))
+            case RematchSettled(None):
+                self._lay_out([NO_REMATCH])
             case RematchWanted(seat, seating) if self.considers():
                 self._tell_wanted({seat: seating}, session)
             case ContinuationProposed():

@@ -14,6 +14,7 @@ from cli.clock import on_the_wall
 from cli.front.assistant import duty, must_not_be_missed
 from cli.front.choosing import in_due_order
 from cli.front.presence import Seen
+from cli.front.rematch import NO_REMATCH
 from cli.front.story import StopNotice, Story, endings_after
 from cli.front.substitutes import manners_here
 from cli.net.transport import Status
@@ -121,6 +122,8 @@ class ClientSeat(SeatScreen):
         match event:
             case events.HandStarted(number, _):
                 self._number = number
+            case events.RematchSettled(None):
+                self.desk = replace(self.desk, again=False, notice=NO_REMATCH)
             case events.RematchSettled(seating) if seating:
                 self._enter(Stage.READ)  # the next table has a screen of its own
             case _:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from shutil import copytree
@@ -29,6 +29,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import Event, MatchEnded
 from protocol.seat.commands import WantRematch
 from protocol.seat.seat_view import SeatView
+from protocol.wire.contents import ANY_SEATING
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import ENTRY, NAME
 from tests.loopback import Wire
@@ -216,6 +217,86 @@ async def test_another_match_as_they_sit_is_played_at_the_table(tmp_path: Path) 
             assert driver.session is not None
             assert driver.session.matches_over == 2
             assert driver.next_table is None
+
+
+class HeldWire(Wire):
+    """A wire that may hold what its first end sends and is sent, as a slow link does."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _, receiver: 0 if receiver == 0 and self.held is not None else 1)
+        self.held: list[tuple[bytes, int]] | None = None
+
+    def carry(self, frame: bytes, *, sender: int) -> None:
+        if self.held is not None:
+            self.held.append((frame, sender))
+        if self.held is None or sender:
+            super().carry(frame, sender=sender)
+
+    def let_go(self) -> None:
+        held, self.held = self.held or [], None
+        for frame, sender in held:  # who has had a frame drops it
+            super().carry(frame, sender=sender)
+
+
+class Choosing(BotSeat):
+    """Wants another match when it is told to, until a second one is over."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.news = asyncio.Event()
+        self.want: CarryOut | None = None
+
+    def bind(self, carry_out: CarryOut) -> None:
+        super().bind(carry_out)
+        self.want = carry_out
+
+    async def tell(self, event: Event, session: SeatView) -> None:
+        await super().tell(event, session)
+        self.news.set()
+
+    async def wants(self, seating: int) -> None:
+        assert self.want is not None
+        await self.want(WantRematch(seating))
+
+    async def until(self, there: Callable[[SeatView], bool]) -> None:
+        """Return once the table is so, for this seat."""
+        while self._session is None or not there(self._session):
+            self.news.clear()
+            await self.news.wait()
+
+    def considers(self) -> bool:
+        return self._session is not None and self._session.matches_over < 2
+
+
+async def test_who_changes_its_mind_while_others_agree_ends_at_the_same_table_as_they(
+    tmp_path: Path,
+) -> None:
+    async with AsyncExitStack() as stack:
+        table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, ""), HeldWire()
+        drivers, players = [], [Choosing(seat) for seat in range(SEATS)]
+        for seat, player in enumerate(players):
+            founding = table.founding if seat == 0 else None
+            setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
+            root = tmp_path / str(seat)
+            drivers.append(drive(stack, root, keep_setup(root, setup), setup, player, wire))
+
+        async def decide() -> None:
+            changing, any_one, late = players
+            for player in players:
+                await player.until(lambda seen: seen.won is not None)
+            await any_one.wants(ANY_SEATING)
+            await changing.wants(1)
+            await late.until(lambda seen: len(seen.rematch_wanted()) == 2)
+            wire.held = []
+            await late.wants(ANY_SEATING)  # the link to who changes its mind is slow
+            await changing.wants(0)
+            for player in (any_one, late):
+                await player.until(lambda seen: seen.awaited == (Seat(0),))
+            wire.let_go()
+
+        await asyncio.gather(play(drivers), decide())
+        assert {driver.next_table for driver in drivers} == {None}
+        assert [driver.session and driver.session.matches_over for driver in drivers] == [2] * SEATS
 
 
 class Once(Wishing):
