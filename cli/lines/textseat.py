@@ -57,7 +57,7 @@ from protocol.ledger.events import (
     HandUnfinished,
     JournalBehind,
     MatchEnded,
-    RematchSettled,
+    RematchAgreed,
     RematchWanted,
     RoundClosed,
     RulingHeard,
@@ -208,7 +208,7 @@ class TextSeat(Requests):
                 self._lay_out([ruling_sentence(session.game, ruling.content, writer)])
             case HandRuled(ruling, void):
                 self._say(ruled_sentence(ruling.content, void))
-            case RematchSettled(None):
+            case RematchAgreed(None):
                 self._lay_out([NO_REMATCH])
             case RematchWanted(seat, seating) if self.considers():
                 self._tell_wanted({seat: seating}, session)

@@ -122,9 +122,9 @@ class ClientSeat(SeatScreen):
         match event:
             case events.HandStarted(number, _):
                 self._number = number
-            case events.RematchSettled(None):
+            case events.RematchAgreed(None):
                 self.desk = replace(self.desk, again=False, notice=NO_REMATCH)
-            case events.RematchSettled(seating) if seating:
+            case events.RematchAgreed(seating) if seating:
                 self._enter(Stage.READ)  # the next table has a screen of its own
             case _:
                 self.endings = endings_after(self.endings, event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from cli.seat.options import Goal
-from protocol.ledger.events import ContinuationAgreed, ContinuationReady, Event, RematchSettled
+from protocol.ledger.events import ContinuationAgreed, ContinuationReady, Event, RematchAgreed
 from protocol.seat.rematch import match_over
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
@@ -35,7 +35,7 @@ class AfterMatch:
     def hear(self, event: Event, session: Session) -> None:
         """Take what all agree to: another match here, to go on without somebody."""
         match event:
-            case RematchSettled(0):
+            case RematchAgreed(0):
                 self._agree_to(session.matches_over + 1)
             case ContinuationAgreed():
                 self.agreed.set()

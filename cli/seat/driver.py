@@ -60,7 +60,7 @@ from protocol.ledger.events import (
     Persist,
     PublishingDue,
     RefereeBlamed,
-    RematchSettled,
+    RematchAgreed,
     SeatBlamed,
     Send,
     SessionStopped,
@@ -349,7 +349,7 @@ class SeatDriver:
                     if isinstance(event, HandRuled):
                         self._due = None  # what was due of that hand never will be
                     await asyncio.to_thread(self._files.keep, event, session)
-                case RematchSettled():
+                case RematchAgreed():
                     self._due = None  # the session has confirmed what all want
                     await self._keep(Kept.CONFIRMED)
                     self._see_whether_over(session)

@@ -239,7 +239,7 @@ class RematchWanted:
 
 
 @dataclass(frozen=True, slots=True)
-class RematchSettled:
+class RematchAgreed:
     """All have confirmed another match in that seating (5.7): 0 here, others at another table.
 
     None where they confirmed different ones so often that no other match follows.
@@ -372,7 +372,7 @@ Event = (
     | ContinuationReady
     | MatchEnded
     | RematchWanted
-    | RematchSettled
+    | RematchAgreed
     | ChatReceived
     | Waiting
     | ClaimsOpen

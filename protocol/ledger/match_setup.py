@@ -16,7 +16,7 @@ from protocol import labels
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
 from protocol.hashing import digest
-from protocol.ledger.events import Event, RematchSettled
+from protocol.ledger.events import Event, RematchAgreed
 from protocol.ledger.machine import check_kind
 from protocol.ledger.phases import Phase, follow
 from protocol.proofs.context import MessageContext
@@ -96,10 +96,10 @@ class MatchSetup:
             failed = self.differed + 1 == MOST_ROUNDS
             after = Phase.SETTLED if failed else Phase.CONFIRMING
             phase, differed = follow(self.phase, after), self.differed + 1
-            told = (RematchSettled(None),) if failed else ()
+            told = (RematchAgreed(None),) if failed else ()
             return replace(self, phase=phase, differed=differed, named={}), told
         phase = follow(self.phase, Phase.SETTLED if seating else Phase.DRAWING)
-        agreed = (RematchSettled(seating),) if self.another else ()
+        agreed = (RematchAgreed(seating),) if self.another else ()
         return replace(self, phase=phase, seating=seating), agreed
 
     def room(self, context: MessageContext) -> int:

@@ -25,7 +25,7 @@ from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.ledger.events import (
     RefereeBlamed,
-    RematchSettled,
+    RematchAgreed,
     SecondOpinionDiffered,
 )
 from protocol.seat.commands import CallReferee, EndUnfinished, WantRematch
@@ -154,14 +154,14 @@ async def test_a_click_is_the_same_as_its_key_and_none_before_the_table(person: 
 async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(person: Person) -> None:
     seat = person.seat
     await seat.link(Status(LinkState.WAITING, "The broker is away.", 1.0))
-    await seat.tell(RematchSettled(0), person.session)  # before it began: it is looked at now
+    await seat.tell(RematchAgreed(0), person.session)  # before it began: it is looked at now
     assert seat.table is not None
     await seat.link(Status(LinkState.WAITING, "The broker is away.", 1.0))
     assert "away" in "\n".join(seat.frame(80, 24).text())
     await seat.refused("That is not yours.")
     assert seat.desk.notice == "That is not yours."
     assert seat.stage is not Stage.READ
-    await seat.tell(RematchSettled(1), person.session)
+    await seat.tell(RematchAgreed(1), person.session)
     assert seat.stage is Stage.READ
 
 

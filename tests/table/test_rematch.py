@@ -10,7 +10,7 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.events import Persist, RematchSettled, RematchWanted, Send
+from protocol.ledger.events import Persist, RematchAgreed, RematchWanted, Send
 from protocol.ledger.match_setup import MOST_ROUNDS
 from protocol.ledger.phases import Phase
 from protocol.places import Lane
@@ -53,7 +53,7 @@ def want(table: Table, seat: int, seating: int) -> bytes:
 def agreed(table: Table) -> list[list[int | None]]:
     """What each seat was told that all have confirmed, in order."""
     return [
-        [event.seating for event in chair.events if isinstance(event, RematchSettled)]
+        [event.seating for event in chair.events if isinstance(event, RematchAgreed)]
         for chair in table.chairs
     ]
 
@@ -486,7 +486,7 @@ def test_what_all_have_confirmed_is_there_after_a_restart_and_who_watches_sees_i
     assert table.sessions[2].won is not None
     assert table.sessions[2].phase is Phase.SETTLED
     events = [event for _, raw in table.sent for event in watcher.receive(raw)]
-    assert [each for each in events if isinstance(each, RematchSettled)] == [RematchSettled(1)]
+    assert [each for each in events if isinstance(each, RematchAgreed)] == [RematchAgreed(1)]
 
 
 def test_who_asked_for_several_matches_beforehand_wants_another_one_as_all_sit() -> None:
