@@ -374,7 +374,6 @@ def record_story(seed: int, story: str) -> Recorded:
         case "a rematch":
             table.play_match()
             table.all_choose("want 0")
-            table.all_choose("confirm")
             table.play_match()
             table.all_choose("want 1")
             table.sit_down_anew()
