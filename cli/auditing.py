@@ -14,7 +14,7 @@ from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
 from cli.input_files import PIECE, InputFile, unpacked
-from cli.seat.charter_text import game_of, seat_name, whose
+from cli.seat.charter_text import game_of, seat_name, told_terms, whose
 from p2p304.seats import Seat
 from protocol.audit.auditor import Auditor
 from protocol.audit.report import Report, by_result, results
@@ -78,6 +78,13 @@ class FileAudit:
             "seats": [
                 {"name": each.nickname, "key": each.key.to_bytes().hex()}
                 for each in (report.charter.seats if report.charter else ())
+            ],
+            "referees": [
+                key.to_bytes().hex() for key in (report.charter.referees if report.charter else ())
+            ],
+            "terms": [
+                {"name": name, "says": [line.strip() for line in lines]}
+                for name, lines in (told_terms(report.charter) if report.charter else ())
             ],
             "broken": broken
             and {

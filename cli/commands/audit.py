@@ -29,7 +29,7 @@ from cli.input_files import transcripts_of
 from cli.judges import Judges
 from cli.output_files import write_file
 from cli.sanitize import safe_text
-from cli.seat.charter_text import game_of, seat_name
+from cli.seat.charter_text import game_of, seat_name, term_lines
 from cli.table_changes import told_changes
 from cli.wording import hand_label, place_label, shows_signs
 from p2p304.seats import Seat
@@ -139,15 +139,18 @@ def command(
         for number, each in enumerate(audits):
             place = _save(each, places[number]) if places else None
             convicted = convicted or _evidence(each) is not None
+            charter = None if each.report is None else each.report.charter
+            first = charter is not None and charter.digest not in charters
             if as_json:
                 told = each.as_json() | ({"saved": place} if places else {})
                 click.echo(("[" if number == 0 else ",\n ") + json.dumps(told), nl=False)
             else:
+                for line in term_lines(charter) if charter and first and not explain else ():
+                    click.echo(line, err=as_text)
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
                     click.echo(line, err=as_text)
             codes[_code(each)] += 1
-            if each.report is not None and each.report.charter is not None:
-                charter = each.report.charter  # one for all the files of a table
+            if each.report is not None and charter is not None:  # one for all files of a table
                 each.report.charter = charters.setdefault(charter.digest, charter)
                 reports.append(each.report)
             if each.report is not None and each.valid:  # copies have the same contents

@@ -17,7 +17,13 @@ from cli.children import imported
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, think_option
 from cli.commands.options import gathered, log_option
-from cli.commands.seating import answer, meant_for_hosts, seat_options, with_credentials
+from cli.commands.seating import (
+    accepts_referees,
+    answer,
+    meant_for_hosts,
+    seat_options,
+    with_credentials,
+)
 from cli.errors import UserError
 from cli.front.paces import SLOWEST, pace_in
 from cli.front.story import Story
@@ -26,7 +32,7 @@ from cli.lines.console import Console
 from cli.returning import BEHIND, vouched_in
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
-from cli.seat.charter_text import seat_name
+from cli.seat.charter_text import seat_name, term_lines
 from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.continuing import play_on
 from cli.seat.fork_server import OPTION, serve_forks
@@ -37,7 +43,7 @@ from cli.seat.sentences import claims_at
 from cli.seat.setup import Orders
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.seat.timing import Marks
-from cli.store.identity import IdentityStore
+from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home
 from cli.thinker import Thinker
 from cli.wording import capital, shows_signs
@@ -55,6 +61,7 @@ from protocol.ledger.events import (
 )
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
+from protocol.wire.identity import PublicKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,7 @@ class Wishes:
     "--seed", type=int, default=None, help="What its decisions follow.  [default: chance]"
 )
 @click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
-@seat_options("Meet there, wherever the invite says.", person=False)
+@seat_options("Meet there, wherever the invite says.", person=False, agrees=True)
 @click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
@@ -189,12 +196,20 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
                 hesitates=wishes.hesitate,
                 pace=pace,
                 again=wishes.again,
+                agree=None if wishes.ends_with_input else partial(_agree, console),
             )
             with suppress(NameTaken):
                 async with seated(journal, setup, player, root=root, options=options) as driver:
                     await play_on(driver, setup, player, root=root, options=options)
                 return
     raise UserError(f"Everybody at this table is called {safe_name(nickname)}.")
+
+
+async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:
+    """Tell whoever started the bot what its table's terms let whom do, and ask about referees."""
+    for line in term_lines(charter, KnownPeers(home())):
+        console.say(line)
+    return not unnamed or await accepts_referees(console, unnamed)
 
 
 def until_host_gone(console: Console, pace: Pace) -> UntilGone:

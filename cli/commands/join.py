@@ -45,7 +45,7 @@ OWN_BROKER: Final = "If the host has a broker of its own, add --broker and its a
 @click.command("join")
 @click.argument("entry", metavar="[CODE | INVITE]", required=False)
 @name_option
-@seat_options("Meet there: look there for the code, or wherever the invite says.")
+@seat_options("Meet there: look there for the code, or wherever the invite says.", agrees=True)
 @screen_options
 @log_option
 def command(entry: str | None, name: str | None, options: SeatOptions, screen: Screen) -> int:

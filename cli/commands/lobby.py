@@ -11,6 +11,7 @@ from typing import Final, TypeGuard
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer
+from cli.commands.seating import trust_options
 from cli.front.player_commands import nothing_before
 from cli.front.writing import Writer
 from cli.invite import Invite
@@ -27,6 +28,7 @@ from cli.tasks import Errands
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
+from protocol.wire.identity import PublicKey
 
 KEYS: Final = "Type c for a new code or i for long invites, and Enter."
 
@@ -134,12 +136,15 @@ def places_for(
     """Return how substitutes come: bots as the `opponents` of the table, `told` their options;
     friends by a code, or by an invite."""
 
-    async def bot(invite: Invite, directory: Path, game: AnyGame) -> None:
+    async def bot(
+        invite: Invite, directory: Path, game: AnyGame, trusted: frozenset[PublicKey]
+    ) -> None:
         seat = invite.seat
         assert seat is not None
         name = name_among_people(seat)
+        words = (*told, *trust_options(trusted))
         (seated,) = opponents.seated(
-            game, (Bot(invite, bot_home(directory, seat), told, name=name),)
+            game, (Bot(invite, bot_home(directory, seat), words, name=name),)
         )
         player.manners = {**player.manners, seat: seated.manner}
         await filling.start(seated)

@@ -83,7 +83,7 @@ class Resuming:
 @click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
 @click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")
 @click.option("--ends-with-input", is_flag=True, hidden=True, help="It leaves when the input ends.")
-@seat_options("Meet at another broker from now on; all must.")
+@seat_options("Meet at another broker from now on; all must.", agrees=True)
 @opponents_options
 @screen_options
 @log_option
@@ -116,8 +116,10 @@ async def _resume(
     console = console_for(screen)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)
-        payload = charter_in(journal)[0]
+        payload, confirmed = charter_in(journal)
         agreed = None if payload is None else kept_charter(payload)
+        if agreed is not None and confirmed:  # the bots of this table accept whom we accepted
+            options = replace(options, trusted=options.trusted | {*agreed.referees})
         vouched = _vouched(console, agreed, resuming.vouching, setup.seat)
         latest = moved(setup, brokers) if brokers else setup
         if file is not None:

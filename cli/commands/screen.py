@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
@@ -25,7 +26,7 @@ from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.preferences import Around
 from cli.screen.watching import WatchedTable
 from cli.seat.bot_processes import bot_home, own_bots, remember_others
-from cli.seat.charter_text import charter_lines
+from cli.seat.charter_text import charter_lines, referee_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.ending import ended
 from cli.seat.options import SeatOptions
@@ -97,6 +98,7 @@ def player_for(
     around = Around(
         charter_text=charter_text,
         agreed=agreed,
+        referees=partial(referee_lines, known=known),
         transcript=transcript,
         say=console.say,
         invites=lambda: tuple(invite_lines(setup, directory)),

@@ -15,13 +15,17 @@ import click
 
 from cli.commands.options import CommandT, gathered
 from cli.errors import ExitCode, UserError
+from cli.front.rulings import ACCEPTS
 from cli.lines.console import Console, InputEnded
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
+from cli.seat.charter_text import nobody_to_ask
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import InputGone, SeatLeft
+from cli.store.identity import key_in
+from protocol.wire.identity import PublicKey
 
 VERSIONS: Final = {
     "auto": MqttVersion.AUTOMATIC,
@@ -111,11 +115,25 @@ login_options = gathered(
 """The options --credentials, --login and --mqtt, as the one argument `options` of the command."""
 
 
-def seat_options(brokers: str, *, person: bool = True) -> Callable[[CommandT], CommandT]:
+_TRUST: Final = click.option(
+    "--trust-referee",
+    "trusted",
+    metavar="KEY",
+    multiple=True,
+    callback=lambda _, __, keys: frozenset(map(key_in, keys)),
+    help="Accept what the owner of this key rules, without being asked.",
+)
+
+
+def seat_options(
+    brokers: str, *, person: bool = True, agrees: bool = False
+) -> Callable[[CommandT], CommandT]:
     """Return the options of whoever sits at a table or watches it, as the one argument `options` of
-    the command; `brokers` is what is said of --broker. A person may be asked for a password."""
+    the command; `brokers` is what is said of --broker. A person may be asked for a password; who
+    `agrees` to a charter that others made names the referees it trusts."""
     login = (_version_option(hidden=person), *((_LOGIN,) if person else ()), _CREDENTIALS)
-    return gathered("options", SeatOptions, options=(*_ENDS, *login, brokers_option(brokers)))
+    ends = (*_ENDS, *((_TRUST,) if agrees else ()))
+    return gathered("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 
 
 def with_credentials(options: SeatOptions) -> SeatOptions:
@@ -145,7 +163,25 @@ def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[s
         told += ["--credentials", str(options.credentials_file.resolve())]
         for node in nodes:
             told += ["--broker", node.format()]
-    return tuple(told)
+    return (*told, *trust_options(options.trusted))
+
+
+def trust_options(keys: Iterable[PublicKey]) -> tuple[str, ...]:
+    """Return the options by which a bot accepts what the owners of these keys rule."""
+    named = sorted({key.to_bytes().hex() for key in keys})
+    return tuple(word for key in named for word in ("--trust-referee", key))
+
+
+async def accepts_referees(console: Console, unnamed: tuple[PublicKey, ...]) -> bool:
+    """Ask whether the player accepts what referees rule whom it has not named.
+
+    Raises UserError where there is no terminal, naming the option.
+    """
+    if not console.interactive:
+        raise nobody_to_ask(unnamed)
+    console.typed_before()
+    said = await ask_line(console, f"{ACCEPTS} [y/n]")
+    return said.strip().lower() in ("y", "yes")
 
 
 async def meant_for_hosts(

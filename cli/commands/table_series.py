@@ -20,7 +20,7 @@ from cli.lines.textseat import TextSeat
 from cli.sanitize import safe_name
 from cli.screen.clientseat import ClientSeat
 from cli.seat.bot_processes import Bot, BotProcesses
-from cli.seat.charter_text import game_of
+from cli.seat.charter_text import game_of, term_lines
 from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
 from cli.seat.fork_server import ForkServer
@@ -101,6 +101,8 @@ class TableSeries:
                     f"You go on at table {charter.table.hex()[:SHORT]}:"
                     f" {seating_words(game, names, 0)}."
                 )
+                for line in term_lines(charter):
+                    self.console.say(line)
                 await self._through(setup, driver, player, filling)
 
     async def fill(

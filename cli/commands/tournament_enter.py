@@ -17,7 +17,8 @@ from cli.commands.tournament_options import (
 )
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
-from cli.store.identity import IdentityStore
+from cli.seat.charter_text import referee_lines
+from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home
 from cli.tournament.folder import RECORD, TournamentFolder
 from protocol.errors import LocalError, MalformedMessage
@@ -79,6 +80,8 @@ def command(
         entry = _entry(record, team, known_nickname(home(), name), others, key)
     else:
         entry = _entry_of(record, team, key)
+    for line in referee_lines(record.charter.referees, KnownPeers(home())):
+        echo(line)
     try:
         raw = enter(record, entry, key)
     except LocalError as error:

@@ -11,14 +11,11 @@ import click
 from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument
 from cli.commands.tournament_terms import Terms, terms_options
-from cli.errors import UserError
-from cli.sanitize import safe_text
-from cli.store.identity import IdentityStore
+from cli.store.identity import IdentityStore, key_in
 from cli.store.paths import home
 from cli.tournament.folder import INVITATION, TournamentFolder
-from protocol.errors import MalformedMessage
 from protocol.tournament.acts import found
-from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
+from protocol.wire.identity import KEY_BYTES, SigningKey
 
 
 @click.command("new")
@@ -52,7 +49,7 @@ def command(
       p2p304 tournament new cup --name Cup --broker mqtts://broker.example
       p2p304 tournament new club --name Club --round-robin 3 --unit hands
     """
-    keys, alone = tuple(_key(each) for each in referees), not referees
+    keys, alone = tuple(map(key_in, referees)), not referees
     if alone:
         keys = (IdentityStore(home()).key(secrets.token_bytes).public,)
     seed = secrets.token_bytes(KEY_BYTES)
@@ -70,11 +67,3 @@ def command(
     if alone:
         echo("You are its only referee: if you play, nobody can rule on your matches.")
     return 0
-
-
-def _key(text: str) -> PublicKey:
-    try:
-        return PublicKey(bytes.fromhex(text))
-    except (ValueError, MalformedMessage):
-        shown = safe_text(text, cells=80)
-        raise UserError(f"'{shown}' is no key: 'p2p304 identity' shows one.") from None

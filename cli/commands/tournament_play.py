@@ -23,13 +23,14 @@ from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_text
 from cli.seat.bots import BotSeat
+from cli.seat.charter_text import term_lines
 from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.rematch import agreed_journal
 from cli.seat.sentences import SeatLeft
 from cli.seat.sitting import seated
-from cli.store.identity import IdentityStore
+from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
 from cli.tournament.bracket import match_text
@@ -237,6 +238,8 @@ async def _at_table(
     wanted = seat_setup(
         folder, table, key.public, secrets.token_bytes, credentials=options.credentials_file
     )
+    for line in term_lines(table, KnownPeers(root)):
+        console.say(line)
     journal, setup = agreed_journal(root, wanted, table)
     ruled = asyncio.Event()
 

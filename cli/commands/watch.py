@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -32,7 +33,7 @@ from cli.page.live import LivePage
 from cli.sanitize import safe_text
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
-from cli.seat.charter_text import charter_lines, game_of, seat_name
+from cli.seat.charter_text import charter_lines, game_of, seat_name, term_lines
 from cli.seat.ending import ended
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import waiting_line
@@ -178,7 +179,8 @@ async def _watch(
         directory = make_table_directory(root, invite.table)
     watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
     if full_screen_possible() and not screen.plain and server is None:
-        watching = _OnScreen(screen, directory, ("For who wants to watch, too:", invite.format()))
+        invites = ("For who wants to watch, too:", invite.format())
+        watching = _OnScreen(screen, directory, invites, KnownPeers(root))
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
@@ -317,13 +319,18 @@ def _story_at(spectator: Spectator, *, ascii_only: bool) -> Story:
 class _OnScreen:
     """Shows a spectator the table on the full screen."""
 
-    def __init__(self, screen: Screen, directory: Path, invites: tuple[str, ...]) -> None:
+    def __init__(
+        self, screen: Screen, directory: Path, invites: tuple[str, ...], known: KnownPeers
+    ) -> None:
         def transcript(charter: Charter, number: int) -> str:
             return hand_name(transcript_path(directory, charter, number))
 
         self._screen = screen
         self._shown = WatchedTable(
-            ascii_only=screen.habits.ascii_only, transcript=transcript, invites=invites
+            ascii_only=screen.habits.ascii_only,
+            transcript=transcript,
+            invites=invites,
+            terms=partial(term_lines, known=known),
         )
 
     def accepted(self, raw: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from cli.front.writing import Writer
 from cli.sanitize import safe_text
@@ -13,6 +14,9 @@ from p2p304.sentences import counted
 from protocol.ledger.events import RefereeBlamed
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
+
+ACCEPTS: Final = "Do you trust whoever holds this power, and accept what is ruled with it?"
+"""What is asked of referees whom the player has not named."""
 
 _VERDICTS = {
     RulingVerdict.NO_ACTION: "no action; the hand goes on",

@@ -15,7 +15,7 @@ from cli.front.course import Course, decided_rows, folded_rows
 from cli.front.player_commands import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.rematch import NO_REMATCH, offers
-from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
+from cli.front.rulings import ACCEPTS, challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story
 from cli.front.substitutes import HOW, gone_on, manners_here, news_of
@@ -28,7 +28,7 @@ from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import own_bots, remember_others
-from cli.seat.charter_text import charter_lines, seat_name
+from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
 from cli.seat.ending import UNDONE, Ending, ended
 from cli.seat.options import ENDLESS, Goal
 from cli.seat.sentences import claims_at, owed, waiting_line
@@ -67,6 +67,7 @@ from protocol.ledger.events import (
 )
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
+from protocol.wire.identity import PublicKey
 
 MOST_UNREAD: Final = 12
 HOW_TO_ASK: Final = "Type ? for the rules of the moment, help for what else can be typed."
@@ -288,17 +289,22 @@ class TextSeat(Requests):
 
     # --- asked ------------------------------------------------------------------------------------
 
-    async def confirm(self, charter: Charter) -> bool:
-        """Show the charter and ask whether to play."""
+    async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
+        """Show the charter and ask whether to play, and then whether its referees may rule."""
         bots = await asyncio.to_thread(own_bots, self._directory_of(charter), charter)
         for line in charter_lines(
             charter, self._seat, self._known, bots=bots, ascii_only=self._ascii
         ):
             self._say(line)
-        if self._habits.agree:
+        if unnamed and not self._console.interactive:
+            raise nobody_to_ask(unnamed)
+        if self._habits.agree and not unnamed:
             self._say(HOW_TO_ASK)
             return True
         agreed = await self._questions.yes("Play under this charter? [y/n]")
+        if agreed and unnamed:
+            self._lay_out(referee_lines(unnamed, self._known))
+            agreed = await self._questions.yes(f"{ACCEPTS} [y/n]")
         if agreed:
             remember = partial(remember_others, self._known, charter, self._seat, bots=bots)
             await asyncio.to_thread(remember)

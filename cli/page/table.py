@@ -13,7 +13,7 @@ from cli.input_files import InputFile
 from cli.page.document import PageFile, PageSeat, PageTable
 from cli.page.recorded import hands_of
 from cli.sanitize import impostors, safe_name, safe_text
-from cli.seat.charter_text import NICKNAME_CELLS, game_of, rules_lines
+from cli.seat.charter_text import NICKNAME_CELLS, game_of, rules_lines, term_lines
 from p2p304.games import telling_of
 from p2p304.seats import place_name
 from protocol.audit.auditor import Auditor
@@ -81,7 +81,7 @@ def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable
     alike = impostors(names)
     return PageTable(
         title=telling.title,
-        rules=tuple(line.strip() for line in rules_lines(charter)),
+        rules=tuple(line.strip() for line in (*rules_lines(charter), *term_lines(charter))),
         charter=charter.fingerprint,
         seats=tuple(
             PageSeat(

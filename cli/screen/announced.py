@@ -82,7 +82,8 @@ def _question(desk: Desk, table: Table) -> Hashable:
     """Return what a key would answer: None where the screen asks for none that another would
     take."""
     if desk.mode is not Mode.TABLE:
-        return desk.mode, desk.notice if desk.mode in _ASKED else ""
+        asks = desk.asks if desk.mode is Mode.CHARTER else ""
+        return desk.mode, desk.notice if desk.mode in _ASKED else asks
     chosen = default_choice(table)
     if chosen is None or chosen.idle:  # which goes by itself, and no key is for it
         return None

@@ -15,6 +15,7 @@ from cli.front.assistant import duty, must_not_be_missed
 from cli.front.choosing import in_due_order
 from cli.front.presence import Seen
 from cli.front.rematch import NO_REMATCH
+from cli.front.rulings import ACCEPTS
 from cli.front.story import StopNotice, Story, endings_after
 from cli.front.substitutes import manners_here
 from cli.net.transport import Status
@@ -38,6 +39,7 @@ from protocol.ledger import events
 from protocol.ledger.events import Event
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
+from protocol.wire.identity import PublicKey
 
 
 class ClientSeat(SeatScreen):
@@ -96,18 +98,22 @@ class ClientSeat(SeatScreen):
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
 
-    async def confirm(self, charter: Charter) -> bool:
-        """Show the player the charter, and tell whether it agrees."""
-        if self._habits.agree:
+    async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
+        """Show the player the charter, and what its referees may do; tell whether it agrees."""
+        if self._habits.agree and not unnamed:
             return True
-        lines = self._around.charter_text(charter)
-        self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines)
-        self._redraw()
-        with self._agreed as question:
-            agreed = await question.answered()
+        agreed = await self._agrees(self._around.charter_text(charter), "")
+        if agreed and unnamed:
+            agreed = await self._agrees(tuple(self._around.referees(unnamed)), f"{ACCEPTS} (y/n)")
         if agreed:
             await asyncio.to_thread(self._around.agreed, charter)
         return agreed
+
+    async def _agrees(self, lines: tuple[str, ...], asks: str) -> bool:
+        self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines, asks=asks, page=0)
+        self._redraw()
+        with self._agreed as question:
+            return await question.answered()
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Put what happened into the table."""

@@ -176,7 +176,7 @@ def asked_anew(desk: Desk) -> Desk:
 
 
 def _charter(desk: Desk, key: str) -> Answer:
-    if key in ("y", "enter"):
+    if key == "y" or (key == "enter" and not desk.asks):  # a power is given by a key of its own
         return replace(desk, mode=Mode.TABLE, page=0), Wish.AGREE
     if key in ("n", "escape"):
         return desk, Wish.REFUSE

@@ -47,8 +47,14 @@ def challenged(desk: Desk, table: Table, event: ChallengeMade) -> Desk:
     return _laid(desk, (words, "", "'p2p304 tournament rule' rules on it."))
 
 
-def _laid(desk: Desk, lines: tuple[str, ...]) -> Desk:
+def terms_told(desk: Desk, lines: tuple[str, ...]) -> Desk:
+    """Return the desk with what the table's charter lets whom do on it."""
+    return _laid(desk, lines, title="What was agreed at this table") if lines else desk
+
+
+def _laid(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> Desk:
     """Return the desk with these lines; of what somebody writes nothing is lost."""
+    lines = (title, *lines)
     if desk.mode in WRITING:
         return replace(desk, under=Mode.RULING, ruling=lines, page=0)
     plain = replace(desk, cursor=None, picked=(), typed="", pending=None, notice="", about=None)

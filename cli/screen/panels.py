@@ -27,13 +27,13 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
     """Return what lies over the table now, if anything does."""
     match desk.shown:
         case Mode.CHARTER:
-            return Panel("The charter of this table", desk.charter)
+            return Panel("The referee" if desk.asks else "The charter of this table", desk.charter)
         case Mode.HELP:
             keys = desk.help in ((), desk.keys)
             title = "Keys" if keys else "The invites of this table"
             return Panel(title, desk.help or help_lines(table))
         case Mode.RULING:
-            return Panel("The referee", desk.ruling)
+            return Panel(desk.ruling[0], desk.ruling[1:])
         case Mode.LESSON:
             return Panel(desk.lesson[0], desk.lesson[1:])
         case Mode.RULES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -10,6 +10,7 @@ from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
+from protocol.wire.identity import PublicKey
 
 
 class Colours(Enum):
@@ -52,6 +53,8 @@ class Around:
 
     charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: ()
     """What the player reads before agreeing."""
+    referees: Callable[[tuple[PublicKey, ...]], Iterable[str]] = lambda _: ()
+    """What it reads of referees whom it has not named."""
     agreed: Callable[[Charter], None] = lambda _: None
     """Gets a charter that was agreed to, in a thread: it may write to the disk."""
     transcript: Callable[[SeatView, int], str] = lambda _session, _number: ""

@@ -52,7 +52,8 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         return style, wrapped(desk.notice, cells)
     match desk.mode:
         case Mode.CHARTER:
-            return Style.TURN, ("Do you agree to play under this charter? (y/n)",)
+            asks = desk.asks or "Do you agree to play under this charter? (y/n)"
+            return Style.TURN, wrapped(asks, cells)
         case Mode.SUMMARY:
             why = (wrapped(table.stopped, cells)[0],) if table.stopped else ()
             return Style.TURN, (*why, "Enter goes on.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from cli.front.story import Story
@@ -12,7 +12,7 @@ from cli.screen.desk import Answer, Desk, Mode, Wish
 from cli.screen.input import click, press, settled
 from cli.screen.ledgers import after_contribution, as_it_stands, happened
 from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
-from cli.screen.overlays import at_the_end, bounded, challenged, ruled
+from cli.screen.overlays import at_the_end, bounded, challenged, ruled, terms_told
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
@@ -35,8 +35,10 @@ class WatchedTable:
         ascii_only: bool = False,
         transcript: Callable[[Charter, int], str] = lambda _proceedings, _number: "",
         invites: tuple[str, ...] = (),
+        terms: Callable[[Charter], Iterable[str]] = lambda _: (),
     ) -> None:
-        """`transcript` names the file of a hand, `invites` tells how others watch, too."""
+        """`transcript` names the file of a hand, `invites` tells how others watch, too, and `terms`
+        what a charter's terms let whom do."""
         self.changed: Callable[[], None] = _nothing
         self.began = asyncio.Event()
         self.closed = asyncio.Event()
@@ -44,6 +46,7 @@ class WatchedTable:
         self.desk = Desk(invites=invites)
         self._ascii = ascii_only
         self._transcript = transcript
+        self._terms = terms
         self._number = -1
         self._read: set[Challenge] = set()
         """Challenges whose words were shown."""
@@ -98,6 +101,7 @@ class WatchedTable:
             return
         self.table = new_table(game, charter, None, ascii_only=self._ascii)
         self._story = Story(game, self.table.writer)
+        self.desk = terms_told(self.desk, tuple(self._terms(charter)))
         self.began.set()
         self.changed()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from cli.front.player_commands import AnswerGoingOn, CarryOut
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from cli.returning import RISK
+from cli.seat.charter_text import nobody_to_ask
 from cli.seat.ending import why_not
 from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import claims_at
@@ -33,6 +34,7 @@ from protocol.seat.continuing import seats_of
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
+from protocol.wire.identity import PublicKey
 
 LOOK_INTERVAL: Final = 1.0
 HELD_FOR: Final = 60.0
@@ -41,6 +43,8 @@ PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 
 Listener = Callable[[Event, SeatView], None]
+Agree = Callable[[Charter, tuple[PublicKey, ...]], Awaitable[bool]]
+"""Answers for the bot as `Player.confirm` does."""
 UntilGone = Callable[[], Coroutine[Any, Any, None]]
 """Waits until whoever started the bot has gone."""
 
@@ -69,6 +73,7 @@ class BotSeat:
         hesitates: float = 0.0,
         pace: Pace | None = None,
         again: bool = False,
+        agree: Agree | None = None,
     ) -> None:
         self._seed = seed
         self._level, self._style = level, style
@@ -80,6 +85,7 @@ class BotSeat:
         self._until_gone = until_gone
         self._hesitates = hesitates
         self._again = again
+        self._agree = agree
         self._hesitated = -1
         self._listeners = listeners
         self._session: SeatView | None = None
@@ -94,8 +100,12 @@ class BotSeat:
         """Get ready to think while others sit down."""
         self._get_ready()
 
-    async def confirm(self, _: Charter) -> bool:
-        """Agree to every charter that the bot's program can play."""
+    async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = ()) -> bool:
+        """Agree to every charter that the bot's program can play, as whoever started it does."""
+        if self._agree is not None:
+            return await self._agree(charter, unnamed)
+        if unnamed:
+            raise nobody_to_ask(unnamed)
         return True
 
     async def begin(self, session: SeatView) -> None:

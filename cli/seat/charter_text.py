@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from cli.errors import UserError
@@ -14,7 +15,12 @@ from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name, seat_names
+from protocol.errors import MalformedMessage
 from protocol.wire.charter import Charter
+from protocol.wire.continues import CONTINUES
+from protocol.wire.identity import PublicKey
+from protocol.wire.referee import REFEREE, TOURNAMENT
+from protocol.wire.terms import KNOWN_TERMS
 
 NICKNAME_CELLS: Final = 32
 
@@ -46,14 +52,26 @@ def seat_name(charter: Charter | None, seat: Seat | None) -> str:
     return f"{place} ({safe_name(charter.seats[seat].nickname, cells=32)})"
 
 
+def unreadable(error: MalformedMessage) -> UserError:
+    """Return what is told of a charter of others that this program does not take."""
+    if error.check == "charter.version":
+        why = f"The host's charter is {error.detail}"
+    elif error.check == "charter.term":
+        why = f"The host's charter has a term that this p2p304 does not keep ({error.detail})"
+    else:
+        why = f"The host's charter is not to be read ({error})"
+    return UserError(f"{why}; all seats need the same version of p2p304.")
+
+
 def whose(charter: Charter) -> Iterator[str]:
-    """Yield whose table it was: the charter's fingerprint, and who sat where under which key.
+    """Yield whose table it was: the charter's fingerprint, who sat where under which key, terms.
 
     A file says no more than that these keys played: whose they are, their owners must tell.
     """
     yield f"Charter {charter.fingerprint}, game {safe_text(charter.game)}"
     for number, entry in enumerate(charter.seats):
         yield f"  {seat_name(charter, Seat(number))}: key {fingerprint(entry.key)}"
+    yield from term_lines(charter)
 
 
 def charter_lines(
@@ -71,7 +89,7 @@ def charter_lines(
     read.
     """
     yield from rules_lines(charter)
-    yield from _going_on(charter)
+    yield from term_lines(charter, known)
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
     alike = impostors([entry.nickname for entry in charter.seats])
     width = max(5, *map(len, seat_names(len(charter.seats))))
@@ -102,24 +120,83 @@ def rules_lines(charter: Charter) -> Iterator[str]:
         yield "   Between hands the players may write to each other; during a hand nobody may."
 
 
-def _going_on(charter: Charter) -> Iterator[str]:
+def term_lines(charter: Charter, known: KnownPeers | None = None) -> Iterator[str]:
+    """Yield what a charter's terms say at this table, and what each lets whom do."""
+    for _, lines in told_terms(charter, known):
+        yield from lines
+
+
+def told_terms(
+    charter: Charter, known: KnownPeers | None = None
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the name of each term of a charter, and the lines that tell it.
+
+    Raises as `charter_lines` does.
+    """
+    for term in charter.terms:
+        told = KNOWN_TERMS[term.name]
+        particulars = (f"   {line}" for line in _PARTICULARS[term.name](charter, known))
+        yield term.name, (told.means, *particulars, f"   {told.lets}")
+
+
+def referee_lines(keys: Sequence[PublicKey], known: KnownPeers | None = None) -> Iterator[str]:
+    """Yield the keys of referees, and what whoever has them may do."""
+    told = KNOWN_TERMS[REFEREE]
+    yield told.means
+    yield from (f"   {line}" for line in _keys(keys, known))
+    yield f"   {told.lets}"
+
+
+def nobody_to_ask(unnamed: Sequence[PublicKey]) -> UserError:
+    """Return why a seat does not agree where referees are not named and nobody can be asked."""
+    options = " ".join(f"--trust-referee {key.to_bytes().hex()}" for key in unnamed)
+    return UserError(
+        "This table has a referee whom you have not named, and there is no terminal to ask you:"
+        f" if you accept what it rules, add {options}"
+    )
+
+
+def _keys(keys: Sequence[PublicKey], known: KnownPeers | None) -> Iterator[str]:
+    names = {} if known is None else {peer.key: peer.name for peer in known.all()}
+    for key in keys:
+        called = safe_name(names[key], cells=NICKNAME_CELLS) if key in names else ""
+        who = f" (known to you as {called})" if called else ""
+        yield f"The referee's key: {fingerprint(key)}{who}"
+
+
+def _referees(charter: Charter, known: KnownPeers | None) -> Iterator[str]:
+    yield from _keys(charter.referees, known)
+
+
+def _match(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
+    match = charter.tournament
+    assert match is not None
+    yield f"Match {match.match} of tournament {match.tournament.hex()[:16]}."
+
+
+def _going_on(charter: Charter, _: KnownPeers | None) -> Iterator[str]:
     """Yield with which match a table goes on, who stays, and who seats a bot."""
     term = charter.continues
-    if term is None:
-        return
+    assert term is not None
     game = game_of(charter)
     telling, writer = telling_of(game), Writer(game.seats)
     scores = ", ".join(map(str, term.scores))
     hand = hand_label(term.point.hand)
     yield (
-        f"This table goes on with the match of another one, after hand {hand} there:"
-        f" {telling.scored.lower()} {scores}; {seat_name(charter, term.dealer)} deals."
+        f"After hand {hand} there: {telling.scored.lower()} {scores};"
+        f" {seat_name(charter, term.dealer)} deals."
     )
-    yield f"   Who stays under the same key: {writer.seats_named(term.present)}."
+    yield f"Who stays under the same key: {writer.seats_named(term.present)}."
     for seat, by in term.bots:
-        yield f"   {seat_name(charter, seat)} is a bot, seated by {seat_name(charter, by)}."
+        yield f"{seat_name(charter, seat)} is a bot, seated by {seat_name(charter, by)}."
     if term.bots:
-        yield "   When who left is back: substitute back, or the key +; all who stay must agree."
+        yield "When who left is back: substitute back, or the key +; all who stay must agree."
+
+
+_PARTICULARS: Final[Mapping[str, Callable[[Charter, KnownPeers | None], Iterator[str]]]] = (
+    MappingProxyType({CONTINUES: _going_on, REFEREE: _referees, TOURNAMENT: _match})
+)
+"""What a term says at this table, by its name."""
 
 
 def _familiarity(found: Recognition, *, ascii_only: bool) -> str:

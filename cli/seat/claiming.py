@@ -8,7 +8,7 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
-from cli.seat.charter_text import game_of
+from cli.seat.charter_text import game_of, unreadable
 from cli.seat.setup import Setup
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest
@@ -150,10 +150,7 @@ class Claiming:
         try:
             charter = Charter.from_bytes(board.charter)
         except MalformedMessage as error:
-            why = error.detail if error.check == "charter.version" else f"not to be read ({error})"
-            raise UserError(
-                f"The host's charter is {why}; all seats need the same version of p2p304."
-            ) from error
+            raise unreadable(error) from error
         if charter.seats[self._claim.seat : self._claim.seat + 1] != (self._claim.entry,):
             return None
         game = game_of(charter)  # what this program cannot play is not sat down to

@@ -46,7 +46,7 @@ from protocol.wire import lobby
 from protocol.wire.authenticate import open_envelope
 from protocol.wire.charter import MAX_SEATS, Charter, SeatEntry
 from protocol.wire.contents import Continuation
-from protocol.wire.identity import derive_key
+from protocol.wire.identity import PublicKey, derive_key
 from protocol.wire.invite import new_token
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import Term
@@ -69,10 +69,10 @@ class Vacancies:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How substitutes come to a table of a game: a bot is started, friends are sent a code or an
-    invite, which lives while the context does."""
+    """How substitutes come to a table of a game: a bot is started, which accepts the referees that
+    we do, friends are sent a code or an invite, which lives while the context does."""
 
-    bot: Callable[[Invite, Path, AnyGame], Awaitable[None]]
+    bot: Callable[[Invite, Path, AnyGame, frozenset[PublicKey]], Awaitable[None]]
     friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
 
 
@@ -105,10 +105,11 @@ async def play_on(
         assert charter is not None
         journal, after = _next_setup(root, setup, charter, founding)
         await driver.leave_player()
-        sitting = seated(journal, after, player, root=root, options=options)
+        named = replace(options, trusted=driver.options.trusted)
+        sitting = seated(journal, after, player, root=root, options=named)
         async with sitting as following:
             driver.following = following
-            await play_on(following, after, player, root=root, options=options, places=places)
+            await play_on(following, after, player, root=root, options=named, places=places)
 
     await first(driver.run(), there())
 
@@ -195,7 +196,7 @@ async def _founded(
     bots = dict(content.bots)
     directory = make_table_directory(root, content.table)
     for seat in bots:
-        await places.bot(invites[seat], directory, session.game)
+        await places.bot(invites[seat], directory, session.game, driver.options.trusted)
     there = (*seats_of(content), *bots)
     credentials = credentials_for(setup, options)
     vacancies = Vacancies(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -280,9 +281,13 @@ class SeatDriver:
         """Go on with what came early, and ask the player to agree to the charter."""
         await self._call(partial(take_all, payloads=early))
         if not confirmed and not self._over.is_set():
-            if not await self._player.confirm(charter):
+            unnamed = tuple(key for key in charter.referees if key not in self.options.trusted)
+            if not await self._player.confirm(charter, unnamed):
                 raise UserError("You did not agree to the charter, so that nothing was played.")
             await self._note(Kept.CONFIRMED)
+            confirmed = True
+        if confirmed:  # who goes on from here under the same referees is not asked again
+            self.options = replace(self.options, trusted=self.options.trusted | {*charter.referees})
         self._agreed = True
         await self._call(time_passes)
 

@@ -12,6 +12,7 @@ from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from p2p304.seats import Seat
 from protocol.seat.table_view import TableView
+from protocol.wire.identity import PublicKey
 
 
 class Goal(NamedTuple):
@@ -66,6 +67,8 @@ class SeatOptions:
     """See `Session.resume`."""
     race: Callable[[TableView], bool] | None = None
     """See `Goal`."""
+    trusted: frozenset[PublicKey] = frozenset()
+    """The keys of referees whose rulings the player accepts, without a question of its own."""
 
     @property
     def goal(self) -> Goal:

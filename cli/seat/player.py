@@ -11,6 +11,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import Event
 from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
+from protocol.wire.identity import PublicKey
 
 QUIET: Final = 0.6
 """Seconds without a move before the seat of a person works on the next deck: while somebody thinks.
@@ -36,8 +37,10 @@ class Player(Protocol):
         """Learn who has claimed one of so many seats; nobody while the founder does not answer."""
         ...
 
-    async def confirm(self, charter: Charter, /) -> bool:
-        """Tell whether the player agrees to play under this charter."""
+    async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = (), /) -> bool:
+        """Tell whether the player agrees to play under this charter, and accepts what the owners
+        of the `unnamed` keys rule, whom it has not named. Raises UserError where it must name them
+        because nobody can be asked."""
         ...
 
     async def begin(self, session: SeatView) -> None:

@@ -17,7 +17,7 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.seat.channel import SealedLine
-from cli.seat.charter_text import game_of
+from cli.seat.charter_text import game_of, unreadable
 from cli.seat.options import ONE_MATCH, Goal
 from cli.seat.transcripts import save_transcript, why_stopped
 from p2p304.game import AnyGame
@@ -173,7 +173,8 @@ class Spectator:
             return
         try:
             charter = Charter.from_bytes(message.charter)
-        except MalformedMessage:
+        except MalformedMessage as error:
+            self._unknown = unreadable(error)  # any stranger may tell one: others are awaited
             return
         wanted = self._fingerprint
         if charter.table != self._line.invite.table:

@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from cli.sanitize import skeleton
+from cli.sanitize import safe_text, skeleton
 from cli.store.disk import REAL_DISK, Disk, read_whole, sweep, write_whole
 from cli.store.paths import StoreError, make_home
 from protocol.entropy import Entropy
@@ -77,6 +77,15 @@ def fingerprint(key: PublicKey) -> str:
     bits."""
     text = b32encode(key.to_bytes()[:10]).decode("ascii")
     return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
+
+
+def key_in(text: str) -> PublicKey:
+    """Return the public key that was typed, as `p2p304 identity` shows it; raises IdentityError."""
+    try:
+        return PublicKey(bytes.fromhex(text))
+    except (ValueError, MalformedMessage):
+        shown = safe_text(text, cells=80)
+        raise IdentityError(f"'{shown}' is no key: 'p2p304 identity' shows one.") from None
 
 
 class IdentityStore:

@@ -30,17 +30,46 @@ class Term(NamedTuple):
     value: Value
 
 
-KnownTerms = Mapping[str, Callable[[Value, int], object]]
-"""The names that a program knows, each with what reads its value, at a table of so many seats.
+class KnownTerm(NamedTuple):
+    """A term that a program knows: the specification and every front end tell it in these words."""
 
-It raises MalformedMessage `charter.term` for a value that the term cannot have.
-"""
+    read: Callable[[Value, int], object]
+    """Reads a value at a table of so many seats; raises MalformedMessage `charter.term` for one
+    that the term cannot have."""
+    means: str = ""
+    """What is agreed on, as a sentence."""
+    lets: str = ""
+    """What it lets whom do, as a sentence."""
+    rules: bool = False
+    """Whether it lets somebody without a seat change what the seats have played: a player who has
+    not named the keys is asked about them by a question of its own."""
+
+
+KnownTerms = Mapping[str, KnownTerm]
+"""The names that a program knows."""
 
 KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
     {
-        CONTINUES: Continues.from_value,
-        REFEREE: referees_from_value,
-        TOURNAMENT: TournamentMatch.from_value,
+        CONTINUES: KnownTerm(
+            Continues.from_value,
+            "This table goes on with the match of another one.",
+            "Those who stay have put somebody else, or a bot, in the seat of who left; nobody may"
+            " do more than any seat may.",
+        ),
+        REFEREE: KnownTerm(
+            referees_from_value,
+            "This table has a referee, who holds no seat.",
+            "Whoever has a referee's key can, at any time and without asking a player, void hands"
+            " that are in play or over and have them dealt again, fine a side, end the play, and"
+            " take the match from a side; no player can undo it.",
+            rules=True,
+        ),
+        TOURNAMENT: KnownTerm(
+            TournamentMatch.from_value,
+            "This table plays a match of a tournament.",
+            "What its players sign as the result, and what that tournament's referees rule in its"
+            " record, counts there; no other match is played here.",
+        ),
     }
 )
 
@@ -75,7 +104,7 @@ def check_terms(terms: tuple[Term, ...], seats: int, known: KnownTerms = KNOWN_T
     for name, value in terms:
         if name not in known:
             raise MalformedMessage("charter.term", f"{name[:32]!a} is not known to this p2p304")
-        known[name](value, seats)
+        known[name].read(value, seats)
 
 
 def value_of(terms: tuple[Term, ...], name: str) -> Value | None:

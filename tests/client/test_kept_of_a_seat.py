@@ -40,7 +40,7 @@ def test_a_charter_that_goes_on_says_with_what_who_stayed_and_who_is_a_bot(
     tmp_path: Path,
 ) -> None:
     text = "\n".join(charter_lines(CONTINUED, Seat(0), KnownPeers(tmp_path)))
-    assert "This table goes on with the match of another one, after hand 1 there: tokens" in text
+    assert "This table goes on with the match of another one.\n   After hand 1 there: tok" in text
     assert "   Who stays under the same key: South, East and North." in text
     assert "   West (Dilini) is a bot, seated by South (Amara)." in text
     assert "When who left is back: substitute back" in text

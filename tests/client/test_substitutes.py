@@ -338,6 +338,6 @@ async def test_a_bot_that_comes_as_a_substitute_has_the_manner_of_its_name(tmp_p
             (),
             Opponents(("club",), 0.0),
         )
-        await places.bot(invites.invites[WEST], place, game)
+        await places.bot(invites.invites[WEST], place, game, frozenset())
     assert player.manners == {WEST: "even"}
     assert (bot_home(place, WEST) / MANNER_FILE).read_text() == "even"

@@ -19,11 +19,11 @@ from protocol.wire.referee import (
     referees_from_value,
     referees_to_value,
 )
-from protocol.wire.terms import KNOWN_TERMS, KnownTerms, Term, check_terms, terms_from
+from protocol.wire.terms import KNOWN_TERMS, KnownTerm, KnownTerms, Term, check_terms, terms_from
 from tests.table.seating import charter
 
 NAMES = ("bots", "bots-level", "cup", "\ufffd", "\U00010000")
-KNOWN: KnownTerms = {name: lambda _, __: True for name in NAMES}
+KNOWN: KnownTerms = {name: KnownTerm(lambda _, __: True) for name in NAMES}
 
 
 def refused(value: Value, known: KnownTerms = KNOWN) -> str:
@@ -81,7 +81,7 @@ def test_an_unknown_name_or_value_among_known_ones_is_refused() -> None:
         if not isinstance(value, int) or value % 2 or not seats:
             raise MalformedMessage("charter.term")
 
-    even: KnownTerms = {"cup": is_even}
+    even: KnownTerms = {"cup": KnownTerm(is_even)}
     check_terms(terms_from((("cup", 2),)), 4, even)
     for value in (1, "2", ()):
         assert refused((("cup", value),), even) == "charter.term"

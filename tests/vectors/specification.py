@@ -32,6 +32,7 @@ from protocol.group.constants import (
 )
 from protocol.ledger.phases import AWAITED
 from protocol.ledger.phases import NEXT as PHASES
+from protocol.wire.terms import KNOWN_TERMS
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS
 from tests.vectors.breakages import BREAKAGES, VALID
@@ -105,6 +106,27 @@ def _checks() -> str:
 def _elsewhere() -> str:
     rows = ["| name | of | stands for |", "| --- | --- | --- |"]
     rows += [f"| `{name}` | {of} | {meaning} |" for name, (of, meaning) in OTHERS.items()]
+    return "\n".join(rows)
+
+
+# How a value is written, and where it is specified; the rest is the program's own list.
+TERMS = {
+    "continues": (
+        "[charter, [hand, closed, head], present, dealer, scores, bots]",
+        "[6.5](06-files.md)",
+    ),
+    "referee": ("[key, ...]", "[5.8](05-hand.md)"),
+    "tournament": ("[tournament, match]", "[tournament 10](tournament.md)"),
+}
+
+
+def _terms() -> str:
+    rows = ["| name | value | means | what it lets whom do | asked about | see |"]
+    rows += ["| --- | --- | --- | --- | --- | --- |"]
+    for name, term in KNOWN_TERMS.items():
+        value, see = TERMS[name]
+        asked = "yes" if term.rules else "no"
+        rows.append(f"| `{name}` | `{value}` | {term.means} | {term.lets} | {asked} | {see} |")
     return "\n".join(rows)
 
 
@@ -213,6 +235,7 @@ def parts() -> dict[str, str]:
         "phases": _phases(),
         "checks": _checks(),
         "elsewhere": _elsewhere(),
+        "terms": _terms(),
         "transitions": _transitions(),
         "profiles": _profiles(),
         "actions": _actions(),
