@@ -24,7 +24,7 @@ from cli.output_files import prepare_file, write_file
 from cli.progress import progress
 from cli.sanitize import safe_text
 from cli.screen.app import ClientApp
-from cli.screen.export import picture, recording
+from cli.screen.export import picture
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.seat.charter_text import game_of
@@ -64,7 +64,6 @@ class Wishes:
     export: Path | None
     step: int | None
     size: tuple[int, int]
-    every: float
 
 
 @click.command("replay")
@@ -78,7 +77,7 @@ class Wishes:
     "--export",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write it for others: .txt as lines, .cast as a terminal recording, .svg as a picture.",
+    help="Write it for others: .txt as lines, .svg as a picture of one moment.",
 )
 @click.option("--step", type=click.IntRange(min=0), help="The moment of a picture.  [default: end]")
 @click.option(
@@ -88,13 +87,6 @@ class Wishes:
     show_default=True,
     callback=_size,
     help="Of its screen.",
-)
-@click.option(
-    "--every",
-    type=click.FloatRange(0.05, 60),
-    default=1.0,
-    show_default=True,
-    help="Seconds of each step of a recording.",
 )
 @look_options
 @gathered("wishes", Wishes)
@@ -116,8 +108,6 @@ def command(wishes: Wishes, screen: Screen) -> None:
       p2p304 replay 88d17ccd/1 --thoughts   with what a master thought of it
       p2p304 replay 88d17ccd/1 --text > hand.txt
       p2p304 replay hand.txt                do the rules give this hand?
-      p2p304 replay 88d17ccd/1 --export hand.cast
-                                            for asciinema and other players
       p2p304 replay 88d17ccd/1 --export trick.svg --step 40
                                             a picture of one moment
     """
@@ -172,19 +162,12 @@ def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:
         case ".txt":
             lines = replay.lines(all_cards=wishes.all_cards)
             written = "".join(f"{line}\n" for line in lines)
-        case ".cast":
-            frames = (
-                replay.frame(each, columns, rows, all_cards=wishes.all_cards)
-                for each in range(last + 1)
-            )
-            told = recording(frames, columns, rows, title=title, pace=wishes.every)
-            written = "".join(f"{line}\n" for line in told)
         case ".svg":
             frame = replay.frame(step, columns, rows, all_cards=wishes.all_cards)
             written = picture(frame, columns, title=f"{title}, step {step}")
         case other:
             named = f"{other} is none" if other else "it has none"
-            raise UserError(f"The name ends in .txt, .cast or .svg for what is written: {named}.")
+            raise UserError(f"The name ends in .txt or .svg for what is written: {named}.")
     write_file(path, written.encode())
 
 

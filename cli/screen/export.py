@@ -1,12 +1,11 @@
-"""Frames for other programs: a terminal recording that common players show, and a picture.
+"""A frame of the screen as a picture.
 
-Both are made of the frames that the screen shows, with its sixteen colours, and of nothing else: no
-time of day, no font or address of anybody, so that the same hand always gives the same bytes.
+It is made of what the screen shows, with its sixteen colours, and of nothing else: no time of day,
+no font or address of anybody, so that the same moment always gives the same bytes.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final, NamedTuple
@@ -35,36 +34,6 @@ def _look(words: str) -> Look:
 
 
 LOOKS: Final = {style: _look(words) for style, words in STYLES.items()}
-
-# --- a recording: asciicast, version 2 ------------------------------------------------------------
-
-
-def recording(
-    frames: Iterable[Frame], columns: int, rows: int, *, title: str, pace: float
-) -> Iterator[str]:
-    """Yield the lines of an asciicast in which a frame comes every `pace` seconds; the last one
-    stays as long."""
-    yield json.dumps({"version": 2, "width": columns, "height": rows, "title": title})
-    number = 0
-    for number, frame in enumerate(frames, start=1):
-        screen = "\r\n".join(map("".join, map(_painted, frame.lines)))
-        yield json.dumps([round((number - 1) * pace, 3), "o", f"\x1b[H\x1b[2J{screen}"])
-    yield json.dumps([round(number * pace, 3), "o", ""])
-
-
-def _painted(line: Iterable[tuple[Style, str]]) -> Iterator[str]:
-    for style, text in line:
-        look = LOOKS[style]
-        codes = [
-            *(["1"] if look.bold else []),
-            *(["4"] if look.underlined else []),
-            *(["7"] if look.reverse else []),
-            *([] if look.colour is None else [f"{30 + look.colour + 52 * (look.colour > 7)}"]),
-        ]
-        yield f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if codes else text
-
-
-# --- a picture: SVG -------------------------------------------------------------------------------
 
 WIDE: Final = 9
 HIGH: Final = 19

@@ -17,8 +17,10 @@ from p2p304.seats import Seat
 from p2p304.sentences import counted
 
 
-def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
-    """Draw all that is below the table."""
+def draw_foot(
+    canvas: Canvas, layout: Layout, table: Table, desk: Desk, *, keys: bool = True
+) -> None:
+    """Draw all that is below the table; the line of keys only with `keys`."""
     left, width = layout.left, layout.width
     glyphs = ROUGH if table.writer.ascii_only else FINE
     talk = chat_lines(table, desk, layout)
@@ -36,7 +38,7 @@ def draw_foot(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None:
         row += 1
         canvas.put(row, left, line, style, room=width)
     column = left
-    for text, target in keys_line(table, desk):
+    for text, target in keys_line(table, desk) if keys else ():
         end = column + cells_of(text)
         if end > left + width:
             continue  # what is too long is in the prompt, and what follows it may fit

@@ -31,13 +31,16 @@ _SUITS: int = 2
 """Cells more between two suits."""
 
 
-def render(table: Table, desk: Desk, columns: int, rows: int) -> Frame:
-    """Draw the whole screen. Below 60 by 20 it says so, and how to go on."""
+def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = True) -> Frame:
+    """Draw the whole screen, with the line of keys unless it is for a picture.
+
+    Below 60 by 20 it says so, and how to go on.
+    """
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return _too_small(columns, rows)
     canvas, layout = Canvas(rows, columns), Layout(columns, rows)
     _Drawing(_shown(table, desk), desk, layout, canvas).draw()
-    draw_foot(canvas, layout, table, desk)
+    draw_foot(canvas, layout, table, desk, keys=keys)
     return canvas.frame()
 
 

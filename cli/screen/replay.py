@@ -49,10 +49,11 @@ class Replay:
         return replace(table, faces=self.faces) if all_cards else table
 
     def frame(self, step: int, columns: int, rows: int, *, all_cards: bool) -> Frame:
-        """Return the screen after so many steps: at the end what the hand came to."""
+        """Return the screen after so many steps, without keys: at the end what the hand came to."""
         table = replace(self.at(step, all_cards=all_cards), choices=())
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
-        return render(table, Desk(mode=Mode.SUMMARY if ended else Mode.TABLE), columns, rows)
+        desk = Desk(mode=Mode.SUMMARY if ended else Mode.TABLE)
+        return render(table, desk, columns, rows, keys=False)
 
     def trick_before(self, step: int) -> int:
         """Return the nearest earlier step at which fewer tricks were complete."""

@@ -1,8 +1,7 @@
-"""A hand for others: lines, a terminal recording, a picture of a moment."""
+"""A hand for others: lines, a picture of a moment."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,8 +12,7 @@ from click.testing import CliRunner
 from cli.commands.replay import command
 from cli.main import main
 from cli.screen.canvas import STYLES, Canvas, Style
-from cli.screen.export import HIGH, LOOKS, WIDE, picture, recording
-from tests.client.mini_terminal import MiniTerminal
+from cli.screen.export import HIGH, LOOKS, WIDE, picture
 
 HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -24,33 +22,6 @@ def exported(place: Path, *options: str) -> bytes:
     done = CliRunner().invoke(command, [str(HAND), "--export", str(place), *options])
     assert done.exit_code == 0, done.output
     return place.read_bytes()
-
-
-def test_a_recording_has_a_frame_for_each_step_and_is_the_same_each_time(tmp_path: Path) -> None:
-    data = exported(tmp_path / "hand.cast", "--every", "0.5", "--size", "90x30")
-    assert exported(tmp_path / "again.cast", "--every", "0.5", "--size", "90x30") == data
-    head, *events = map(json.loads, data.decode("utf-8").splitlines())
-    assert (head["version"], head["width"], head["height"]) == (2, 90, 30)
-    assert "timestamp" not in head
-    assert [at for at, _, _ in events] == [number / 2 for number in range(len(events))]
-    assert {kind for _, kind, _ in events} == {"o"}
-    assert "Hand 1: " in events[0][2]
-    assert events[-1][2] == ""
-    assert len(events) > 60
-
-
-def test_a_frame_of_a_recording_looks_as_on_the_screen() -> None:
-    canvas = Canvas(2, 20)
-    canvas.put(0, 1, "J♠ <&>", Style.RED)
-    canvas.put(1, 0, "chosen", Style.CHOSEN)
-    frame = canvas.frame()
-    _, first, _ = map(json.loads, recording([frame], 20, 2, title="x", pace=1.0))
-    terminal = MiniTerminal(20, 2, cell_of_its_own=False)
-    terminal.write(first[2].removeprefix("\x1b[H\x1b[2J"))
-    shown = ["".join(line).rstrip() for line in terminal.lines]
-    assert shown == [line.rstrip() for line in frame.text()]
-    assert "\x1b[1;31mJ♠" in first[2]
-    assert "\x1b[1;7mchosen" in first[2]
 
 
 @pytest.mark.parametrize("style", Style)
@@ -86,6 +57,14 @@ def test_words_of_others_are_escaped_in_a_picture() -> None:
     assert "".join(text.text or "" for text in root.iter(f"{SVG}text")) == "<script>&'\""
 
 
+def test_a_picture_shows_the_table_and_no_keys(tmp_path: Path) -> None:
+    for step in ("5", "40", "60"):
+        drawn = ElementTree.fromstring(exported(tmp_path / f"{step}.svg", "--step", step))
+        words = [each.text or "" for each in drawn.iter(f"{SVG}text")]
+        assert not [each for each in words if each.startswith("[")]
+        assert "West" in words
+
+
 def test_lines_are_those_that_are_printed(tmp_path: Path) -> None:
     printed = CliRunner().invoke(command, [str(HAND), "--plain"]).stdout
     assert exported(tmp_path / "hand.txt").decode() == printed
@@ -109,7 +88,7 @@ def test_nothing_is_written_over_and_what_cannot_be_is_told_in_a_sentence(tmp_pa
 
 
 @pytest.mark.parametrize("name", [b"a\x1b]2;own\x07\x00"[:-1], b"caf\xe9\r\n"])
-@pytest.mark.parametrize("kind", ["svg", "cast", "txt"])
+@pytest.mark.parametrize("kind", ["svg", "txt"])
 def test_a_name_of_a_file_acts_in_no_export(tmp_path: Path, name: bytes, kind: str) -> None:
     strange = tmp_path / os.fsdecode(name + b".p304")
     strange.write_bytes(HAND.read_bytes())
@@ -120,5 +99,3 @@ def test_a_name_of_a_file_acts_in_no_export(tmp_path: Path, name: bytes, kind: s
         title = ElementTree.fromstring(text).find(f"{SVG}title")
         assert title is not None
         assert "\N{REPLACEMENT CHARACTER}" in (title.text or "")
-    if kind == "cast":
-        assert json.loads(text.splitlines()[0])["title"].isprintable()
