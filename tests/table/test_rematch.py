@@ -13,7 +13,7 @@ from protocol.errors import LocalError
 from protocol.ledger.events import Persist, RematchAgreed, RematchWanted, Send
 from protocol.ledger.match_setup import MOST_ROUNDS
 from protocol.ledger.phases import Phase
-from protocol.places import Lane
+from protocol.places import Digest, Lane
 from protocol.seat.commands import Ask, Confirm, WantRematch
 from protocol.seat.status import SessionStatus
 from protocol.seat.watcher import Watcher
@@ -72,11 +72,11 @@ def forged(table: Table, *, signer: int, seat: int, content: Rematch, serial: in
     return signed.to_bytes()
 
 
-def head(table: Table) -> bytes:
+def head(table: Table) -> Digest:
     """Where the opening of another match stands for seat 0."""
     setup = table.sessions[0].table_state.match_setup()
     assert setup is not None
-    return bytes(setup.ledger.head)
+    return setup.ledger.head
 
 
 def test_a_match_that_is_over_tells_its_hands_and_its_winner_until_the_next_begins() -> None:
@@ -353,7 +353,7 @@ def test_honest_seats_end_at_the_same_table_whatever_they_wanted_and_heard_first
     assert not table.blamed()
 
 
-def said(table: Table, seat: int, content: Content, previous: bytes, number: int) -> bytes:
+def said(table: Table, seat: int, content: Content, previous: Digest, number: int) -> bytes:
     """A confirmation of a cheat, in round `number` of the opening of the second match."""
     ledger = table.sessions[0].table_state.match_setup()
     assert ledger is not None
