@@ -17,7 +17,8 @@ USUAL = "304"
 def rules_play(given: Json) -> Answer:
     """`game` (304 if left out), `agreement`, `dealer`, `scores` that the hand begins with (none if
     left out), `actions` [seat, text]: who is awaited, and what the last action states and
-    discloses; a step for each action. `action.rule` if one is refused."""
+    discloses; a step for each action. `action.rule` if one is refused by what those before it led
+    to, those of one window among them (5.2)."""
     game = create_game(given.get("game", USUAL), given["agreement"])
     step = game.start(Seat(given["dealer"]), tuple(given.get("scores", ())))
     steps: Steps = []
