@@ -140,6 +140,8 @@ VERIFIER := node verifier/node.mjs
 VERIFIER_FLAGS ?= --mutations 2000
 RULES_FLAGS ?= --hands 2000
 
+# make verifier VERIFIER_FLAGS='--mutations 20000' is the whole campaign, about two hours of two cores; with
+# '--first 5000 --mutations 5000' it is made in parts.
 verifier: $(INSTALLED) ## All vectors, two thousand audits and two thousand hands of random play on the verifier in JavaScript
 	nice $(BIN)/p2p304 conformance vectors '$(VERIFIER)' --strict
 	nice $(BIN)/p2p304 conformance auditor '$(VERIFIER)' --strict --jobs $(CORES) $(VERIFIER_FLAGS)

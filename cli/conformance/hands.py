@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from cli.conformance.rehearsal import Choose, Rehearsal, always, rather
 from cli.specification import SPECS
+from p2p304.games import GAMES
 from p2p304.seats import Seat
 from protocol.places import EPOCH
 from protocol.seat.session import Session
@@ -40,25 +41,21 @@ class SavedHand:
     """Closed rounds of the first hand after which the referee fines the first side."""
     continues: str = ""
     """The name of the saved hand that was ended so, with whose match this one goes on."""
+    unkept: bool = False
+    """Whether it is of a table that goes on with another one's match, under a referee; no file of
+    it lies beside the specification."""
 
     def table_of(self) -> Rehearsal:
         """Return the table before its first hand, for its charter and its keys."""
-        if not self.continues:
-            refereed = self.ruled_after is not None
-            return Rehearsal(
-                self.table,
-                self.game,
-                self.agreement,
-                choose=self.choose(),
-                refereed=refereed,
-            )
         return Rehearsal(
             self.table,
             self.game,
             self.agreement,
             choose=self.choose(),
-            before=_rehearsed(self.continues),
-            present=PRESENT,
+            before=_rehearsed(self.continues) if self.continues else None,
+            present=PRESENT if self.continues else (),
+            refereed=self.ruled_after is not None or self.unkept,
+            strange=self.unkept,
         )
 
     def rehearsed(self) -> Rehearsal:
@@ -241,9 +238,32 @@ TABLES: Final = (
 """The hands of the profiles of 304 beside the five for four seats, each called by its profile."""
 
 
+EVERY_TABLE: Final = {
+    each.name: each
+    for game, entry in GAMES.items()
+    for profile in entry.profiles or ("",)
+    for each in (
+        SavedHand(
+            f"at {profile or game}",
+            f"rehearsal at {profile or game}",
+            profile,
+            "a hand of a match that was begun elsewhere, under a referee",
+            game=game,
+            unkept=True,
+        ),
+    )
+}
+"""A hand at each table of the registry: at 41 and 400 under their usual agreements."""
+
+
+def hand_called(name: str) -> SavedHand:
+    """Return a saved hand, or the one at a table."""
+    return SAVED_HANDS.get(name) or EVERY_TABLE[name]
+
+
 @cache
 def _rehearsed(name: str) -> Rehearsal:
-    saved = SAVED_HANDS[name]
+    saved = hand_called(name)
     if saved.ended_after is not None:
         return saved.table_of().end_unfinished(saved.ended_after, PRESENT)
     table = saved.table_of()

@@ -1,24 +1,35 @@
 """Seeded mutations of transcripts: mutation k of a seed is the same on every machine.
 
-Bytes, records, origins, digests; and messages whose bodies are changed and signed again by the
-seat's own key, which reach every check behind the signature.
+Bytes and records; and what only the tables' own keys can make: other bodies under good signatures,
+records at other places with all digests after them made anew, hands that are played on with honest
+proofs or with lies, and that end by agreement or by a ruling at any point, at every table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Final
+from functools import cache, cached_property
+from typing import Any, Final
 
-from cli.conformance.deviations import deviation
-from cli.conformance.hands import SAVED_HANDS, TABLES
+from cli.conformance.expected_verdicts import expected_verdicts
+from cli.conformance.hands import EVERY_TABLE, SAVED_HANDS, TABLES, hand_called
+from cli.conformance.onward import ANYWHERE, Onward
 from cli.conformance.rehearsal import Rehearsal
-from cli.conformance.transcript_edits import Draft, Record, body_of, signed
+from cli.conformance.transcript_edits import Draft, Record, body_of, encoded, relinked, signed
 from p2p304.randomness import SeededRandomness
+from p2p304.seats import Seat
+from protocol import labels
 from protocol.encoding import Value, decode, encode
-from protocol.errors import LocalError
-from protocol.wire.envelope import Purpose
+from protocol.errors import MalformedMessage, ProofError
+from protocol.hashing import digest
+from protocol.ledger.continuation import check_continued
+from protocol.ledger.lanes import AnyReplica, open_ledger
+from protocol.ledger.ledger import Origin
+from protocol.places import EPOCH, Digest, Lane, LedgerName
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.messages import table_tag
 
 WEIGHTS: Final = {
     "passed-out": 6,
@@ -28,6 +39,8 @@ WEIGHTS: Final = {
     "closed": 3,
     "two-hands": 1,
     "unfinished": 2,
+    "continued": 1,
+    "ruled": 2,
     "deal-of-41": 1,
     "deals-of-400": 1,
 }
@@ -35,10 +48,12 @@ WEIGHTS: Final = {
 OTHER_TABLES: Final = 4
 """Every so many mutations the base is the hand of one of the other tables, each as often."""
 
-DEVIATIONS: Final = 8
-"""Every so many mutations a seat does something else than it did, in any of the hands."""
+ONWARD: Final = 2
+"""Every so many mutations a hand at one of the tables, each as often, is played on from a point or
+ended there."""
 
 _INT_BOUNDS: Final = (-(1 << 63), (1 << 64) - 1)
+_LETTERS: Final = {b"M": Purpose.LEDGER, b"U": Purpose.NOTICE, b"R": Purpose.RULING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +66,33 @@ class Mutation:
     data: bytes
 
 
+Made = tuple[str, Draft | bytes]
+
+
 class _Maker:
     """Makes one mutation."""
 
     def __init__(self, seed: int, number: int) -> None:
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
-        if number % OTHER_TABLES == OTHER_TABLES - 1:
+        if number % OTHER_TABLES == OTHER_TABLES - 2:
             names = list(TABLES)
-        self.deviates = number % DEVIATIONS == DEVIATIONS - 1
-        if self.deviates:
-            names = [*WEIGHTS, *TABLES]
-        self.base = names[self.chance.randbelow(len(names))]
-        self.table = _table(self.base)
-        self.whole = _transcript(self.base)
-        self.draft = Draft.of(self.whole)
+        self.onward = number % ONWARD == ONWARD - 1
+        if self.onward:
+            names = list(EVERY_TABLE)
+        self.base = names[self.below(len(names))]
+
+    @property
+    def table(self) -> Rehearsal:
+        return _table(self.base)
+
+    @property
+    def whole(self) -> bytes:
+        return _transcript(self.base)
+
+    @cached_property
+    def draft(self) -> Draft:
+        return Draft.of(self.whole)
 
     def below(self, bound: int) -> int:
         return self.chance.randbelow(bound)
@@ -74,10 +101,16 @@ class _Maker:
         return items[self.below(len(items))]
 
     def make(self) -> tuple[str, bytes]:
-        if self.deviates:
-            return self.deviation()
-        families = [family for family, weight in _FAMILIES for _ in range(weight)]
-        return families[self.below(len(families))](self)
+        if self.onward:
+            about, made = self.played_on() if self.below(6) else self.continuing()
+        else:
+            families = [family for family, weight in _FAMILIES for _ in range(weight)]
+            about, made = families[self.below(len(families))](self)
+        if isinstance(made, bytes):
+            return about, made
+        if self.below(2):
+            about, made = f"{about}, linked anew", relinked(made, self.table)
+        return about, made.to_bytes()
 
     # --- bytes ------------------------------------------------------------------------------------
 
@@ -86,7 +119,7 @@ class _Maker:
         changed[self.below(len(data))] ^= 1 << self.below(8)
         return bytes(changed)
 
-    def raw(self) -> tuple[str, bytes]:
+    def raw(self) -> Made:
         data, at = self.whole, self.below(len(self.whole))
         match self.below(4):
             case 0:
@@ -100,142 +133,237 @@ class _Maker:
 
     # --- records ----------------------------------------------------------------------------------
 
-    def record(self) -> tuple[str, bytes]:
+    def record(self) -> Made:
         draft = self.draft
-        place = self.below(len(draft.records))
+        place, other = (self.below(len(draft.records)) for _ in range(2))
         chosen = draft.records[place]
-        match self.below(9):
+        near = max(0, min(len(draft.records) - 1, place - 3 + self.below(7)))
+        match self.below(8):
             case 0:
-                return "a record left out", draft.without(place).to_bytes()
+                return "some records left out", draft.without(place, place + 1 + self.below(5))
             case 1:
-                return "a record twice", draft.inserted(place, chosen).to_bytes()
+                return "a record again elsewhere", draft.inserted(other, chosen)
             case 2:
-                other = min(place + 1, len(draft.records) - 1)
-                return "two records exchanged", draft.swapped(place, other).to_bytes()
+                return "a record again nearby", draft.inserted(near, chosen)
             case 3:
-                other = self.below(len(draft.records))
-                return "two far records exchanged", draft.swapped(place, other).to_bytes()
+                return "two far records exchanged", draft.swapped(place, other)
             case 4:
-                letter = b"CLMUEZX"[self.below(7) :][:1]
-                return "another letter", draft.with_record(place, chosen.payload, letter).to_bytes()
+                return "two near records exchanged", draft.swapped(place, near)
             case 5:
-                payload = self.flip(chosen.payload)
-                return "a bit of a record", draft.with_record(place, payload).to_bytes()
+                moved = draft.without(place).inserted(near, chosen)
+                return "a record elsewhere", moved
             case 6:
-                payload = chosen.payload[: self.below(len(chosen.payload))]
-                return "a record cut short", draft.with_record(place, payload).to_bytes()
-            case 7:
-                last = place + 1 + self.below(5)
-                return "some records left out", draft.without(place, last).to_bytes()
+                letter = b"CLMUREZX"[self.below(8) :][:1]
+                return "another letter", draft.with_record(place, chosen.payload, letter)
             case _:
-                payload = chosen.payload + bytes(1 + self.below(3))
-                return "a longer record", draft.with_record(place, payload).to_bytes()
+                payload = self._bytes(chosen.payload)
+                changed = payload if isinstance(payload, bytes) else b""
+                return "a record's bytes", draft.with_record(place, changed)
 
-    def foreign(self) -> tuple[str, bytes]:
+    def foreign(self) -> Made:
         names = [name for name in SAVED_HANDS if name != self.base]
         other = Draft.of(_transcript(names[self.below(len(names))]))
         place = self.below(len(self.draft.records))
         letter = self.draft.records[place].letter
-        candidates = other.places(letter) or other.places(b"M")
-        taken = other.records[self.one_of(candidates)]
-        draft = self.draft.with_record(place, taken.payload, taken.letter)
-        return "a record of another table", draft.to_bytes()
+        taken = other.records[self.one_of(other.places(letter) or other.places(b"M"))]
+        return "a record of another table", self.draft.with_record(
+            place, taken.payload, taken.letter
+        )
 
-    def origin(self) -> tuple[str, bytes]:
+    def origin(self) -> Made:
         place = self.one_of(self.draft.places(b"L"))
         value = decode(self.draft.records[place].payload)
-        changed = self.changed(value)
-        return "an origin", self.draft.with_record(place, encoded(changed)).to_bytes()
+        return "an origin", self.draft.with_record(place, encoded(self.changed(value)))
 
-    def charter(self) -> tuple[str, bytes]:
+    def charter(self) -> Made:
         value = decode(self.draft.records[0].payload)
-        return "the charter", self.draft.with_record(0, encoded(self.changed(value))).to_bytes()
+        return "the charter", self.draft.with_record(0, encoded(self.changed(value)))
 
-    # --- messages ---------------------------------------------------------------------------------
+    # --- what is signed ---------------------------------------------------------------------------
 
-    def message(self) -> tuple[int, bytes]:
-        place = self.one_of(self.draft.places(b"M"))
-        return place, self.draft.records[place].payload
-
-    def put(self, place: int, raw: bytes) -> bytes:
-        return self.draft.with_record(place, raw).to_bytes()
-
-    def content(self) -> tuple[str, bytes]:
-        place, raw = self.message()
-        *head, content = body_of(raw)
-        body = (*head, self.changed(content))
-        return "content signed again", self.put(place, self.sign(body, raw[2]))
-
-    def head(self) -> tuple[str, bytes]:
-        place, raw = self.message()
-        body = list(body_of(raw))
-        at = self.below(len(body) - 1)
-        body[at] = self.changed(body[at])
-        return "a body's head signed again", self.put(place, self.sign(tuple(body), raw[2]))
-
-    def body(self) -> tuple[str, bytes]:
-        place, raw = self.message()
-        return "a body's bit signed again", self.put(
-            place, signed(self.table, self.flip(raw[67:]), raw[2])
-        )
-
-    def by_another(self) -> tuple[str, bytes]:
-        place, raw = self.message()
-        other = self.another(raw[2])
-        return "signed by another seat", self.put(
-            place, signed(self.table, raw[67:], raw[2], by=other)
-        )
-
-    def another(self, seat: int) -> int:
-        """Return another seat than this one."""
-        seats = len(self.table.keys)
-        return (seat + 1 + self.below(seats - 1)) % seats
-
-    def said_by_another(self) -> tuple[str, bytes]:
-        """Make a seat say what another seat said in the same place."""
-        place, raw = self.message()
-        body = list(body_of(raw))
-        seat = self.another(raw[2])
-        body[4] = seat
-        return "said by another seat", self.put(place, self.sign(tuple(body), seat))
-
-    def borrowed(self) -> tuple[str, bytes]:
-        """Sign the content of another message of the file as this one's."""
-        place, raw = self.message()
-        _, other = self.message()
-        body, lent = body_of(raw), body_of(other)
-        mixed = (*body[:5], lent[5], body[6], lent[7])
-        return "another message's content", self.put(place, self.sign(mixed, raw[2]))
-
-    def deviation(self) -> tuple[str, bytes]:
-        """Make a seat act in another way, with honest proofs where there are such."""
-        place, body, proved = deviation(self.base, self.draft, self.table, self.chance)
-        about = "another action, proved" if proved else "another action"
-        return about, self.put(place, self.sign(body, self.draft.records[place].payload[2]))
-
-    def agreement(self) -> tuple[str, bytes]:
-        """Change what a seat that agreed to end the hand agreed to; without one, change content."""
-        places = self.draft.places(b"U")
-        if not places:
-            return self.content()
+    def signed_record(self) -> tuple[int, Record]:
+        places = self.draft.places(b"M")
+        if not self.below(4):
+            places = self.draft.places(b"U") or self.draft.places(b"R") or places
         place = self.one_of(places)
-        raw = self.draft.records[place].payload
-        *head, content = body_of(raw)
-        body = encoded((*head, self.changed(content)))
-        return "an agreement signed again", self.put(
-            place, signed(self.table, body, raw[2], purpose=Purpose.NOTICE)
-        )
+        return place, self.draft.records[place]
 
-    def second(self) -> tuple[str, bytes]:
+    def sign(self, record: Record, body: bytes | tuple[Value, ...], seat: int) -> bytes:
+        data = body if isinstance(body, bytes) else encoded(body)
+        return signed(self.table, data, seat, purpose=_LETTERS[record.letter])
+
+    def resigned(self) -> Made:
+        """Sign a body in which something is different."""
+        place, record = self.signed_record()
+        raw = record.payload
+        *head, content = body_of(raw)
+        body: bytes | tuple[Value, ...]
+        match self.below(8):
+            case 0:
+                at = self.below(len(head))
+                head[at] = self.changed(head[at])
+                about, body = "a body's head signed again", (*head, content)
+            case 1:
+                about, body = "a body's bit signed again", self.flip(raw[67:])
+            case _:
+                about, body = "content signed again", (*head, self.changed(content))
+        return about, self.draft.with_record(place, self.sign(record, body, raw[2]))
+
+    def second(self) -> Made:
         """Add a second message of a seat for one place."""
-        place, raw = self.message()
-        *head, content = body_of(raw)
-        more = self.sign((*head, self.changed(content)), raw[2])
+        place, record = self.signed_record()
+        *head, content = body_of(record.payload)
+        more = self.sign(record, (*head, self.changed(content)), record.payload[2])
         at = place + self.below(2)
-        return "a second version", self.draft.inserted(at, Record(b"M", more)).to_bytes()
+        return "a second version", self.draft.inserted(at, Record(record.letter, more))
 
-    def sign(self, body: tuple[Value, ...], seat: int) -> bytes:
-        return signed(self.table, encoded(body), seat)
+    def by_another(self) -> Made:
+        """Make a seat sign what another seat said, in that one's name or in its own."""
+        place, record = self.signed_record()
+        raw = record.payload
+        seats = len(self.table.keys)
+        other = (raw[2] + 1 + self.below(seats - 1)) % seats
+        if self.below(2) or record.letter != b"M":
+            payload = signed(
+                self.table, raw[67:], raw[2], by=other, purpose=_LETTERS[record.letter]
+            )
+            return "signed by another seat", self.draft.with_record(place, payload)
+        body = list(body_of(raw))
+        body[4] = other
+        payload = self.sign(record, tuple(body), other)
+        return "said by another seat", self.draft.with_record(place, payload)
+
+    def borrowed(self) -> Made:
+        """Sign the content of another message of the file as this one's."""
+        (place, lent), messages = self.signed_record(), self.draft.places(b"M")
+        place = self.one_of(messages)
+        record = self.draft.records[place]
+        body, other = body_of(record.payload), body_of(lent.payload)
+        mixed = (*body[:5], other[-3], body[6], other[-1])
+        payload = self.sign(record, mixed, record.payload[2])
+        return "another message's content", self.draft.with_record(place, payload)
+
+    # --- other courses of a hand ------------------------------------------------------------------
+
+    def played_on(self) -> Made:
+        """Play a hand on from a point, honestly or with lies in the last round, and end it there:
+        as it is, by agreement, or by a ruling; perhaps with a ledger behind it."""
+        start = self.draft.places(b"L")[-1 if self.below(9) else -2 - self.below(2)]
+        messages = [place for place in self.draft.places(b"M") if place > start]
+        place = messages[min(self.below(len(messages)), self.below(len(messages)))]
+        rounds_of = {each: body_of(self.draft.records[each].payload)[3] for each in messages}
+        if self.below(3):  # else amid a round, perhaps
+            place = next(each for each in messages if rounds_of[each] == rounds_of[place])
+        hand = expected_verdicts(self.base).ledger_before(place)
+        assert hand is not None
+        whole = not hand.ledger.accepted
+        onward = Onward(self.table, hand, self.chance, self.changed)
+        rounds, liars = self.below(4) if whole else 0, self.below(3)
+        onward.play(rounds, liars=liars)
+        about = ", ".join(["played on", *sorted(set(onward.lies))])
+        hand = onward.replica
+        match self.below(3):
+            case 0:
+                ending = []
+            case 1:
+                about, ending = f"{about}, ended by agreement", self.agreed(hand)
+            case _:
+                about, ending = f"{about}, ruled", [self.ruled(hand)]
+        records = [*self.draft.records[:place], *onward.records, *ending]
+        records.append(Record(b"E", hand.ledger.head))
+        if not self.below(3):
+            if not ending:
+                about, records = "a whole hand", list(self.draft.records)
+            about += ", a ledger behind"
+            records.append(self.next_ledger(hand, ending))
+        return about, Draft(tuple(records)).to_bytes()
+
+    def continuing(self) -> Made:
+        """Change with which match a table goes on: who stays, who deals, at which scores."""
+        value: Any = decode(self.draft.records[0].payload)
+        *agreed, ((name, term), *terms) = value
+        before, point, present, dealer, scores, bots = term
+        match self.below(4):
+            case 0:
+                present = self.below(1 << len(self.table.keys))
+            case 1:
+                dealer = self.below(len(self.table.keys))
+            case 2:
+                scores = tuple(each + self.below(31) - 15 for each in scores)
+            case _:
+                scores = self.changed(scores)
+        term = self.somewhat((before, point, present, dealer, scores, bots))
+        data = encoded((*agreed, ((name, term), *terms)))
+        about, changed = "another match goes on", self.draft.with_record(0, data)
+        try:
+            charter = Charter.from_bytes(data)
+            check_continued(charter, self.table.game)
+        except (MalformedMessage, ProofError):
+            return about, changed.to_bytes()
+        records, after = [changed.records[0]], list[Digest]()
+        for lane in (Lane.TABLE, Lane.DECK):
+            leading = dealer if lane else 0
+            if lane and not self.below(4):
+                leading = self.below(len(self.table.keys))
+            origin = Origin(LedgerName(lane, 0), tuple(after), Seat(leading))
+            records.append(Record(b"L", encode(origin.to_value())))
+            ledger = open_ledger(charter, self.table.game, origin)
+            onward = Onward(self.table, ledger, self.chance, self.changed)
+            onward.play(len(self.table.keys) + 1, liars=0)
+            after.append(onward.replica.ledger.head)
+            records += [*onward.records, Record(b"E", after[-1])]
+        hand = self.somewhat((int(Lane.HAND), 0, tuple(after), dealer, scores))
+        return about, Draft((*records, Record(b"L", encoded(hand)))).to_bytes()
+
+    def somewhat(self, value: Value) -> Value:
+        """Return the value, now and then with one of its parts changed."""
+        return value if self.below(4) else self.changed(value)
+
+    def agreed(self, hand: AnyReplica) -> list[Record]:
+        """Return agreements to end a hand where it stands, most of them in order."""
+        every = range(len(self.table.keys))
+        bits = (1 << len(every)) - 1 ^ 1 << self.below(len(every))
+        if not self.below(3):
+            bits = self.below(1 << len(every))
+        content = (hand.origin.ledger.number, len(hand.ledger.rounds), hand.ledger.head, bits)
+        value = self.somewhat(content)
+        seats = [seat for seat in every if bits >> seat & 1]
+        match self.below(8):
+            case 0:
+                seats = seats[1:]
+            case 1:
+                seats = seats[::-1]
+            case 2:
+                seats.append(self.below(len(every)))
+        tag = table_tag(self.table.charter.digest)
+        bodies = ((seat, encoded((tag, seat, 0, 2, value))) for seat in seats)
+        notice = Purpose.NOTICE
+        return [Record(b"U", signed(self.table, b, seat, purpose=notice)) for seat, b in bodies]
+
+    def ruled(self, hand: AnyReplica) -> Record:
+        """Return a ruling on a hand where it stands."""
+        verdict, sides = self.below(6), len(hand.origin.scores) or 2
+        against = 1 << self.below(sides) if verdict in (2, 4, 5) else 0
+        if not self.below(4):
+            against = self.below(4 << sides)
+        number = hand.origin.ledger.number
+        point = (number, len(hand.ledger.rounds), hand.ledger.head)
+        content = self.somewhat((*point, verdict, against, ""))
+        body = encoded((table_tag(self.table.charter.digest), 0, 1, content))
+        return Record(b"R", signed(self.table, body, 0, purpose=Purpose.RULING))
+
+    def next_ledger(self, hand: AnyReplica, ending: Sequence[Record]) -> Record:
+        """Return the beginning of a ledger behind a hand, as it may be due there."""
+        heads = [each.payload for each in self.draft.records if each.letter == b"E"]
+        if ending and ending[0].letter == b"R":
+            ruling = Envelope.from_bytes(ending[0].payload).message_id
+            heads[-1] = digest(labels.LEDGER_RULED, hand.ledger.head, ruling)
+        lane, number = self.below(3), (1, 1, EPOCH, EPOCH, 0, 2, EPOCH + 1)[self.below(7)]
+        after = tuple(heads[-1 - self.below(5) % 3] for _ in range((1, 1, 2)[lane]))
+        scores = tuple(hand.origin.scores) if lane == 2 else ()
+        leading = self.below(len(self.table.keys)) if lane else 0
+        value = (lane, number, after, leading, scores)
+        return Record(b"L", encoded(self.somewhat(value)))
 
     # --- values -----------------------------------------------------------------------------------
 
@@ -301,7 +429,7 @@ class _Maker:
                 letter = "0123456789 =CDHSJQKAT"[self.below(21)]
                 return value[:at] + letter + value[at + 1 :]
             case 2:
-                return _TEXTS[self.below(len(_TEXTS))]
+                return ANYWHERE[self.below(len(ANYWHERE))]
             case 3:
                 return value + " 1"
             case 4:
@@ -310,70 +438,32 @@ class _Maker:
                 return value[:at] + "é" + value[at:]
 
 
-_TEXTS: Final = (
-    "pass",
-    "ready",
-    "sort",
-    "ask",
-    "closed",
-    "none",
-    "spoilt",
-    "bid 160",
-    "bid 200",
-    "bid 300",
-    "bid pcc",
-    "cut 0",
-    "cut 31",
-    "cut 32",
-    "cut 52",
-    "bid 2",
-    "bid 13",
-    "bid 14",
-    "play 60=2H",
-    "redeal",
-    "down 40",
-    "play 40=9C",
-    "open 9C",
-    "caps",
-    "no-trump",
-    "count 40=9C",
-    "indicator 0",
-    "indicator 4",
-)
-
-_FAMILIES: Final[tuple[tuple[Callable[[_Maker], tuple[str, bytes]], int], ...]] = (
-    (_Maker.raw, 3),
-    (_Maker.record, 6),
+_FAMILIES: Final[tuple[tuple[Callable[[_Maker], Made], int], ...]] = (
+    (_Maker.raw, 2),
+    (_Maker.record, 8),
     (_Maker.foreign, 1),
-    (_Maker.origin, 2),
-    (_Maker.charter, 1),
-    (_Maker.content, 12),
-    (_Maker.head, 3),
-    (_Maker.body, 3),
-    (_Maker.by_another, 1),
-    (_Maker.said_by_another, 1),
-    (_Maker.borrowed, 2),
+    (_Maker.origin, 3),
+    (_Maker.charter, 2),
+    (_Maker.resigned, 14),
     (_Maker.second, 1),
-    (_Maker.agreement, 1),
+    (_Maker.by_another, 2),
+    (_Maker.borrowed, 2),
 )
 
 
 @cache
 def _transcript(name: str) -> bytes:
-    return SAVED_HANDS[name].kept()
+    return hand_called(name).kept()
 
 
 @cache
 def _table(name: str) -> Rehearsal:
-    return SAVED_HANDS[name].table_of()
+    return hand_called(name).table_of()
 
 
-def encoded(value: Value) -> bytes:
-    """Encode a value; one that is too long or too deep as an empty array."""
-    try:
-        return encode(value)
-    except LocalError:
-        return encode(())
+def base_of(seed: int, number: int) -> str:
+    """Return the name of the hand that mutation `number` of a seed begins with."""
+    return _Maker(seed, number).base
 
 
 def mutation(seed: int, number: int) -> Mutation:

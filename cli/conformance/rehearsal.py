@@ -25,6 +25,7 @@ from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Ruling, RulingVerdict
+from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling
 from protocol.wire.referee import (
@@ -62,11 +63,13 @@ class Rehearsal(MemoryTable):
         before: Rehearsal | None = None,
         present: tuple[Seat, ...] = (),
         refereed: bool = False,
+        strange: bool = False,
     ) -> None:
         """Set up the table called `name`, before anybody has confirmed its charter.
 
         It may go on with the match of a table `before`, with those `present` under their keys; the
-        first of them seats bots in the other seats. A refereed one is a match of a tournament.
+        first of them seats bots in the other seats. A refereed one is a match of a tournament. One
+        that is `strange` goes on with a match of a table that never was, without its last seat.
         """
         self.name = name
         profile = full_agreement(game, agreement)
@@ -85,6 +88,13 @@ class Rehearsal(MemoryTable):
             match = TournamentMatch(seeded(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
             keys = referees_to_value((self.referee.public,))
             terms = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
+        if strange:
+            scores = self.game.new_match(bytes(32)).scores
+            present = tuple(map(Seat, range(self.game.seats - 1)))
+            elsewhere = seeded(f"the table before {name}")
+            point = HandPoint(1, 3, elsewhere(32))
+            term = Continues(elsewhere(32), point, present, Seat(1), tuple(scores))
+            terms = (Term(CONTINUES, term.to_value()), *terms)
         self.nonces = [draw(NONCE_BYTES) for _ in self.keys]
         self.secrets = [Secrets(draw(SEED_BYTES)) for _ in self.keys]
         self.charter = Charter(

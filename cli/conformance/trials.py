@@ -102,7 +102,8 @@ def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterat
             continue
         changed = mutation(seed, number)
         name = f"mutation {number} of {changed.base}: {changed.about}"
-        yield _compared(program, changed.about, name, changed.data, expected_verdicts(changed.base))
+        suite = changed.about.partition(",")[0]
+        yield _compared(program, suite, name, changed.data, expected_verdicts(changed.base))
 
 
 def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:

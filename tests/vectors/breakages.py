@@ -301,16 +301,16 @@ EVERYWHERE: Final = {
         _no_key_proof, "keys", "key.proof", "keys without proof"
     ),
     "statements are not verified": Breakage(
-        _no_statements, "opening", "opening.proof", "a card that is not in the slot", 962
+        _no_statements, "opening", "opening.proof", "a card that is not in the slot", 1178
     ),
     "salts are not looked at": Breakage(
-        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for", 333
+        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for", 292
     ),
     "signatures are not verified": Breakage(
         _no_signature, "envelope", "signature", "noise, and messages signed by another's key"
     ),
     "results are not compared": Breakage(
-        _any_result, "evidence", "result.scores", "a better result", 605
+        _any_result, "evidence", "result.scores", "a better result", 632
     ),
     "luck is not bound": Breakage(_short_luck, "digests", VALID, _HAND),
     "rounds are digested in another order": Breakage(_arrival_order, "digests", VALID, _HAND),
