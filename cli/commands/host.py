@@ -189,7 +189,7 @@ def _tell(
     game = agreed_game(founding.game, founding.profile)
     console.say(f"A table of {telling_of(game).title}.")
     console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
-    if wishes.lan is not None:
+    if wishes.lan is not None and not watch.broker.loopback:
         console.say("The broker runs in this process, reachable in your network.")
     elif not options.brokers and not wishes.public:
         console.say("The broker runs in this process, reachable on this machine alone.")

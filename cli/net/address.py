@@ -118,6 +118,14 @@ class BrokerAddress:
         return near(self.host)
 
     @property
+    def loopback(self) -> bool:
+        """Whether the host is this machine under a name that no other one reaches it by."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host.rstrip(".") == "localhost"
+
+    @property
     def exposed(self) -> bool:
         """Whether passwords would cross the internet in the clear."""
         return not self.scheme.encrypted and not self.near

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from p2p304.seats import Seat
+from protocol.wire.charter import Charter
+from protocol.wire.messages import chat_said
 
 REMEMBERED: Final = 256
 """Notices whose repetition is known as such."""
@@ -63,6 +65,15 @@ class ChatHeard:
         """Tell whether no word of `seat` with this serial can have been heard."""
         known = self.serials.get(seat, ())
         return serial not in known and (len(known) < WINDOW or serial > known[0])
+
+    def drops(self, raw: bytes, charter: Charter, hand: int, now: float) -> bool:
+        """Tell whether an envelope says to be chat that is not to be heard, which costs nobody a
+        signature: its seat has used up its allowance, or the word was heard.
+
+        A forged one is dropped at most: allowances are used up by words that a seat has signed.
+        """
+        said = chat_said(raw, charter)
+        return said is not None and self.after(*said, hand, now) is None
 
     def noted(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
         """Note a word that was heard in a hand, now or before a restart."""

@@ -170,6 +170,9 @@ class Session(SeatView):
             raw: what a frame held, once the seal is opened: any bytes at all.
             now: seconds of the monotonic clock, which never falls from call to call.
         """
+        state = self._current
+        if state.words.drops(raw, self.charter, state.table_state.counted, now):
+            return []
         step = self._begin(now)
         try:
             message = open_said(raw, self.charter)

@@ -94,7 +94,7 @@ class Watcher(TableView):
             raw: what a frame held, once the seal is opened: any bytes at all.
             now: seconds of a clock that never falls, by which floods of chat are told.
         """
-        if self.halted:
+        if self.halted or self._words.drops(raw, self.charter, self.table_state.counted, now):
             return []
         try:
             message = open_said(raw, self.charter)

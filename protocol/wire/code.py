@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Final, Self
 
 from protocol.entropy import Entropy
@@ -58,7 +59,9 @@ class Code:
         for place, word in enumerate(words, start=1):
             if word not in known:
                 which = {1: "first", 2: "second"}[place]
-                raise _refused(f"the {which} word is none that a code has: compare it")
+                near = next(iter(get_close_matches(word, known, 1)), None)
+                what = "compare it" if near is None else f"the nearest is {near}"
+                raise _refused(f"the {which} word is none that a code has: {what}")
         return cls(int(number), words)
 
 

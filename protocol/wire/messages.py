@@ -17,12 +17,19 @@ from protocol.wire.contents import (
     MAX_NUMBER,
     MAX_REFEREES,
     MAX_ROUND,
+    Chat,
     Content,
     NoticeContent,
     Ruling,
     UnfinishedAgreement,
 )
-from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.envelope import (
+    MAX_ENVELOPE_BYTES,
+    OVERHEAD_BYTES,
+    Envelope,
+    Purpose,
+    sign,
+)
 from protocol.wire.fields import HASH, SEAT
 from protocol.wire.identity import SigningKey
 from protocol.wire.kinds import kind_at, kind_of
@@ -151,6 +158,30 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     return _notice_body(value)
 
 
+def chat_said(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
+    """Return the seat and the serial that an envelope of chat names, whoever made it; None for
+    what does not begin as one.
+
+    Nothing is decoded, for nothing is verified: the first bytes of a body say this much.
+    """
+    if type(raw) is not bytes or not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
+        return None
+    if raw[1] != Purpose.NOTICE:
+        return None
+    seat, body = Seat(raw[2]), raw[OVERHEAD_BYTES:]
+    # An array of five begins like one of two, but for its own number; so does an encoded integer.
+    head = bytes((0x95,)) + encode((table_tag(charter.digest), int(seat)))[1:]
+    first = body[len(head)] if body.startswith(head) and len(body) > len(head) else 0xFF
+    size = 1 if first < 0x80 else _INTEGER_BYTES.get(first, 0)
+    serial = body[len(head) : len(head) + size]
+    if not size or body[len(head) + size : len(head) + size + 1] != _CHAT:
+        return None
+    return seat, int.from_bytes(serial if size == 1 else serial[1:], "big")
+
+
+_INTEGER_BYTES: Final = {0xCC: 2, 0xCD: 3, 0xCE: 5}
+"""By their first byte, how many bytes an integer of MessagePack takes that is 128 or more."""
+_CHAT: Final = encode(kind_of(Chat("")).code)
 _TABLE: Final = exactly(TABLE_TAG_BYTES)
 _LANE: Final = Integer(0, len(Lane) - 1)
 _NUMBER: Final = Integer(0, MAX_NUMBER)

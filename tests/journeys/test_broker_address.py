@@ -145,3 +145,10 @@ def test_credentials_come_from_a_prompt_that_hides_the_password() -> None:
 def test_a_secret_shows_nothing_of_itself() -> None:
     secret = Credentials(user="amara", password=Secret("hunter2"))
     assert "hunter2" not in f"{secret!r}{secret}{secret.password}{secret.password!r}"
+
+
+def test_a_broker_at_loopback_is_known_as_reachable_on_its_machine_alone() -> None:
+    for text in ("mqtt://127.0.0.1:1883", "mqtt://127.9.9.9", "mqtt://[::1]", "mqtt://localhost"):
+        assert BrokerAddress.parse(text).loopback, text
+    for text in ("mqtt://192.168.1.20", "mqtt://card-table.lan", "mqtt://0.0.0.0"):
+        assert not BrokerAddress.parse(text).loopback, text

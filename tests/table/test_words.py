@@ -21,6 +21,7 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
 from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import PublicKey
 from protocol.wire.messages import Notice, table_tag
 from tests.loopback import Wire
 from tests.table.bus import Table
@@ -65,6 +66,48 @@ def test_a_word_is_shown_once_however_much_was_said_since() -> None:
         table.now += PERIOD
         table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
     assert heard(table, 1) == everything
+
+
+def verifications(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The signatures that are verified from now on."""
+    verify, seen = PublicKey.verify, list[bytes]()
+
+    def counted(key: PublicKey, signature: bytes, *parts: bytes) -> None:
+        seen.append(signature)
+        verify(key, signature, *parts)
+
+    monkeypatch.setattr(PublicKey, "verify", counted)
+    return seen
+
+
+@pytest.mark.parametrize("watches", [False, True], ids=["seat", "spectator"])
+def test_words_over_the_allowance_or_heard_before_cost_no_signature(
+    monkeypatch: pytest.MonkeyPatch, watches: bool
+) -> None:
+    table = talking()
+    hears = Watcher(charter=table.charter, game=table.game) if watches else table.chairs[1].session
+    serials = [1 << shift for shift in range(32)]  # of every length that an integer has
+    said = [word(table.charter, 0, serial, "again") for serial in serials]
+    seen = verifications(monkeypatch)
+    for _ in range(100):
+        for raw in said:
+            hears.receive(raw, now=table.now)
+    assert len(seen) == BURST
+    other = word(table.charter, 2, 1, "mine")
+    assert ChatReceived(Seat(2), "mine") in hears.receive(other, now=table.now)
+    table.now += PERIOD
+    assert ChatReceived(Seat(0), "again") in hears.receive(said[-1], now=table.now)
+
+
+def test_words_that_are_forged_silence_nobody() -> None:
+    table = talking()
+    said = [word(table.charter, 0, serial, f"{serial}") for serial in range(2 * BURST)]
+    for raw in said:
+        forged = raw[:-1] + bytes((raw[-1] ^ 1,))
+        assert table.chairs[1].session.receive(forged, now=table.now) == []
+    for raw in said[:BURST]:
+        table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+    assert heard(table, 1) == [f"{serial}" for serial in range(BURST)]
 
 
 def test_old_words_are_not_shown_again_after_a_restart() -> None:
