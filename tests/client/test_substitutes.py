@@ -10,6 +10,7 @@ import pytest
 
 from cli.commands.lobby import places_for
 from cli.commands.opponents import Opponents
+from cli.commands.seating import trust_options
 from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
 from cli.front.substitutes import asks, gone_on, news_of
@@ -24,7 +25,7 @@ from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
-from cli.seat.bot_processes import BotProcesses, bot_home
+from cli.seat.bot_processes import Bot, BotProcesses, bot_home
 from cli.seat.options import SeatOptions
 from cli.seat.seat_commands import word_of
 from cli.seat.sitting import new_table as new_invites
@@ -50,7 +51,7 @@ from tests.client.recorded_commands import RecordedCommands
 from tests.client.text_person import sitting
 from tests.table.bus import Table as Sessions
 from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter, played
-from tests.table.seating import charter, seeded
+from tests.table.seating import charter, seeded, signing_key
 from tests.table.test_continuing import back_too_late
 
 WEST, EAST = Seat(3), Seat(1)
@@ -322,6 +323,30 @@ async def test_where_a_match_goes_on_bots_that_stayed_and_our_substitutes_keep_t
     assert await person.seat._request("who")
     person.end()
     assert {word for word in before.values() if f"({word})" in person.said()} == {*kept.values()}
+
+
+class Ordered(BotProcesses):
+    """Keeps the bots that are to be started, and starts none."""
+
+    started: tuple[Bot, ...] = ()
+
+    async def start(self, *bots: Bot) -> None:
+        self.started += bots
+
+
+async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_accept(
+    tmp_path: Path,
+) -> None:
+    invites = new_invites(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
+    place = make_table_directory(tmp_path / "home", invites.watch.table)
+    referee, filling = signing_key(1, "referee").public, Ordered(4, lambda _: None)
+    places = places_for(
+        ClientSeat(Habits()), Console(), filling, SeatOptions(), (), Opponents(("club",), 0.0)
+    )
+    game = create_game("304", "pagat")
+    await places.bot(invites.invites[WEST], place, game, frozenset({referee}))
+    (bot,) = filling.started
+    assert " ".join(trust_options([referee])) in " ".join(bot.arguments)
 
 
 async def test_a_bot_that_comes_as_a_substitute_has_the_manner_of_its_name(tmp_path: Path) -> None:
