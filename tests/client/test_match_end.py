@@ -25,7 +25,7 @@ from cli.screen.render import render
 from cli.seat.sitting import new_setup, new_table
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.ledger.events import HandEnded, MatchEnded, RematchWanted, Waiting
+from protocol.ledger.events import HandEnded, MatchEnded, RematchAgreed, RematchWanted, Waiting
 from protocol.seat.commands import WantRematch
 from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
@@ -273,6 +273,12 @@ async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
     await seat.tell(RematchWanted(Seat(1), 0), session)
     assert seat.table.news[-1].endswith("wants another match as you sit.")
     assert seat.desk.mode is Mode.MATCH
+    assert seat.considers()
+    await seat.tell(RematchAgreed(None), session)
+    frame = shown(seat.table, seat.desk, 80, 24)
+    assert "so often that no other match" in frame
+    assert press(seat.desk, seat.table, "r")[1] is None
+    assert not seat.considers()
 
 
 @pytest.fixture
@@ -306,3 +312,5 @@ async def test_at_the_end_of_a_match_whoever_types_is_offered_another_one(
         while not terminal.commands:
             await asyncio.sleep(0.005)
     assert terminal.commands == [WantRematch(0)]
+    await terminal.seat.tell(RematchAgreed(None), session)
+    await terminal.said("You all named different seats so often")
