@@ -29,7 +29,7 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
-from cli.seat.code_joiner import Choose, NobodyThere, WrongCode, invite_by
+from cli.seat.code_joiner import Choose, CodeDead, NobodyThere, WrongCode, invite_by
 from cli.seat.code_topic import without_names
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_setup, seated, take_place
@@ -125,17 +125,25 @@ async def _invite_found(
     credentials = without_names(options.credentials or NO_CREDENTIALS)
     console.say(f"Looking for the number {code.number} in the local network ...")
     found = await nearby.found(code.number)
-    if found is not None:
+    refused: CodeError | None = None
+    if found:
         try:
             return await invite_by(
-                code, [(found,)], choose, credentials=credentials, version=options.version
+                code,
+                [(each,) for each in found],
+                choose,
+                credentials=credentials,
+                version=options.version,
             )
         except NobodyThere:
             pass  # a public broker may have it
+        except (WrongCode, CodeDead) as error:
+            refused = error  # another table may have the number at a public broker
         except TransportError as error:
             console.say(safe_text(str(error), cells=1_000))
     brokers = public.listed(root)
-    console.say(f"It is not there. Looking at {', '.join(each.host for each in brokers)} ...")
+    there = "It is not there." if refused is None else "No table there has this code."
+    console.say(f"{there} Looking at {', '.join(each.host for each in brokers)} ...")
     try:
         return await invite_by(
             code,
@@ -145,8 +153,12 @@ async def _invite_found(
             version=options.version,
         )
     except NobodyThere as error:
-        raise NobodyThere(f"{error} Compare it with what the host said. {OWN_BROKER}") from None
+        raise refused or NobodyThere(
+            f"{error} Compare it with what the host said. {OWN_BROKER}"
+        ) from None
     except TransportError as error:
+        if refused is not None:
+            raise refused from None
         raise TransportError(error.trouble, f"{error} {OWN_BROKER}") from None
 
 

@@ -17,6 +17,10 @@ _ELSEWHERE: Final = ("192.0.2.1", "192.168.0.1", "10.0.0.1", "172.16.0.1")
 The first is reserved for documentation, so that the way to it is the one to everywhere."""
 _GET_ADDRESS: Final = 0x8915
 """SIOCGIFADDR of Linux."""
+_GET_MASK: Final = 0x891B
+"""SIOCGIFNETMASK of Linux."""
+_USUAL_MASK: Final = "255.255.255.0"
+"""Of an address whose own is not known."""
 
 
 class OwnAddress(NamedTuple):
@@ -37,6 +41,22 @@ def own_addresses() -> tuple[OwnAddress, ...]:
     return tuple(OwnAddress(*each) for each in found.items() if _is_for_others(each[0]))
 
 
+def in_own_network(address: str) -> bool:
+    """Tell whether an IPv4 address is this machine's, or in a network that one of its own is in."""
+    known = ipaddress.IPv4Address(address)
+    return known.is_loopback or any(
+        known in ipaddress.IPv4Network((own.address, _mask_of(own.interface)), strict=False)
+        for own in own_addresses()
+    )
+
+
+def _mask_of(interface: str) -> str:
+    if sys.platform == "linux" and interface:
+        with suppress(OSError):
+            return _asked(interface, _GET_MASK)
+    return _USUAL_MASK
+
+
 def _on_the_way_to(address: str) -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         probe.connect((address, 9))
@@ -48,13 +68,18 @@ def _on_the_way_to(address: str) -> str | None:
 def _of_interfaces() -> dict[str, str]:
     found: dict[str, str] = {}
     if sys.platform == "linux":
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            for _, name in socket.if_nameindex():
-                with suppress(OSError):  # one without such an address
-                    asked = struct.pack("256s", name.encode()[:15])
-                    told = fcntl.ioctl(probe.fileno(), _GET_ADDRESS, asked)
-                    found[socket.inet_ntoa(told[20:24])] = name
+        for _, name in socket.if_nameindex():
+            with suppress(OSError):  # one without such an address
+                found[_asked(name, _GET_ADDRESS)] = name
     return found
+
+
+if sys.platform == "linux":
+
+    def _asked(interface: str, question: int) -> str:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            asked = struct.pack("256s", interface.encode()[:15])
+            return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), question, asked)[20:24])
 
 
 def _is_for_others(address: str) -> bool:

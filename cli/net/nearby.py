@@ -6,19 +6,23 @@ machine or of a local network alone. Imports `zeroconf` alone.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 import os
+import secrets
 import socket
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Final
 
 from zeroconf import DNSQuestionType, Error, InterfaceChoice, IPVersion, ServiceInfo
-from zeroconf.asyncio import AsyncZeroconf
+from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from cli.errors import UserError
 from cli.net.address import BrokerAddress, Scheme, near
+from cli.net.interfaces import in_own_network
+from cli.tasks import happens
 
 NEARBY_VARIABLE: Final = "P2P304_NEARBY"
 """Names the addresses of this machine, with commas, at which codes are told and looked for; without
@@ -28,6 +32,14 @@ _TYPE: Final = "_p2p304._tcp.local."
 _LOOPBACK: Final = "127.0.0.1"
 LOOKED_FOR: Final = 2.0
 """Seconds. Who has answered another one within a second answers the next one after it."""
+
+OTHERS_WITHIN: Final = 0.7
+"""Seconds more for tables of the same number, once one has answered."""
+
+MOST_TABLES: Final = 8
+"""Tables of one number that are looked at: strangers announce as many as they like."""
+
+_MOST_NAMES: Final = 1_024
 
 
 class NearbyError(UserError):
@@ -55,17 +67,18 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
     if not own:
         yield False
         return
+    name = secrets.token_hex(8)  # another table may have the same number
     info = ServiceInfo(
         _TYPE,
-        f"{number}.{_TYPE}",
+        f"{number}-{name}.{_TYPE}",
         addresses=[socket.inet_aton(host)],
         port=port,
-        server=f"p2p304-{number}.local.",
+        server=f"p2p304-{name}.local.",
     )
     zeroconf: AsyncZeroconf | None = None
     try:
         zeroconf = _opened(own)
-        # The number was looked for a moment ago, which is faster than the library's own probing.
+        # Nobody has this name, which was drawn a moment ago: the library need not look for it.
         await zeroconf.async_register_service(info, cooperating_responders=True)
     except (OSError, Error) as error:
         _log.info("the code cannot be told to the local network: %s", type(error).__name__)
@@ -80,26 +93,69 @@ async def told(number: int, host: str, port: int) -> AsyncIterator[bool]:
             await zeroconf.async_close()
 
 
-async def found(number: int, *, within: float = LOOKED_FOR) -> BrokerAddress | None:
-    """Return where the local network says that the code of this number is; None for nowhere."""
-    allowed = _allowed(None)
-    try:
-        zeroconf = _opened(allowed)
-    except (OSError, Error):
-        return None
-    try:
-        info = await zeroconf.async_get_service_info(
-            _TYPE,
-            f"{number}.{_TYPE}",
-            timeout=int(1_000 * within),
-            question_type=DNSQuestionType.QM,  # others of this machine listen at the same port
+async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddress, ...]:
+    """Return where tables are that have the code of this number, as the local network says: in
+    networks of this machine alone, whoever says so."""
+    found: dict[BrokerAddress, None] = {}
+    async with _listening(lambda each: each == number) as (zeroconf, names, came):
+        if zeroconf is None or not await happens(came, within=within):
+            return ()
+        await asyncio.sleep(OTHERS_WITHIN)
+        told = [AsyncServiceInfo(_TYPE, name) for name in [*names][:MOST_TABLES]]
+        asking = (
+            # QM: others of this machine listen at the same port.
+            each.async_request(
+                zeroconf.zeroconf, int(1_000 * within), question_type=DNSQuestionType.QM
+            )
+            for each in told
         )
+        await asyncio.gather(*asking)
+        for info in told:
+            for each in info.parsed_addresses(IPVersion.V4Only)[:MOST_TABLES]:
+                if info.port and near(each) and in_own_network(each):
+                    found[BrokerAddress(Scheme.MQTT, each, info.port)] = None
+    return tuple(found)[:MOST_TABLES]
+
+
+async def numbers(*, within: float = OTHERS_WITHIN) -> frozenset[int]:
+    """Return the numbers that tables in the local network have."""
+    async with _listening(lambda _: True) as (_, names, _came):
+        await asyncio.sleep(within)
+        return frozenset(map(_number_in, names))
+
+
+@asynccontextmanager
+async def _listening(
+    wanted: Callable[[int], bool],
+) -> AsyncIterator[tuple[AsyncZeroconf | None, dict[str, None], asyncio.Event]]:
+    """Yield what asks the local network, None where that cannot be, the names of tables with
+    numbers that are `wanted`, as they are heard, and what is set by the first."""
+    names: dict[str, None] = {}
+    came = asyncio.Event()
+
+    def heard(name: str, **_: object) -> None:
+        if len(names) < _MOST_NAMES and wanted(_number_in(name)):
+            names[name] = None
+            came.set()
+
+    try:
+        zeroconf = _opened(_allowed(None))
+    except (OSError, Error):
+        yield None, names, came
+        return
+    try:
+        AsyncServiceBrowser(
+            zeroconf.zeroconf, _TYPE, handlers=[heard], question_type=DNSQuestionType.QM
+        )
+        yield zeroconf, names, came
     finally:
         await zeroconf.async_close()
-    if info is None or not info.port:
-        return None
-    near_ones = [each for each in info.parsed_addresses(IPVersion.V4Only) if near(each)]
-    return BrokerAddress(Scheme.MQTT, near_ones[0], info.port) if near_ones else None
+
+
+def _number_in(name: str) -> int:
+    """Return the number in the name of a table; 0 for none."""
+    number = name.partition("-")[0]
+    return int(number) if number.isascii() and number.isdigit() and len(number) <= 3 else 0
 
 
 def _opened(interfaces: list[str] | InterfaceChoice) -> AsyncZeroconf:

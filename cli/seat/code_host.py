@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from cli.code import draw_code
 from cli.errors import UserError
@@ -114,7 +114,7 @@ class CodeKeeper:
         place = self._place
         try:
             self._number, transport = await free_number(
-                place.nodes, place.credentials, place.version
+                place.nodes, place.credentials, place.version, taken=await self._numbers_near()
             )
         except UserError as error:
             self._say(f"There is no code for this table: {error}")
@@ -146,14 +146,24 @@ class CodeKeeper:
             self._say(each)
 
     def _announced(self) -> AbstractAsyncContextManager[bool]:
-        own = self._place.own
-        if own is None:
+        own, nearby = self._place.own, self._nearby()
+        if own is None or nearby is None:
             return nullcontext(enter_result=False)
+        told: AbstractAsyncContextManager[bool] = nearby.told(self._number, own.host, own.port)
+        return told
+
+    async def _numbers_near(self) -> frozenset[int]:
+        """Return the numbers of other tables whose codes the local network is told of."""
+        nearby = self._nearby()
+        return frozenset() if nearby is None else frozenset(await nearby.numbers())
+
+    def _nearby(self) -> Any:
+        """Return what tells the local network of our code; None where it is not told."""
+        if self._place.own is None:
+            return None
         from cli.net import nearby  # its library takes long, and few tables need it
 
-        if not nearby.can_be_told(own.host):
-            return nullcontext(enter_result=False)
-        return nearby.told(self._number, own.host, own.port)
+        return nearby if nearby.can_be_told(self._place.own.host) else None
 
     async def _serve(self, transport: Transport) -> None:
         loop = asyncio.get_running_loop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -57,16 +57,18 @@ async def free_number(
     credentials: Credentials,
     version: MqttVersion,
     *,
+    taken: Collection[int] = (),
     below: Callable[[int], int] = secrets.randbelow,
 ) -> tuple[int, Transport]:
     """Return a number that nobody at the broker has, by listening, and the open transport to it.
 
-    `below` draws a number below another one. Raises TransportError, and NoNumber where somebody
-    claims them all.
+    It is none of those `taken` elsewhere, unless all are. `below` draws a number below another
+    one. Raises TransportError, and NoNumber where somebody claims them all.
     """
     for tried in range(MOST_NUMBERS):
         most = _SHORT if 2 * tried < MOST_NUMBERS else LARGEST_NUMBER
-        number = 1 + below(most)
+        numbers = [each for each in range(1, most + 1) if each not in taken]
+        number = numbers[below(len(numbers))] if numbers else 1 + below(most)
         transport = transport_to(nodes, number, credentials, version)
         await transport.open()
         try:

@@ -275,6 +275,13 @@ async def test_a_number_that_somebody_has_is_passed_over(
         await free_number((host.address,), NO_CREDENTIALS, VERSION, below=below)
 
 
+async def test_a_number_that_a_table_near_by_has_is_not_drawn(host: Host) -> None:
+    near = {number for number in range(1, 100) if number != 42}
+    number, transport = await free_number((host.address,), NO_CREDENTIALS, VERSION, taken=near)
+    await transport.close()
+    assert number == 42
+
+
 async def test_a_host_whose_broker_is_away_hears_that_there_is_no_code(
     unused: BrokerAddress,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.net.address import BrokerAddress
-from cli.net.nearby import NEARBY_VARIABLE, NearbyError, can_be_told, found, told
+from cli.net.nearby import NEARBY_VARIABLE, NearbyError, can_be_told, found, numbers, told
 
 HERE = "127.0.0.1"
 SOON = 0.3
@@ -14,14 +14,22 @@ SOON = 0.3
 async def test_what_is_told_is_found_as_long_as_it_is_told() -> None:
     async with told(901, HERE, 4_321) as can:
         assert can
-        assert await found(901, within=30) == BrokerAddress.parse(f"mqtt://{HERE}:4321")
-        assert await found(902, within=SOON) is None
-    assert await found(901, within=SOON) is None
+        assert await found(901, within=30) == (BrokerAddress.parse(f"mqtt://{HERE}:4321"),)
+        assert await found(902, within=SOON) == ()
+    assert await found(901, within=SOON) == ()
+
+
+async def test_tables_that_have_one_number_are_all_found_and_the_number_is_known_as_taken() -> None:
+    async with told(906, HERE, 4_321), told(906, HERE, 4_322), told(907, HERE, 4_323):
+        where = {each.format() for each in await found(906, within=30)}
+        assert where == {f"mqtt://{HERE}:{port}" for port in (4_321, 4_322)}
+        assert {906, 907} <= await numbers(within=2.0)
 
 
 async def test_an_address_beyond_the_local_network_is_not_taken() -> None:
-    async with told(903, "1.2.3.4", 1_883):
-        assert await found(903, within=SOON) is None
+    for far in ("1.2.3.4", "10.254.3.4", "169.254.77.7"):
+        async with told(903, far, 1_883):
+            assert await found(903, within=SOON) == ()
     assert not can_be_told("8.8.8.8")
     assert not can_be_told("::1")
     assert not can_be_told("localhost")
