@@ -15,6 +15,7 @@ from cli.input_files import transcripts_of
 from cli.output_files import prepare_file, write_file
 from cli.page.document import page
 from cli.page.table import table_of
+from cli.sanitize import safe_text
 
 USUAL: Final = "hand.html"
 USUAL_EMPTY: Final = "verifier.html"
@@ -56,9 +57,15 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     place = Path(named)
     if named != "-":
         prepare_file(place)
-    made = page(None if empty else table_of(tuple(transcripts_of(files))))
+    table = None if empty else table_of(tuple(transcripts_of(files)))
+    made = page(table)
     if named == "-":
         sys.stdout.buffer.write(made)
         return
     write_file(place, made)
     click.echo(f"{named}: {len(made):,} bytes, SHA-256 {sha256(made).hexdigest()}")
+    if table is not None and not table.judged:
+        click.echo(
+            f"Its verifier does not know the game {safe_text(table.game)}: there it is not judged,"
+            " and what it shows is your word."
+        )

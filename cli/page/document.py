@@ -16,13 +16,15 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from cli.page.articles import Words, hand_article, match_article
+from cli.page.articles import Words, hand_article
 from cli.page.recorded import PageHand
-from cli.page.tree import Node, markup
+from cli.page.tree import Node, element, markup
 
 FOLDER: Final = Path(__file__).parent
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of the data that the script reads."""
+KNOWN: Final = ("304", "41", "400")
+"""The games that the page's verifier knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,16 @@ class PageTable:
     """Everything that a page tells of a table."""
 
     title: str
+    game: str
     rules: tuple[str, ...]
     charter: str
     seats: tuple[PageSeat, ...]
-    scored: str
-    sides: tuple[str, ...]
     files: tuple[PageFile, ...]
+
+    @property
+    def judged(self) -> bool:
+        """Whether the page's verifier knows the game."""
+        return self.game in KNOWN
 
     @property
     def hands(self) -> tuple[PageHand, ...]:
@@ -73,7 +79,7 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
     else:
         kind = "title_live" if live else "title_match" if len(table.hands) > 1 else "title"
         title = f"{words[kind]}: {table.title}"
-        body = list(_live(words) if live else _body(table, words))
+        body = [*(_live(words) if live else ()), *_told(table, words)]
     policy = (
         f"worker-src blob:; script-src '{_digest(script)}'; style-src '{_digest(style)}'"
         f"{'; connect-src ' + repr('self') if live else ''}"
@@ -81,12 +87,11 @@ def page(table: PageTable | None, *, live: bool = False) -> bytes:
     data = {**_data(table), "live": True} if live else _data(table)
     parts = [
         *_opening(title, policy, style),
-        *(() if table is None else _header(table, words)),
         f"</header><main>{''.join(body)}",
         f'<section id="check"><h2>{escape(words["check"])}</h2><div id="checking"></div>',
-        f"<h3>{escape(words['limits_title'])}</h3><ul>",
-        *(f"<li>{escape(each)}</li>" for each in words["limits"]),
-        "</ul></section></main>",
+        f"<h3>{escape(words['limits_title'])}</h3>",
+        markup(element("ul", *(element("li", each) for each in words["limits"]))),
+        "</section></main>",
         _data_block("data", "application/json", _json(data)),
         *(
             _data_block(f"file{number}", "text/plain", b64encode(file.data).decode())
@@ -149,59 +154,49 @@ def _data(table: PageTable | None) -> Mapping[str, Any]:
         return {"format": FORMAT, "files": [], "seats": [], "hands": []}
     return {
         "format": FORMAT,
-        "charter": table.charter,
+        "judged": table.judged,
         "files": [{"name": file.name, "size": len(file.data)} for file in table.files],
         "seats": [[seat.place, seat.name, seat.doubtful] for seat in table.seats],
         "hands": [
-            hand_data(hand, number)
+            hand_data(hand, number, scenes=not table.judged)
             for number, file in enumerate(table.files)
             for hand in file.hands
         ],
     }
 
 
-def hand_data(hand: PageHand, file: int) -> Mapping[str, Any]:
-    """Return a hand of a file as the script reads it."""
-    return {
-        "file": file,
-        "number": hand.number,
+def hand_data(hand: PageHand, file: int, *, scenes: bool) -> Mapping[str, Any]:
+    """Return a hand of a file as the script reads it: its words, and its `scenes` if no verifier
+    makes them there."""
+    told = {"file": file, "number": hand.number, "words": hand.words}
+    if not scenes:
+        return told
+    return told | {
         "dealer": hand.dealer,
         "before": hand.before,
-        "changes": hand.changes,
         "deeds": hand.deeds,
-        "marks": hand.marks,
         "steps": hand.steps,
     }
 
 
-def _header(table: PageTable, words: Words) -> Iterator[str]:
+def _live(words: Words) -> Iterator[str]:
+    yield f'<p id="live" role="status">{escape(words["live_begins"])}</p>'
+    yield f'<p id="verified">{escape(words["live_verifies"])}</p>'
+
+
+def _told(table: PageTable, words: Words) -> Iterator[str]:
+    """Yield what is told in words of the program that writes the page, which no verifier reads."""
+    yield f'<section id="words"><h2>{escape(words["words"])}</h2>'
+    yield f'<p class="mark">{escape(words["unverified"])}</p>'
+    yield f"<noscript><p>{escape(words['no_script'])}</p></noscript>"
+    yield f'<div id="understand"><h3>{escape(words["story"])}</h3>'
+    for hand in table.hands:
+        yield markup(hand_article(hand, words))
+    yield f'</div><div id="agreed"><h3>{escape(table.title)}</h3>'
     yield f'<p>{escape(words["charter"].format(table.charter))}</p><ul class="players">'
     for seat in table.seats:
         doubt = f" <em>({escape(words['doubtful'])})</em>" if seat.doubtful else ""
         yield f"<li><b>{escape(seat.place)}</b> <bdi>{escape(seat.name)}</bdi>{doubt}</li>"
     yield "</ul>"
-    yield f"<details><summary>{escape(words['rules'])}</summary><ul>"
-    yield from (f"<li>{escape(each)}</li>" for each in table.rules)
-    yield "</ul></details>"
-
-
-def _live(words: Words) -> Iterator[str]:
-    yield f'<p id="trust" class="mark">{escape(words["unverified"])}</p>'
-    yield f'<p id="live" class="mark" role="status">{escape(words["live_begins"])}</p>'
-    yield f'<p id="verified">{escape(words["live_verifies"])}</p>'
-    yield f"<noscript><p>{escape(words['live_no_script'])}</p></noscript>"
-    yield f'<section id="see" hidden><h2>{escape(words["see"])}</h2></section>'
-    yield f'<section id="understand"><h2>{escape(words["understand"])}</h2></section>'
-
-
-def _body(table: PageTable, words: Words) -> Iterator[str]:
-    yield f'<p id="trust" class="mark">{escape(words["unverified"])}</p>'
-    yield f"<noscript><p>{escape(words['no_script'])}</p></noscript>"
-    yield f'<section id="see" hidden><h2>{escape(words["see"])}</h2></section>'
-    yield f'<section id="understand"><h2>{escape(words["understand"])}</h2>'
-    if len(table.hands) > 1:
-        yield markup(match_article(table.hands, table.scored, table.sides, words))
-    places = [seat.place for seat in table.seats]
-    for hand in table.hands:
-        yield markup(hand_article(hand, places, words))
-    yield "</section>"
+    yield markup(element("ul", *(element("li", each) for each in table.rules)))
+    yield "</div></section>"

@@ -9,15 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import b64encode
-from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from cli.page.articles import hand_article, match_article
+from cli.page.articles import hand_article
 from cli.page.document import hand_data, page, page_words
-from cli.page.recorded import PageHand, hands_of, sentences_of, shown_at
+from cli.page.recorded import hands_of, moment_of, shown_at, told_of
 from cli.page.scenes import Plain, difference
 from cli.page.table import file_name, table_under
 from cli.screen.replay import Recorder, Step
@@ -25,14 +23,9 @@ from cli.seat.charter_text import game_of
 from p2p304.game import AnyGame
 from protocol.ledger.events import ActionTaken, Event, HandStarted
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Envelope
-from protocol.wire.kinds import kind_of
-from protocol.wire.messages import decode_body
 
 MOST_TRANSCRIPT: Final = 8 << 20
 """Bytes of a transcript that a live page is given; a hand of any game here has far fewer."""
-MOST_HANDS: Final = 256
-"""Hands of a match that a live page tells of together."""
 
 
 class Publish(Protocol):
@@ -53,21 +46,18 @@ class LivePage:
         self._recorder = Recorder(self._game, charter)
         self._events: list[Event] = []
         self._before: Plain = {}
-        self._steps = 0
         self._hand = -1
         self._files = 0
-        self._verified: Counter[str] = Counter()
-        self._told: deque[PageHand] = deque(maxlen=MOST_HANDS)
-        """The hands that have ended, without what only they need."""
+        self._verified = 0
 
     def document(self) -> bytes:
         """Return the page."""
         return page(self._table, live=True)
 
-    def accepted(self, raw: bytes) -> None:
+    def accepted(self, _: bytes) -> None:
         """Count a message of the ledger that was verified."""
-        self._verified[kind_of(decode_body(Envelope.from_bytes(raw)).content).name] += 1
-        self._say("verified", counts=sorted(self._verified.items()))
+        self._verified += 1
+        self._say("verified", count=self._verified)
 
     def tell(self, event: Event) -> None:
         """Tell what happened at the table."""
@@ -94,9 +84,9 @@ class LivePage:
     def _begin(self, event: HandStarted) -> None:
         if event.number != self._hand:
             self._events = []
-        self._hand, self._before, self._steps = event.number, {}, 0
+        self._hand, self._before = event.number, {}
         started = {"number": event.number, "dealer": event.dealer, "before": [*event.scores]}
-        self._say("hand", chapter=True, counts=sorted(self._verified.items()), **started)
+        self._say("hand", chapter=True, count=self._verified, **started)
 
     def _stepped(self, step: Step, event: Event) -> None:
         now = shown_at(step, step.table.faces)
@@ -106,11 +96,10 @@ class LivePage:
         self._say(
             "step",
             now=difference(self._before, now),
-            told=sentences_of(step, step.done, step.table.faces),
+            words=(told_of(step), moment_of(step)),
             deed=deed,
-            mark=self._steps > 0 and now["tricks"] > self._before["tricks"],
         )
-        self._before, self._steps = now, self._steps + 1
+        self._before = now
 
     def _whole(self, events: Sequence[Event], number: int, path: Path) -> list[dict[str, Any]]:
         data = path.read_bytes()
@@ -119,24 +108,14 @@ class LivePage:
         file = {"name": file_name(str(path)), "size": len(data)}
         return [
             {
-                "hand": hand_data(hand, number),
+                "hand": hand_data(hand, number, scenes=not self._table.judged),
                 "result": hand.result,
-                **self._articles(hand),
+                "article": hand_article(hand, page_words()),
                 "file": file,
                 "bytes": b64encode(data).decode(),
             }
             for hand in hands_of(self._game, self._charter, events)
         ]
-
-    def _articles(self, hand: PageHand) -> dict[str, Any]:
-        """Return what a saved page tells of a hand, and of the match so far."""
-        words, table = page_words(), self._table
-        self._told.append(replace(hand, steps=(), story=(), summary=(), auctions=(), tricks=()))
-        whole = len(self._told) > 1
-        return {
-            "article": hand_article(hand, [seat.place for seat in table.seats], words),
-            "match": match_article(self._told, table.scored, table.sides, words) if whole else None,
-        }
 
     def _say(self, said: str, *, chapter: bool = False, **what: Any) -> None:
         line = json.dumps({"said": said, **what}, ensure_ascii=True, separators=(",", ":"))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cli.front.writing import Writer
 from p2p304.cards import Card
-from p2p304.telling import Scene
+from p2p304.telling import Lying, Scene
 
 Plain = Mapping[str, Any]
 """What a scene shows, by the name of the thing; values are such as JSON has."""
-LEARNT: Final = "moment"
-"""The name under which the rules of the moment stand in a scene."""
 
 
-def plain_scene(scene: Scene, moment: tuple[str, ...], writer: Writer) -> Plain:
-    """Return a scene of the public record; `moment` are the rules of the moment, in sentences."""
+def plain_scene(scene: Scene, last: Sequence[Lying], writer: Writer) -> Plain:
+    """Return a scene of the public record; `last` is the last complete trick."""
     write = writer.line
     shown: dict[str, Any] = {
         "contract": [*map(write, scene.contract)],
@@ -26,11 +24,8 @@ def plain_scene(scene: Scene, moment: tuple[str, ...], writer: Writer) -> Plain:
         ],
         "middle": [*map(write, scene.middle)],
         "tricks": scene.tricks,
-        "lying": [
-            [each.seat, card_name(each.card), each.down, each.note, each.wins]
-            for each in scene.lying
-        ],
-        LEARNT: [*moment],
+        "lying": _laid(scene.lying),
+        "last": _laid(last),
     }
     for seat, place in enumerate(scene.places):
         beside = place.beside
@@ -42,6 +37,10 @@ def plain_scene(scene: Scene, moment: tuple[str, ...], writer: Writer) -> Plain:
             f"beside {seat}": None if beside is None else [beside.label, card_name(beside.card)],
         }
     return shown
+
+
+def _laid(cards: Sequence[Lying]) -> list[list[Any]]:
+    return [[each.seat, card_name(each.card), each.down, each.note, each.wins] for each in cards]
 
 
 def difference(before: Plain, after: Plain) -> Plain:

@@ -8,7 +8,6 @@ from typing import Final
 
 from cli.auditing import charter_of
 from cli.errors import UserError
-from cli.front.writing import Writer
 from cli.input_files import InputFile
 from cli.page.document import PageFile, PageSeat, PageTable
 from cli.page.recorded import hands_of
@@ -76,11 +75,12 @@ def file_name(path: str) -> str:
 def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable:
     """Return the table of a charter, with the files that there are."""
     game = game_of(charter)
-    telling, writer = telling_of(game), Writer(game.seats)
+    telling = telling_of(game)
     names = [entry.nickname for entry in charter.seats]
     alike = impostors(names)
     return PageTable(
         title=telling.title,
+        game=charter.game,
         rules=tuple(line.strip() for line in (*rules_lines(charter), *term_lines(charter))),
         charter=charter.fingerprint,
         seats=tuple(
@@ -91,7 +91,5 @@ def table_under(charter: Charter, files: tuple[PageFile, ...] = ()) -> PageTable
             )
             for seat, name in enumerate(names)
         ),
-        scored=telling.scored,
-        sides=tuple(writer.sentence(side) for side in telling.sides()),
         files=files,
     )

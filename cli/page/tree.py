@@ -5,24 +5,15 @@ A text is a string, an element `(name, attributes, *inside)`. Texts are escaped 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
-from typing import Any, Final
+from typing import Any
 
 Node = str | tuple[Any, ...]
-
-_ALONE: Final = frozenset({"line", "polyline"})
-"""Elements of a drawing, which hold nothing."""
 
 
 def element(name: str, *inside: Node, **attributes: str) -> Node:
     """Return an element; an underscore at the end of an attribute's name is none of it."""
     return (name, {key.rstrip("_"): value for key, value in attributes.items()}, *inside)
-
-
-def drawn(name: str, attributes: Mapping[str, object], *inside: Node) -> Node:
-    """Return an element of a drawing, with attributes of any name."""
-    return (name, {key: str(value) for key, value in attributes.items()}, *inside)
 
 
 def markup(node: Node) -> str:
@@ -31,6 +22,4 @@ def markup(node: Node) -> str:
         return escape(node)
     name, attributes, *inside = node
     told = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    if name in _ALONE:
-        return f"<{name}{told}/>"
     return f"<{name}{told}>{''.join(map(markup, inside))}</{name}>"

@@ -8,6 +8,7 @@ import { DeckLedger } from '../files/ledger.mjs';
 import { openEnvelope } from '../messages/envelope.mjs';
 import { Check } from '../suite/bytes.mjs';
 import { CHECKS } from './checks.mjs';
+import { stepsOf } from './scenes.mjs';
 
 const POINTED = 'HandKeys ShuffleStep remix DealShares handed unlike suits either';
 const SHUFFLED = 'ShuffleStep remix';
@@ -97,7 +98,9 @@ export class CountingAuditor extends Auditor {
   constructor() {
     super();
     this.counts = { beginning: 1 };
-    this.played = []; // of each hand: who did what, and which cards were open then
+    this.played = []; // of each hand: who did what
+    this.moments = []; // of the open hand: its state at the beginning and after each action
+    this.named = null; // the charter as it was read, whose game may be unknown
     this.finished = false;
     this.judged = false; // whether the message at hand has come as far as its ledger
   }
@@ -109,6 +112,7 @@ export class CountingAuditor extends Auditor {
 
   read(letter, payload) {
     const read = super.read(letter, payload);
+    if (letter === 'C') this.named ??= read;
     this.count('record');
     return read;
   }
@@ -133,13 +137,21 @@ export class CountingAuditor extends Auditor {
     this.watch(this.ledger);
     if (this.ledger instanceof HandLedger) {
       const { number, leading: dealer } = origin;
-      this.played.push({ number, dealer, before: origin.scores.map(Number), deeds: [] });
+      this.played.push({ number, dealer, before: origin.scores.map(Number), deeds: [], steps: [] });
+      this.moments = [];
+      this.moment(origin.scores.map(Number));
     }
+  }
+
+  /** Keeps how a hand stands. @param {number[]} scores of the match */
+  moment(scores) {
+    const { hand, faces } = this.ledger;
+    this.moments.push({ hand: hand.clone(), scores, open: [...faces] });
   }
 
   /** Counts what a ledger judges and takes. @param {import('../files/ledger.mjs').Ledger} ledger */
   watch(ledger) {
-    const { judge, accept, closed } = ledger;
+    const { judge, accept, closed, effects } = ledger;
     ledger.judge = (said) => {
       this.judged = true;
       this.count('envelope');
@@ -162,9 +174,11 @@ export class CountingAuditor extends Auditor {
       const known = ledger.claimed?.length;
       closed.call(ledger, messages);
       for (const claim of ledger.claimed?.slice(known) ?? []) this.count(kindOf(claim));
-      for (const { kind, seat, fields: [text] } of messages) {
-        if (kind === 'Action') this.played.at(-1).deeds.push({ seat, text, open: [...ledger.faces.values()] });
-      }
+    };
+    ledger.effects = (said) => {
+      effects.call(ledger, said);
+      this.played.at(-1).deeds.push({ seat: said.seat, text: said.fields[0] });
+      this.moment(ledger.scores.map(Number));
     };
   }
 
@@ -229,8 +243,17 @@ export class CountingAuditor extends Auditor {
     if (this.whole) this.count('lineage');
     const { scores, unconfirmed } = this.hands.at(-1);
     const ruled = Boolean(ledger.ruling);
-    const open = [...ledger.faces.values()];
-    Object.assign(this.played.at(-1), { scores, unconfirmed, endedBy: this.ends.endedBy, ruled, open });
+    const { endedBy } = this.ends;
+    const after = scores.length ? this.match.scores : [];
+    if (after.length) this.moment(after);
+    this.shown();
+    Object.assign(this.played.at(-1), { scores, unconfirmed, endedBy, ruled, after });
+  }
+
+  /** Shows the newest hand as far as it was replayed. */
+  shown() {
+    if (this.moments.length) this.played.at(-1).steps = stepsOf(this.moments);
+    this.moments = [];
   }
 
   /** How often each check was passed. @returns {Map<string, number>} */

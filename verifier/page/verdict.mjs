@@ -10,6 +10,7 @@ import { fingerprint } from '../messages/charter.mjs';
 import { Check, ascii, concat, equal, hex, u8 } from '../suite/bytes.mjs';
 import { CHECKS, OTHERS } from './checks.mjs';
 import { CountingAuditor } from './counting.mjs';
+import { placesOf } from './scenes.mjs';
 
 /** How evidence begins, after the head of its array. */
 const EVIDENCE = concat(u8(0xaf), ascii('p2p304 evidence'));
@@ -21,8 +22,13 @@ function placeOf({ ledger }) {
   return { kind, number: ledger.number, round: ledger.round };
 }
 
-const seatsOf = (charter) => (charter ? charter.seats.map(({ nickname, key }) => ({ nickname, key: hex(key) })) : []);
-const fingerprintOf = (charter) => (charter ? fingerprint(charter.digest) : null);
+/** Who sits where by a charter, and who is its referee. */
+const namesOf = (charter) => ({
+  fingerprint: charter ? fingerprint(charter.digest) : null,
+  places: placesOf(charter?.seats.length ?? 0),
+  seats: charter ? charter.seats.map(({ nickname, key }) => ({ nickname, key: hex(key) })) : [],
+  referees: charter ? charter.referees.map(hex) : [],
+});
 
 /** What a check stands for. @param {string} check */
 function meaningOf(check) {
@@ -43,8 +49,9 @@ function evidenceIn(data, progress) {
   const { seat = null, referee = null } = found;
   return {
     valid: seat !== null || referee !== null,
+    known: check !== 'charter.profile',
     evidence: { check, seat, referee, meaning: meaningOf(check) },
-    fingerprint: fingerprintOf(charter), seats: seatsOf(charter),
+    ...namesOf(charter),
   };
 }
 
@@ -64,13 +71,15 @@ export function verdictOn(data, progress = () => {}) {
     place = placeOf(auditor);
     broken = { check: error.check, seat: error.seat ?? null, place };
   }
-  const { charter } = auditor;
+  const charter = auditor.charter ?? auditor.named;
+  auditor.shown();
   return {
     valid: broken === null,
+    known: Boolean(auditor.charter || !auditor.named || broken.check !== 'charter.profile'),
     broken,
     game: charter?.game ?? null,
-    fingerprint: fingerprintOf(charter),
-    seats: seatsOf(charter),
+    profile: charter?.profile ?? null,
+    ...namesOf(charter),
     hands: auditor.played,
     checks: auditor.results(broken?.check ?? null),
   };

@@ -11,6 +11,7 @@ export const start = (hand) => ({
   spoken: hand.everybody.map(() => false),
   quiet: 0,
   used: 0,
+  said: [], // call by call: {seat, bid, by: who asked}
 });
 
 /** Who speaks: the asked partner, or whose turn it is. */
@@ -62,14 +63,14 @@ export function bid(hand, seat, { bid: named }) {
   hand.need(legal(hand, seat, named));
   hand.auction.bid = named;
   hand.auction.by = seat;
-  spoke(hand, seat, true);
+  spoke(hand, seat, named);
 }
 
 export function pass(hand, seat) {
   const { asked, used } = hand.auction;
   hand.need(asked === null || hand.yes('asked_partner_may_pass'));
   hand.need(!hand.yes('opening_bid_forced') || used > 0);
-  spoke(hand, seat, false);
+  spoke(hand, seat, null);
 }
 
 export function ask(hand, seat, { number }) {
@@ -83,7 +84,7 @@ export function ask(hand, seat, { number }) {
   hand.need(hand.yes('asked_partner_may_pass') || canBid(hand, partner));
   hand.need(hand.yes('ask_again_later') || !spoken[seat]);
   if (canBid(hand, partner)) hand.auction.asked = partner;
-  else spoke(hand, partner, false);
+  else spoke(hand, partner, null);
 }
 
 export function redeal(hand, seat, { faces }) {
@@ -103,17 +104,19 @@ export function redeal(hand, seat, { faces }) {
 }
 
 // After a call: who has spoken, whether the auction ends, whose turn it is.
-function spoke(hand, seat, isBid) {
+function spoke(hand, seat, named) {
   const state = hand.auction;
+  state.said.push({ seat, bid: named, by: seat === state.turn ? null : state.turn });
   state.spoken[state.turn] = true;
   state.spoken[seat] = true;
   state.asked = null;
   state.used += 1;
-  state.quiet = isBid ? 0 : state.quiet + 1;
+  state.quiet = named === null ? state.quiet + 1 : 0;
   while (!ended(hand)) {
     state.turn = hand.right(state.turn);
     if (state.turn === state.by) continue;
     if (canBid(hand, state.turn)) return;
+    state.said.push({ seat: state.turn, bid: null, by: null });
     state.spoken[state.turn] = true;
     state.used += 1;
     state.quiet += 1;
@@ -143,7 +146,7 @@ export function layIndicator(hand, seat, { number }) {
   if (hand.bid === 'half_court' || !hand.yes('auction8')) hand.toSorting();
   else {
     hand.phase = 'AUCTION8';
-    hand.auction8 = { turn: seat, calls: 0, bid: null, by: null };
+    hand.auction8 = { turn: seat, calls: 0, bid: null, by: null, said: [] };
     skip(hand);
   }
 }
@@ -171,23 +174,26 @@ export function bid8(hand, seat, { bid: named }) {
   hand.need(legal8(hand, seat, named));
   hand.auction8.bid = named;
   hand.auction8.by = seat;
-  next8(hand, named === 'pcc');
+  next8(hand, named);
 }
 
 export function pass8(hand) {
-  next8(hand, false);
+  next8(hand, null);
 }
 
-function next8(hand, end) {
-  hand.auction8.turn = hand.right(hand.auction8.turn);
-  hand.auction8.calls = end ? hand.seats : hand.auction8.calls + 1;
+function next8(hand, named) {
+  const state = hand.auction8;
+  state.said.push({ seat: state.turn, bid: named, by: null });
+  state.turn = hand.right(state.turn);
+  state.calls += 1;
   skip(hand);
 }
 
 // Who has no legal bid has passed; the end of the auction.
 function skip(hand) {
   const state = hand.auction8;
-  while (state.calls < hand.seats && !canBid8(hand, state.turn)) {
+  while (state.calls < hand.seats && (state.bid === 'pcc' || !canBid8(hand, state.turn))) {
+    state.said.push({ seat: state.turn, bid: null, by: null });
     state.turn = hand.right(state.turn);
     state.calls += 1;
   }

@@ -9,12 +9,14 @@ import * as count from './count.mjs';
 
 export function bid(hand, seat, { bid: named }) {
   hand.need(named === 'half_court');
-  hand.maker = seat;
-  hand.bid = named;
+  hand.maker = hand.auction.by = seat;
+  hand.bid = hand.auction.bid = named;
+  hand.auction.said.push({ seat, bid: named, by: null });
   hand.phase = 'INDICATOR4';
 }
 
-export function pass(hand) {
+export function pass(hand, seat) {
+  hand.auction.said.push({ seat, bid: null, by: null });
   hand.auction.used += 1;
   hand.auction.turn = hand.right(hand.auction.turn);
   if (hand.auction.used < hand.seats) return;

@@ -43,6 +43,7 @@ export function double(hand, seat) {
   hand.need(hand.yes('double') && !hand.contract && hand.tricks.length === 5 && !hand.window.middle);
   hand.need(seat === hand.tricks[4].winner && hand.tricks.every(({ winner }) => winner % 2 === seat % 2));
   hand.double = seat % 2;
+  hand.doubler = seat;
   speak(hand, seat, null);
 }
 

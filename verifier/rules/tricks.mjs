@@ -38,6 +38,7 @@ export class TrickHand {
     this.sorted = [];
     this.bids = [null, null, null, null];
     this.taken = [0, 0, 0, 0];
+    this.tricks = [];
     this.known = {};
     this.seen = {};
     this.lacks = [[], [], [], []]; // suits of which a seat has shown that it has none
@@ -121,7 +122,7 @@ export class TrickHand {
     this.hands[seat] = rest;
     this.known[slot] = card;
     this.seen[card] = slot;
-    this.trick.push({ seat, card });
+    this.trick.push({ seat, slot, card });
     this.turn = (seat + 1) % 4;
     if (this.trick.length === 4) this.finish(led);
     return { statements, disclosures: [{ opened: slot, card }] };
@@ -132,6 +133,7 @@ export class TrickHand {
     const best = this.trick.reduce((a, b) => (power(b) > power(a) ? b : a));
     this.taken[best.seat] += 1;
     this.turn = best.seat;
+    this.tricks.push({ plays: this.trick, winner: best.seat });
     this.trick = [];
     if (!this.hands[best.seat].length) this.phase = 'PLAYED';
   }

@@ -1,10 +1,9 @@
 /**
- * Verifying: of the page's own transcripts, or of a file that is chosen or dropped on the page.
+ * Verifying: of the page's own transcripts at once, and of files that are chosen or dropped on the page.
  * @module
  */
-import { block, filled, make, unpacked } from './dom.mjs';
-import { called } from './labels.mjs';
-import { disagreement, strangers } from './scenes.mjs';
+import { block, filled, make } from './dom.mjs';
+import { called, deedText, safeName } from './labels.mjs';
 import words from '../words.json';
 
 const MOST = 256 << 20; // bytes of a file, and of what a packed one unpacks to
@@ -60,8 +59,8 @@ function checksOf(checks) {
   return parts;
 }
 
-/** What the verifier read of a hand. @param {object} hand @param {(seat: number) => string} seatText */
-function handRead({ number, dealer, scores, unconfirmed, endedBy, ruled, deeds }, seatText) {
+/** What the verifier read of a hand. @param {object} hand @param {object} verdict @param {(seat: number) => string} seatText */
+function handRead({ number, dealer, scores, unconfirmed, endedBy, ruled, deeds }, { places }, seatText) {
   const named = (seats) => seats.map(seatText).join(', ');
   let result = words.no_result;
   if (ruled && !scores.length) result = words.read_ruled;
@@ -69,158 +68,145 @@ function handRead({ number, dealer, scores, unconfirmed, endedBy, ruled, deeds }
   else if (scores) result = filled(words.read_scores, scores.map((each) => (each < 0 ? `−${-each}` : each ? `+${each}` : '0')).join(', '));
   if (unconfirmed?.length) result += ` ${filled(words.read_unsigned, named(unconfirmed))}`;
   const title = make('summary', {}, filled(words.read_hand, called(number, words), seatText(dealer), result));
-  return make('details', {}, title, make('ol', {}, ...deeds.map(({ seat, text }) => make('li', {}, filled(words.read_deed, seatText(seat), text)))));
+  return make('details', {}, title, make('ol', {}, ...deeds.map(({ seat, text }) => make('li', {}, filled(words.read_deed, seatText(seat), deedText(text, places, words))))));
 }
 
-function keysOf({ fingerprint, seats }, seatText) {
+function keysOf({ fingerprint, seats, referees }, seatText) {
   if (!fingerprint) return [];
   const keys = seats.map(({ key }, seat) => make('li', {}, filled(words.key_of, seatText(seat), key)));
+  keys.push(...referees.map((key, at) => make('li', {}, filled(words.referee_key, at + 1, key))));
   return [make('details', {}, make('summary', {}, filled(words.whose, fingerprint)), make('ul', {}, ...keys))];
 }
 
-function evidenceTold({ valid, evidence: { check, seat, meaning } }, seatText) {
-  const who = seat === null ? words.referee : seatText(seat);
-  const said = valid ? filled(words.evidence_convicts, who, check) : filled(words.evidence_nobody, check);
-  const parts = [make('p', { class: valid ? 'verdict' : 'verdict failed' }, said)];
-  if (meaning) parts.push(make('p', {}, filled(words.should_hold, meaning)));
-  return parts;
+/** How a file stands: valid, invalid, open (no result), or unjudged. @param {{verdict?: object}} found */
+export function standing({ verdict }) {
+  if (!verdict?.known) return 'unjudged';
+  if (verdict.valid) return 'valid';
+  return verdict.broken?.check === UNFINISHED ? 'open' : 'invalid';
 }
 
-/** What a verdict says. @param {object} verdict @param {number} seconds @param {string[]} places of the page, where it is its own file */
-function told(verdict, seconds, places) {
-  const { broken, seats, checks, hands } = verdict;
-  const seatText = (seat) => `${places[seat] ?? filled(words.seat_numbered, seat + 1)} (\u2068${seats[seat]?.nickname ?? '?'}\u2069)`;
-  if (verdict.evidence) return [...evidenceTold(verdict, seatText), ...keysOf(verdict, seatText)];
-  const parts = [];
-  if (!broken) {
-    const { one, many } = words.hands_of;
-    const count = hands.length === 1 ? one : filled(many, hands.length);
-    parts.push(make('p', { class: 'verdict' }, filled(words.valid, count, seconds.toFixed(1))));
-  } else if (broken.check === UNFINISHED) parts.push(make('p', { class: 'verdict' }, words.open_file));
-  else if (broken.check === 'transcript.format') return [make('p', { class: 'verdict failed' }, words.not_a_file)];
-  else {
-    parts.push(make('p', { class: 'verdict failed' }, filled(words.invalid, broken.check, placeText(broken.place))));
-    const row = checks.find(({ name }) => name === broken.check);
-    if (row) parts.push(make('p', {}, filled(words.should_hold, row.meaning)));
-    const whom = broken.seat === null ? words.convicts_nobody : filled(words.convicts, seatText(broken.seat));
-    parts.push(make('p', {}, whom));
+/** The sentence of a verdict, and what explains it. @returns {[string, ...string[]]} */
+function sentences({ verdict, problem, defect, seconds }, seatText) {
+  if (problem) return [problem];
+  if (defect !== undefined) return [filled(words.defect, defect)];
+  const { broken, evidence, checks, hands, referees } = verdict;
+  if (evidence) {
+    if (!verdict.known) return [words.unknown_evidence];
+    const who = evidence.seat === null ? filled(words.referee, evidence.referee + 1, referees[evidence.referee]) : seatText(evidence.seat);
+    const said = verdict.valid ? filled(words.evidence_convicts, who, evidence.check) : filled(words.evidence_nobody, evidence.check);
+    return [said, ...(evidence.meaning ? [filled(words.should_hold, evidence.meaning)] : [])];
   }
-  return [...parts, ...hands.map((hand) => handRead(hand, seatText)), ...keysOf(verdict, seatText), ...checksOf(checks)];
+  if (!verdict.known) return [filled(words.unknown_game, safeName(verdict.game))];
+  if (!broken) return [filled(words.valid, hands.length === 1 ? words.hands_of.one : filled(words.hands_of.many, hands.length), seconds.toFixed(1))];
+  if (broken.check === UNFINISHED) return [words.open_file];
+  if (broken.check === 'transcript.format') return [words.not_a_file];
+  const row = checks.find(({ name }) => name === broken.check);
+  const whom = broken.seat === null ? words.convicts_nobody : filled(words.convicts, seatText(broken.seat));
+  return [filled(words.invalid, broken.check, placeText(broken.place)), ...(row ? [filled(words.should_hold, row.meaning)] : []), whom];
 }
 
-/** Runs the verifier in a worker, one at a time. */
-class Verifier {
-  constructor() {
+/** What is found in a file, as elements. */
+function told(found) {
+  const { name, verdict } = found;
+  const seatText = (seat) => filled(words.seat_is, verdict.places[seat], `\u2068${safeName(verdict.seats[seat]?.nickname ?? '')}\u2069`);
+  const [first, ...rest] = sentences(found, seatText);
+  const look = standing(found) === 'invalid' ? 'verdict failed' : 'verdict';
+  const parts = [make('h3', {}, make('bdi', {}, filled(words.file, name))), make('p', { class: look }, first), ...rest.map((each) => make('p', {}, each))];
+  if (!verdict) return parts;
+  const hands = (verdict.hands ?? []).map((hand) => handRead(hand, verdict, seatText));
+  return [...parts, ...hands, ...keysOf(verdict, seatText), ...(verdict.known && verdict.checks ? checksOf(verdict.checks) : [])];
+}
+
+const RANKS = ['invalid', 'unjudged', 'open', 'valid'];
+
+/** Several files: how many there are of each standing, and each by itself, the failed first. @param {object[]} found @param {number} total */
+function summed(found, total) {
+  if (total === 1) return found.length ? told(found[0]) : [];
+  const counts = RANKS.flatMap((each) => {
+    const count = found.filter((one) => standing(one) === each).length;
+    return count ? [filled(words.totals[each], count)] : [];
+  });
+  const sorted = [...found].sort((one, other) => RANKS.indexOf(standing(one)) - RANKS.indexOf(standing(other)));
+  const items = sorted.map((each) => {
+    const failed = standing(each) === 'invalid';
+    const title = make('summary', { class: failed ? 'failed' : '' }, make('bdi', {}, each.name), `: ${words.badges[standing(each)]}`);
+    const item = make('details', { ontoggle: () => item.childElementCount > 1 || item.append(...told(each)) }, title);
+    return item;
+  });
+  return [make('p', { class: 'verdict', id: 'total' }, filled(words.total, found.length, total, counts.join(', ') || '–')), ...items];
+}
+
+/** Runs the verifier in a worker, file by file, and shows what it finds. */
+class Pane {
+  /** @param {string} id */
+  constructor(id) {
     this.source = URL.createObjectURL(new Blob([block('worker')], { type: 'text/javascript' }));
-    this.worker = null;
+    this.turn = 0; // whose files are judged: who is given others forgets the ones before
+    this.shown = make('div', { role: 'status', id });
+    this.bar = make('progress', { hidden: true, max: 1, value: 0 });
+    this.bar.setAttribute('aria-label', words.progress);
+    this.stop = make('button', { type: 'button', class: 'stop', hidden: true, onclick: () => { this.halt(); this.shown.replaceChildren(make('p', {}, words.stopped)); } }, words.stop);
+    this.element = make('div', {}, this.bar, this.stop, this.shown);
   }
 
-  stop() {
+  halt() {
+    this.turn += 1;
     this.worker?.terminate();
-    this.worker = null;
+    this.bar.hidden = this.stop.hidden = true;
   }
 
-  /** @param {Uint8Array} bytes @param {(done: number) => void} progress @param {(said: object) => void} ended */
-  run(bytes, progress, ended) {
-    this.stop();
-    const worker = new Worker(this.source);
-    this.worker = worker;
-    worker.onmessage = ({ data }) => {
-      if (worker !== this.worker) return;
-      if (data.done !== undefined) return void progress(data.done);
-      this.stop();
-      ended(data);
-    };
-    worker.onerror = (event) => {
-      this.stop();
-      ended({ defect: event.message ?? '' });
-    };
-    worker.postMessage(bytes.buffer.byteLength === bytes.length ? bytes.buffer : bytes.slice().buffer);
-  }
-}
-
-/** @param {HTMLElement} root @param {object} data of the page @returns {{add: Function, clear: Function}} for files that come later */
-export function showChecking(root, data) {
-  const verifier = new Verifier();
-  const shown = make('div', { role: 'status', id: 'verdict' });
-  const bar = make('progress', { hidden: true });
-  bar.setAttribute('aria-label', words.progress);
-  const stop = make('button', { type: 'button', id: 'stop', hidden: true, onclick: () => { turn += 1; verifier.stop(); idle(); say(words.stopped); } }, words.stop);
-  const trust = document.getElementById('trust');
-  let verified = data.files.map(() => null);
-  let turn = 0; // whose files are judged: who is given others forgets the ones before
-
-  const say = (...parts) => shown.replaceChildren(...parts.map((each) => (typeof each === 'string' ? make('p', {}, each) : each)));
-  function idle() {
-    bar.hidden = stop.hidden = true;
-  }
-  /** Shows what is found in a file below what was found `before`, and gives it. */
-  function verify(name, bytes, places, before = []) {
-    const began = performance.now();
-    bar.hidden = stop.hidden = false;
-    bar.max = Math.max(1, bytes.length);
-    bar.value = 0;
-    shown.dataset.state = 'running';
-    say(...before, filled(words.verifying, name));
+  /** @param {Uint8Array} bytes @param {(done: number) => void} progress @returns {Promise<{verdict?: object, defect?: string}>} */
+  judged(bytes, progress) {
     return new Promise((resolve) => {
-      verifier.run(bytes, (done) => { bar.value = done; }, ({ verdict, defect }) => {
-        idle();
-        const parts = defect !== undefined ? [filled(words.defect, defect)] : told(verdict, (performance.now() - began) / 1000, places);
-        const found = titled(name, ...parts);
-        say(...before, found);
-        shown.dataset.check = verdict?.broken?.check ?? verdict?.evidence?.check ?? '';
-        shown.dataset.state = defect !== undefined ? 'defect' : verdict.valid ? 'valid' : 'invalid';
-        resolve({ verdict, found });
-      });
+      const worker = new Worker(this.source);
+      this.worker = worker;
+      const ended = (said) => { worker.terminate(); resolve(said); };
+      worker.onmessage = ({ data }) => (data.done === undefined ? ended(data) : progress(data.done));
+      worker.onerror = (event) => ended({ defect: event.message ?? '' });
+      worker.postMessage(bytes.buffer.byteLength === bytes.length ? bytes.buffer : bytes.slice().buffer);
     });
   }
-  const titled = (name, ...parts) => make('div', {}, make('h3', {}, make('bdi', {}, filled(words.file, name))), ...parts);
-  function compared(number, verdict) {
-    if (!verdict) return;
-    verified[number] = verdict;
-    const hands = data.hands.filter(({ file }) => file === number);
-    const wrong = verdict.valid ? strangers(data, verdict) ?? disagreement(hands, verdict.hands) : null;
-    if (!verdict.valid || wrong) {
-      trust.className = 'mark bad';
-      const what = wrong ? filled(words[wrong[0]], ...wrong.slice(1)) : verdict.broken.check;
-      trust.textContent = filled(words.differs, what);
-    } else if (verified.every((each) => each?.valid)) {
-      trust.className = 'mark good';
-      trust.textContent = words.recomputed;
-    }
-  }
-  async function given(files) {
-    const mine = ++turn;
-    const found = [];
-    for (const file of files) {
-      const { bytes, problem } = await bytesOf(file);
-      if (mine !== turn) return;
-      if (bytes) found.push((await verify(file.name, bytes, [], [...found])).found);
-      else {
-        found.push(titled(file.name, make('p', {}, problem)));
-        say(...found);
-        shown.dataset.state = 'unread';
-      }
-    }
-  }
-  async function verifyOwn(name, number, bytes, places) {
-    turn += 1;
-    compared(number, (await verify(name, bytes, places)).verdict);
-  }
 
-  function row(name, number, bytes) {
-    const places = data.seats.map(([place]) => place);
-    const check = make('button', { type: 'button', class: 'verify', onclick: () => verifyOwn(name, number, bytes(), places) }, words.verify);
-    const save = make('button', { type: 'button', class: 'save', onclick: () => {
-      const link = make('a', { href: URL.createObjectURL(new Blob([bytes()])), download: name });
-      link.click();
-      URL.revokeObjectURL(link.href);
-    } }, words.save);
-    return make('div', { class: 'controls' }, check, save, make('bdi', {}, name));
+  /** Judges files one after the other. @param {{name: string, read: () => Promise<{bytes?: Uint8Array, problem?: string}>}[]} files
+   * @param {(found: object, number: number) => void} [tell] is given each as it is judged @param {object[]} [known] what was found before */
+  async verify(files, tell = () => {}, known = []) {
+    this.halt();
+    const mine = this.turn;
+    const { dataset } = this.shown;
+    const all = [];
+    dataset.state = 'running';
+    this.bar.hidden = this.stop.hidden = false;
+    for (const [number, { name, read }] of files.entries()) {
+      if (known[number]) {
+        all.push(known[number]);
+        continue;
+      }
+      this.shown.replaceChildren(...summed(all, files.length), make('p', {}, filled(words.verifying, name)));
+      const { bytes, problem } = await read();
+      if (mine !== this.turn) return;
+      this.bar.value = number / files.length;
+      const began = performance.now();
+      const said = bytes ? await this.judged(bytes, (done) => { this.bar.value = (number + done / Math.max(1, bytes.length)) / files.length; }) : { problem };
+      if (mine !== this.turn) return;
+      all.push({ name, ...said, seconds: (performance.now() - began) / 1000 });
+      tell(all.at(-1), number);
+    }
+    this.bar.hidden = this.stop.hidden = true;
+    this.shown.replaceChildren(...summed(all, files.length));
+    const checks = all.map(({ verdict }) => verdict?.broken?.check ?? verdict?.evidence?.check ?? '');
+    dataset.check = checks.find(Boolean) ?? '';
+    dataset.state = all.length === 1 && all[0].defect !== undefined ? 'defect' : all.length === 1 && all[0].problem ? 'unread' : RANKS.find((each) => all.some((one) => standing(one) === each)) ?? '';
   }
-  const own = make('div', {}, ...data.files.map(({ name }, number) => row(name, number, () => unpacked(block(`file${number}`)))));
-  const chosen = make('input', { type: 'file', multiple: true, onchange: () => given([...chosen.files]) });
-  root.append(own, make('p', {}, make('label', {}, words.choose, ' ', chosen)), bar, stop, shown);
+}
+
+/** @param {HTMLElement} root @param {(found: object, number: number) => void} tell is given what is found in a file of the page
+ * @returns {{own: (files: object[], known?: object[]) => Promise<void>}} verifies the page's own files, `{name, bytes}`, but for those of which it is known what was found */
+export function showChecking(root, tell) {
+  const [mine, theirs] = [new Pane('verdict'), new Pane('given')];
+  const rows = make('div', {});
+  const given = (files) => theirs.verify([...files].map((file) => ({ name: file.name, read: () => bytesOf(file) })));
+  const chosen = make('input', { type: 'file', multiple: true, onchange: () => given(chosen.files) });
+  root.append(mine.element, rows, make('p', {}, make('label', {}, words.choose, ' ', chosen)), theirs.element);
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     document.body.classList.add('dropping');
@@ -231,20 +217,18 @@ export function showChecking(root, data) {
   document.addEventListener('drop', (event) => {
     event.preventDefault();
     document.body.classList.remove('dropping');
-    given([...event.dataTransfer.files]);
+    given(event.dataTransfer.files);
   });
-  return {
-    add(name, number, bytes) {
-      own.append(row(name, number, () => bytes));
-      verified[number] = null;
-      if (trust.className === 'mark good') {
-        trust.className = 'mark';
-        trust.textContent = words.unverified;
-      }
-    },
-    clear() {
-      own.replaceChildren();
-      verified = [];
-    },
-  };
+  function own(files, known) {
+    const all = files.map(({ name, bytes }) => ({ name, read: async () => ({ bytes: bytes.slice() }) }));
+    const again = make('button', { type: 'button', class: 'verify', onclick: () => mine.verify(all, tell) }, words.verify);
+    const saves = files.map(({ name, bytes }) => make('button', { type: 'button', class: 'save', onclick: () => {
+      const link = make('a', { href: URL.createObjectURL(new Blob([bytes])), download: name });
+      link.click();
+      URL.revokeObjectURL(link.href);
+    } }, words.save, ' ', make('bdi', {}, name)));
+    rows.replaceChildren(make('div', { class: 'controls' }, again, ...saves));
+    return mine.verify(all, tell, known);
+  }
+  return { own };
 }

@@ -8,63 +8,41 @@ import words from '../words.json';
 
 /**
  * Listens until nothing more comes.
- * @param {object} data of the page; grows
- * @param {{changed: () => void}} shown the hands @param {{add: Function, clear: Function}} checking the files
+ * @param {{hands: object[], open: object | null}} told by whoever serves the page; grows
+ * @param {() => void} changed is called when there is something new @param {(files: object[]) => void} judge files, `{name, bytes}`
  */
-export function showLive(data, shown, checking) {
-  const told = document.getElementById('live');
-  const counted = document.getElementById('verified');
-  const understand = document.getElementById('understand');
+export function showLive(told, changed, judge) {
+  const [state, counted, understand] = ['live', 'verified', 'understand'].map((id) => document.getElementById(id));
   const title = understand.firstChild;
   const source = new EventSource('events');
-  const say = (text, state) => {
-    told.textContent = text;
-    told.dataset.state = state;
+  const files = [];
+  let connected = false;
+  const say = (text, now) => {
+    state.textContent = text;
+    state.dataset.state = now;
   };
-  const begun = { connected: false, due: false };
-
-  /** Draws once for all that came together. */
-  function changed() {
-    if (begun.due) return;
-    begun.due = true;
-    setTimeout(() => {
-      begun.due = false;
-      shown.changed();
-    });
-  }
-
-  function verified(counts) {
-    counted.textContent = filled(words.live_verified, counts.map(([kind, count]) => filled(words.live_count, kind, count)).join(', '));
-  }
+  const verified = (count) => { counted.textContent = filled(words.live_verified, count); };
   const hear = {
-    verified: ({ counts }) => verified(counts),
-    hand({ number, dealer, before, counts }) {
-      data.hands.push({ file: null, number, dealer, before, changes: [], deeds: [], marks: [], steps: [] });
-      verified(counts);
+    verified: ({ count }) => verified(count),
+    hand({ number, dealer, before, count }) {
+      told.open = { number, dealer, before, deeds: [], steps: [], words: [] };
+      verified(count);
       say(filled(words.live_on, called(number, words)), 'on');
     },
-    step({ now, told: sentences, deed, mark }) {
-      const hand = data.hands.at(-1);
-      if (!hand || hand.file !== null) return;
-      if (mark) hand.marks.push(hand.steps.length);
-      if (deed) hand.deeds.push(deed);
-      hand.steps.push({ now, all: now, told: sentences });
+    step({ now, words: said, deed }) {
+      if (!told.open) return;
+      if (deed) told.open.deeds.push(deed);
+      told.open.steps.push({ now, all: now });
+      told.open.words.push(said);
       changed();
     },
-    ended({ hand, file, bytes, result, article, match }) {
-      const at = data.hands.findIndex((each) => each.file === null && each.number === hand.number);
-      if (at >= 0) data.hands.splice(at);
-      data.hands.push(hand);
-      const last = data.files.find((each) => each.number === hand.file);
-      if (!last) {
-        data.files.push({ ...file, number: hand.file });
-        checking.add(file.name, hand.file, unpacked(bytes));
-      }
-      understand.querySelector('.match')?.remove();
-      if (match) title.after(grown(match));
+    ended({ hand, file, bytes, article }) {
+      told.hands.push(hand);
       understand.append(grown(article));
-      changed();
-      say(filled(words.live_ended, called(hand.number, words), result || words.no_result), 'on');
+      say(filled(words.live_ended, called(hand.number, words)), 'on');
+      if (files.some((each) => each.number === hand.file)) return;
+      files.push({ name: file.name, number: hand.file, bytes: unpacked(bytes) });
+      judge(files);
     },
     over({ why }) {
       source.close();
@@ -72,12 +50,11 @@ export function showLive(data, shown, checking) {
     },
   };
   source.onopen = () => {
-    if (begun.connected) { // after a break all is told anew
-      data.hands.length = data.files.length = 0;
+    if (connected) { // after a break all is told anew
+      told.hands.length = files.length = 0;
       understand.replaceChildren(title);
-      checking.clear();
     }
-    begun.connected = true;
+    connected = true;
     say(words.live_begins, 'on');
   };
   source.onmessage = ({ data: line }) => {

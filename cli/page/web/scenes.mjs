@@ -1,19 +1,72 @@
 /**
- * The steps of a hand: whole scenes from their differences, and whether a verdict bears them out.
+ * The hands that a page shows: the verifier's where it has judged them, else what the page's maker says.
  * @module
  */
 
-/** The scenes of a hand, with what was public then and with all cards; `silent` ones tell and show nothing new. @param {{now: object, all: object}[]} steps */
+const SILENT = /^(?:ready|sort)$/;
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Whole scenes from their differences. @param {{now: object, all: object}[]} steps */
 export function scenesOf(steps) {
   let now = {};
   let all = {};
   return steps.map((step) => {
     now = { ...now, ...step.now };
     all = { ...all, ...step.all };
-    const silent = !step.told.join('').trim() && Object.keys(step.now).every((name) => name === 'moment');
-    return { now, all, told: step.told, retold: step.retold ?? step.told, silent };
+    return { now, all };
   });
 }
+
+/** Words of the page's maker, step by step: what is told, and the rules of the moment. */
+function wordsOf(words) {
+  let moment = [];
+  return words.map(([told, rules]) => ({ told, moment: (moment = rules ?? moment) }));
+}
+
+/**
+ * A hand of a file as it is shown. What a verdict says of it counts, and of the page's own data only words are
+ * taken; without a verdict, or where the game is unknown to the verifier, all of it are the maker's.
+ * @param {object} told of the page's data @param {object | null} verdict on its file @param {number} at its place in the file
+ */
+export function shownHand(told, verdict, at) {
+  const judged = Boolean(verdict?.known);
+  const found = judged ? verdict.hands[at] : told;
+  if (!found?.steps?.length) return null;
+  const steps = judged ? found.steps : scenesOf(found.steps);
+  const deeds = found.deeds.map((each) => (judged ? [each.seat, each.text] : each));
+  const words = told && told.number === found.number ? wordsOf(told.words) : [];
+  const { file, number } = told ?? {};
+  return {
+    file: file ?? null, number: judged ? found.number : number, dealer: found.dealer, before: found.before, after: found.after ?? [],
+    endedBy: found.endedBy ?? [], ruled: found.ruled ?? false, unconfirmed: found.unconfirmed ?? [],
+    judged, valid: judged && verdict.valid, over: judged && found.scores !== undefined,
+    steps, deeds, words: words.length === steps.length || !judged ? words : [], marks: marksOf(steps),
+  };
+}
+
+/** The hands of one file. @param {object[]} told of the page's data @param {object | null} verdict on the file */
+export function shownHands(told, verdict) {
+  const count = verdict?.known ? verdict.hands.length : told.length;
+  return Array.from({ length: count }, (_, at) => shownHand(told[at] && { ...told[at] }, verdict, at)).filter(Boolean);
+}
+
+/** The steps with which a trick was complete. @param {{now: object}[]} steps */
+const marksOf = (steps) => steps.flatMap(({ now }, at) => (at && now.tricks > steps[at - 1].now.tricks ? [at] : []));
+
+/** Whether a step shows nothing new, and nobody decided anything. @param {object} hand @param {number} step */
+export function isSilent({ steps, deeds }, step) {
+  const word = deeds[step - 1]?.[1].split(' ')[0] ?? '';
+  return step > 0 && SILENT.test(word) && same(steps[step], steps[step - 1]);
+}
+
+/** The step at which the first cards are dealt. @param {object} hand */
+export function firstCards({ steps }) {
+  const found = steps.findIndex(({ now }) => Object.entries(now).some(([name, value]) => name.startsWith('cards ') && value.length));
+  return Math.max(found, 0);
+}
+
+/** The trick that is played, or was completed last; 0 before the first card. @param {object} scene */
+export const trickOf = ({ tricks, lying }) => (lying.some((each) => each[4]) || (!lying.length && !tricks) ? tricks : tricks + 1);
 
 /**
  * What a seat saw, as far as it became public: its own cards from the end, all else as it was public then.
@@ -24,56 +77,33 @@ export function seenBy({ now, all }, seat) {
   return { ...now, ...own, lying: now.lying.map((each, at) => (each[0] === seat ? all.lying[at] : each)) };
 }
 
-/** The open cards of a scene. @param {object} scene @returns {string[]} */
-export function cardsOf(scene) {
-  const found = scene.lying.map(([, card]) => card);
-  for (const [name, value] of Object.entries(scene)) {
-    if (name.startsWith('cards ')) found.push(...value);
-    else if (name.startsWith('beside ') && value) found.push(value[1]);
+/** What was said in each auction, by seat: calls grow until another auction begins. @param {object} hand @param {number} seats */
+export function auctionsOf({ steps }, seats) {
+  const found = [];
+  let last = Array.from({ length: seats }, () => []);
+  const goesOn = (one, other) => other.length >= one.length && same(one.slice(0, -1), other.slice(0, one.length).slice(0, -1));
+  for (const { now } of steps) {
+    const calls = last.map((_, seat) => now[`calls ${seat}`]);
+    if (!calls.every((each, seat) => goesOn(last[seat], each))) found.push(last);
+    last = calls;
   }
-  return found.filter((card) => card !== null);
+  if (last.some((each) => each.length)) found.push(last);
+  return found;
 }
 
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+/** Of each trick what lay there, with all cards that became public. @param {object} hand */
+export const tricksOf = ({ steps, marks }) => marks.map((mark) => steps[mark].all.last);
 
-/** Whether a name is shown as it is: what may not be shown stands as a sign, and a long one ends with dots. */
-function isShown(shown, name) {
-  const [signs, letters] = [shown, name.normalize('NFC')].map((text) => [...text]);
-  const cut = signs.at(-1) === '…' && letters.length >= signs.length;
-  if (cut) signs.pop();
-  return (cut || signs.length === letters.length) && signs.every((sign, at) => sign === letters[at] || sign === '\ufffd');
-}
-
-/** Whether charter and players of a page are others than those of a verified file: a name among the words, or null.
- * @param {{charter: string, seats: [string, string, boolean][]}} told @param {{fingerprint: string, seats: {nickname: string}[]}} found */
-export function strangers({ charter, seats }, found) {
-  const known = seats.length === found.seats.length && seats.every(([, name], seat) => isShown(name, found.seats[seat].nickname));
-  return known && charter === found.fingerprint ? null : ['differs_players'];
-}
-
-/**
- * The first thing in which a page's hands are not those of a verified file, or null.
- * @param {object[]} told of the page @param {object[]} found of the verdict
- * @returns {[string, ...number[]] | null} its name among the words, and where it is
- */
-export function disagreement(told, found) {
-  if (told.length !== found.length) return ['differs_hands'];
-  for (const [at, hand] of told.entries()) {
-    const { number, dealer, before, deeds, scores, open } = found[at];
-    const name = hand.number + 1;
-    if (number !== hand.number || dealer !== hand.dealer || !same(before, hand.before)) return ['differs_hands'];
-    const steps = Math.max(hand.deeds.length, deeds.length);
-    for (let step = 0; step < steps; step++) {
-      const deed = deeds[step];
-      if (!deed || !same(hand.deeds[step], [deed.seat, deed.text])) return ['differs_deed', name, step + 1];
-    }
-    const scenes = scenesOf(hand.steps);
-    for (const [step, { now, all }] of scenes.entries()) {
-      const known = step === 0 ? [] : (deeds[step - 1]?.open ?? open);
-      const shown = [...cardsOf(now).map((card) => known.includes(card)), ...cardsOf(all).map((card) => open.includes(card))];
-      if (shown.includes(false)) return ['differs_card', name, step];
-    }
-    if (!same(hand.changes, scores)) return ['differs_result', name];
-  }
-  return null;
+/** What is counted after each trick and at the end, where all of it are numbers: its word, whose they are, the rows. @param {object} hand */
+export function countedOf({ steps, marks }) {
+  if (!marks.length) return [];
+  const ends = [...marks.map((mark) => steps[mark].all), steps.at(-1).all];
+  return ends[0].counts.flatMap(([word, values]) => {
+    const rows = ends.map(({ counts }) => (counts.find(([name]) => name === word)?.[1] ?? []).map(([, value]) => Number(value.split(' ')[0])));
+    const sound = rows.every((row) => row.length === values.length && row.every(Number.isFinite));
+    const steady = rows.slice(0, -1).every((row) => same(row, rows[0]));
+    if (!sound || steady) return [];
+    if (same(rows.at(-1), rows.at(-2))) rows.pop();
+    return [{ word, sides: values.map(([side]) => side), rows: [values.map(() => 0), ...rows] }];
+  });
 }

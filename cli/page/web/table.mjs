@@ -1,76 +1,179 @@
 /**
- * A scene as elements: seats, cards, the middle. It reads as text, too.
+ * A scene as a table: seats around it, their cards, the trick in the middle, each card from its seat.
+ * It reads a scene as plain data, and the few words that it says are given to it: no rule and no sentence stands here.
  * @module
  */
+import { cardDrawn } from './cards.mjs';
 import { filled, make } from './dom.mjs';
-import words from '../words.json';
 
-const SIGNS = { S: '♠', H: '♥', D: '♦', C: '♣' };
-const LETTERS = /^(?:north|south)?-?(?:east|west)?$/i;
+const TALL = 90 / 64;
+const [GAP, PLATE, CALLS] = [8, 34, 22]; // pixels
 
-/** @param {string | null} name two letters, or null for a back @param {string} [more] classes */
-export function card(name, more = '') {
-  if (name === null) return make('span', { class: `card back ${more}`, role: 'img', 'aria-label': words.unseen });
-  const [rank, suit] = name;
-  const said = filled(words.card_name, words.ranks[rank], words.suits[suit]);
-  const red = suit === 'H' || suit === 'D' ? 'red' : '';
-  return make('span', { class: `card ${red} ${more}`, role: 'img', 'aria-label': said }, `${rank === 'T' ? '10' : rank}${SIGNS[suit]}`);
+/** The cards of one block, row by row. @param {number} count @param {{width: number, step: number, per: number, lift: number}} size */
+function blockOf(count, { width, step, per, lift }) {
+  const [columns, rows] = [Math.min(count, per), Math.ceil(count / per)];
+  return {
+    wide: count ? width + (columns - 1) * step : 0, high: count ? width * TALL + (rows - 1) * lift : 0,
+    at: (each) => [(each % per) * step, Math.floor(each / per) * lift],
+  };
 }
 
-/** @param {string[]} place "North-East" @returns {string} where it lies in the grid, or "" */
-function areaOf(place) {
-  return place && LETTERS.test(place) ? place.split('-').map((word) => word[0].toLowerCase()).join('') : '';
+/** What a table measures: where its seats sit, and how large its cards are. @param {number} wide @param {number} high @param {number} seats @param {number} most cards that a seat holds @param {number} top height of what lies over it */
+function measured(wide, high, seats, most, top) {
+  const across = Math.min(wide, Math.max(360, high * 1.5));
+  const upright = across < high * 1.15;
+  const own = Math.min(across / (upright ? 6.2 : 8), high * 0.145, 110);
+  const many = seats > 4;
+  const other = own * (many ? 0.62 : 0.7);
+  const above = (upright ? top : 0) + PLATE + GAP + other * TALL;
+  const below = high - own * TALL - 2 * GAP - PLATE;
+  const [sideways, upwards] = many ? [1.7, 1.1] : [0.85, 0.55];
+  const laid = Math.min(own * (many ? 0.75 : 0.95), (below - above - GAP) / (TALL + 2 * upwards));
+  const spread = [laid * sideways, laid * upwards];
+  const room = Math.max(other * 1.6, Math.min((across - 2 * spread[0] - laid) / 2 - 2 * GAP, other * 5));
+  const step = Math.min(other * 0.46, 26);
+  const per = Math.max(3, Math.floor((room - other) / step) + 1);
+  const line = Math.max(3, Math.floor((across * (upright ? 0.85 : 0.5) - other) / step) + 1);
+  const fan = most > 1 ? Math.min(own * 0.66, (across - 2 * GAP - own) / (most - 1)) : own;
+  return { wide, high, left: (wide - across) / 2, across, upright, own, other, laid, spread, step, per, line, fan, top, centre: (above + below) / 2 };
 }
 
-function seatOf(scene, seat, [place, name, doubtful]) {
-  const of = (what) => scene[`${what} ${seat}`];
-  const roles = [...of('roles')];
-  const title = make('h3', {}, `${place} `, make('bdi', {}, name), doubtful ? ' ?' : '', roles.length ? ` (${roles.join(', ')})` : '');
-  const held = of('cards');
-  const list = make('ul', { 'aria-label': words.holds });
-  for (const each of held.filter((one) => one !== null)) list.append(make('li', {}, card(each)));
-  const backs = held.filter((one) => one === null).length;
-  if (backs) {
-    const said = backs === 1 ? words.one_back : filled(words.backs, backs);
-    const item = make('li', {}, make('span', { class: 'hidden' }, said));
-    for (let at = 0; at < backs; at++) item.append(make('span', { class: 'card back', 'aria-hidden': 'true' }));
-    list.append(item);
+export class TableDrawing {
+  /** @param {HTMLElement} root is filled @param {object} words `holds`, `one_back`, `backs`, `nothing_left`, `face_down`, `card_name`, `ranks`, `suits`, `in_the_middle` */
+  constructor(root, words) {
+    this.root = root;
+    this.words = words;
+    this.cards = new Map(); // by what each is
+    this.layer = make('div', { class: 'cards' });
+    this.contract = make('ul', { class: 'contract' });
+    this.counts = make('div', { class: 'counts' });
+    this.over = make('div', { class: 'over' }, this.contract, this.counts);
+    this.seats = make('div', { class: 'seats' });
+    this.middle = make('section', { class: 'middle', 'aria-label': words.in_the_middle });
+    root.classList.add('table');
+    root.replaceChildren(this.over, this.layer, this.seats, this.middle);
+    new ResizeObserver(() => this.shown && this.draw(...this.shown)).observe(root);
   }
-  const section = make('section', { class: `seat at-${areaOf(place)}`, 'aria-label': filled(words.seat_is, place, name) }, title);
-  const calls = of('calls');
-  if (calls.length && scene.middle.length) {
-    const stands = of('leading');
-    const said = `${words.calls}: ${calls.join(', ')}${stands ? ` – ${words.stands}` : ''}`;
-    section.append(make('p', { class: stands ? 'leading' : '' }, said));
+
+  /**
+   * @param {object} scene as plain data @param {[string, string][]} seats places and names
+   * @param {{near?: number, lit?: number | null, lines?: string[]}} [how] who sits nearest, whose turn it is, what stands in the middle instead of cards
+   */
+  draw(scene, seats, { near = 0, lit = null, lines = null } = {}) {
+    this.shown = [scene, seats, { near, lit, lines }];
+    const { clientWidth, clientHeight } = this.root;
+    if (!clientWidth) return;
+    this.drawOver(scene);
+    const held = seats.map((_, seat) => scene[`cards ${seat}`]);
+    const most = Math.max(...held.map((cards) => cards.length));
+    const size = measured(clientWidth, clientHeight, seats.length, most, this.over.offsetHeight);
+    this.old = this.cards;
+    this.cards = new Map();
+    const boxes = seats.map((seat, number) => this.drawSeat(scene, number, seat, size, { turn: (number - near + seats.length) % seats.length, of: seats.length, lit: number === lit }));
+    this.seats.replaceChildren(...boxes.map(({ box }) => box));
+    this.drawMiddle(scene, seats, size, { boxes, lines, near });
+    for (const element of this.old.values()) element.remove();
   }
-  section.append(held.length ? list : make('p', { class: 'hidden' }, words.nothing_left));
-  const beside = of('beside');
-  if (beside) section.append(make('p', {}, `${beside[0]} `, card(beside[1], 'down')));
-  return section;
-}
 
-function middleOf(scene, seats) {
-  const middle = make('section', { class: 'middle', 'aria-label': words.in_the_middle });
-  for (const line of scene.middle) middle.append(make('p', {}, line));
-  const lying = make('ol', { class: 'lying' });
-  for (const [seat, face, down, note, wins] of scene.lying) {
-    const said = [seats[seat][0], note, down ? words.face_down : ''].filter(Boolean).join(', ');
-    lying.append(make('li', {}, card(face, `${down ? 'down' : ''} ${wins ? 'wins' : ''}`), make('span', {}, said)));
+  drawOver({ contract, counts }) {
+    this.contract.replaceChildren(...contract.map((text) => make('li', {}, text)));
+    const rows = counts.map(([word, values]) => make('dl', {}, make('dt', {}, word), ...values.map(([side, value]) => {
+      const [number, ...note] = value.split(' (');
+      return make('dd', {}, make('i', {}, side), ` ${number}`, ...note.map((text) => make('i', { class: 'note' }, ` (${text}`)));
+    })));
+    this.counts.replaceChildren(...rows);
   }
-  if (scene.lying.length) middle.append(lying);
-  return middle;
-}
 
-/** @param {HTMLElement} root is filled @param {object} scene @param {[string, string, boolean][]} seats */
-export function drawTable(root, scene, seats) {
-  const placed = seats.every(([place]) => areaOf(place));
-  root.className = placed ? 'table' : 'table numbered';
-  const all = seats.map((each, seat) => seatOf(scene, seat, each));
-  root.replaceChildren(middleOf(scene, seats), ...all);
-}
+  /** Puts a card where it lies; one that lay elsewhere moves there. */
+  put(key, name, x, y, width, { from = null, look = '' } = {}) {
+    let element = this.old.get(key);
+    const fresh = !element;
+    if (fresh) {
+      element = cardDrawn(name);
+      this.layer.append(element);
+    }
+    this.old.delete(key);
+    this.cards.set(key, element);
+    element.setAttribute('class', `card ${look}`);
+    const { style } = element;
+    style.zIndex = String(this.cards.size);
+    style.width = `${width}px`;
+    style.height = `${width * TALL}px`;
+    style.transform = `translate(${x}px, ${y}px)`;
+    if (fresh && from && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      element.animate([{ transform: `translate(${from[0]}px, ${from[1]}px)` }, { transform: style.transform }], { duration: 260, easing: 'ease-out' });
+    }
+  }
 
-/** What is played for and what is counted. @param {HTMLElement} root @param {object} scene */
-export function drawCounts(root, scene) {
-  const counts = scene.counts.map(([word, values]) => `${word}: ${values.map(([side, value]) => `${side} ${value}`).join(', ')}`);
-  root.replaceChildren(...[...scene.contract, ...counts].map((text) => make('span', {}, text)));
+  drawSeat(scene, seat, [place, name], size, { turn, of, lit }) {
+    const at = (what) => scene[`${what} ${seat}`];
+    const held = at('cards');
+    const beside = at('beside');
+    const near = turn === 0;
+    const width = near ? size.own : size.other;
+    const far = turn * 2 === of;
+    const per = near ? 99 : far ? size.line : size.per;
+    const block = blockOf(held.length, { width, step: near ? size.fan : size.step, per, lift: width * 0.62 });
+    const wide = block.wide + (beside ? width + GAP : 0);
+    const high = Math.max(block.high, beside ? width * TALL : 0);
+    const half = size.left + size.across / 2;
+    const right = turn * 2 < of;
+    let [x, y] = [half - wide / 2, size.high - high - GAP];
+    if (far) y = (size.upright ? size.top : 0) + PLATE + GAP;
+    else if (!near) {
+      const rows = of / 2 - 1;
+      const row = right ? rows - turn : turn - of / 2 - 1;
+      const [above, below] = [size.upright && of === 4 ? size.top + PLATE + size.other * TALL : size.top, size.high - (of > 6 ? 0 : size.own * TALL) - GAP];
+      y = Math.max(above + ((row + 0.5) * (below - above)) / rows - (high - PLATE + CALLS / 2) / 2, above + PLATE + GAP);
+      x = right ? size.left + size.across - GAP - wide : size.left + GAP;
+    }
+    held.forEach((card, each) => {
+      const [dx, dy] = block.at(each);
+      this.put(card ?? `${seat}/${each}`, card, x + dx, y + dy, width, { look: near ? 'own' : '' });
+    });
+    if (beside) this.put(beside[1] ?? `${seat}/beside`, beside[1], x + wide - width, y, width, { look: 'beside' });
+    const title = make('h3', {}, make('bdi', {}, name), make('small', {}, [place, ...at('roles')].join(' · ')));
+    const said = scene.middle.length ? at('calls') : [];
+    const calls = make('p', { class: at('leading') ? 'calls leading' : 'calls' }, ...said.slice(near || far ? -3 : of > 4 ? -1 : -2).map((each) => make('span', {}, each)));
+    const side = near || far ? 'mid' : right ? 'right' : 'left';
+    const box = make('section', { class: `seat ${side} ${near ? 'near' : ''} ${lit ? 'lit' : ''}`, 'aria-label': `${place}: ${name}` }, title, calls, this.heldText(held, beside));
+    const edge = side === 'mid' ? half : right ? size.left + size.across - GAP : size.left + GAP;
+    box.style.transform = `translate(${edge}px, ${y - PLATE - (near ? 4 : 2)}px)`;
+    box.style.setProperty('--below', `${near ? -CALLS - 4 : PLATE + high + 4}px`);
+    box.style.setProperty('--wide', `${side === 'mid' ? Math.min(size.across * 0.4, 240) : Math.max((size.across - 2 * size.spread[0] - size.laid) / 2 - 2 * GAP, size.across * 0.28)}px`);
+    return { box, centre: [x + wide / 2 - width / 2, y] };
+  }
+
+  heldText(held, beside) {
+    const { words } = this;
+    const backs = held.filter((each) => each === null).length;
+    const said = held.filter((each) => each !== null).map((each) => this.named(each));
+    if (backs) said.push(backs === 1 ? words.one_back : filled(words.backs, backs));
+    if (!said.length) said.push(words.nothing_left);
+    if (beside) said.push(`${beside[0]}: ${beside[1] ? this.named(beside[1]) : words.unseen}`);
+    return make('p', { class: 'hidden' }, `${words.holds}: ${said.join(', ')}`);
+  }
+
+  named([rank, suit]) {
+    return filled(this.words.card_name, this.words.ranks[rank], this.words.suits[suit]);
+  }
+
+  drawMiddle(scene, seats, size, { boxes, lines, near }) {
+    const { words } = this;
+    const half = size.left + size.across / 2;
+    const { centre } = size;
+    const text = lines ?? scene.middle;
+    this.middle.className = lines ? 'middle panel' : 'middle';
+    this.middle.replaceChildren(...text.map((line) => make('p', {}, line)));
+    this.middle.style.transform = `translate(${half}px, ${centre}px) translate(-50%, -50%)`;
+    const said = scene.lying.map(([seat, card, down, note]) => [seats[seat][0], card ? this.named(card) : words.unseen, down ? words.face_down : '', note].filter(Boolean).join(', '));
+    if (said.length) this.middle.append(make('p', { class: 'hidden' }, said.join('; ')));
+    if (lines) return;
+    for (const [seat, card, down, note, wins] of scene.lying) {
+      const angle = (2 * Math.PI * (seat - near)) / seats.length;
+      const x = half + size.spread[0] * Math.sin(angle) - size.laid / 2;
+      const y = centre + size.spread[1] * Math.cos(angle) - (size.laid * TALL) / 2;
+      this.put(card ?? `${seat}/lies`, card, x, y, size.laid, { from: boxes[seat].centre, look: `${down || note === 'down' ? 'down' : ''} ${wins ? 'wins' : ''} laid` });
+    }
+  }
 }

@@ -105,8 +105,9 @@ def _contract(state: State) -> list[Line]:
     words: list[Line] = []
     if state.contract is not None and state.maker is not None:
         words.append(contract_line(state))
-        if state.trump is not None:
-            words.append(say("trump ", state.trump))
+        trump = state.trump_by(state.faces)
+        if trump is not None:
+            words.append(say("trump ", trump))
         else:
             chosen = state.trump_slot is not None
             words.append(say("trump hidden" if chosen else "trump not chosen"))
