@@ -97,21 +97,20 @@ async def test_a_live_page_is_told_each_step_and_given_what_a_saved_page_has(roo
     (path,) = watching.home.rglob(name)
     table = table_of([str(path)])
     (saved,) = table.hands
-    assert given["hand"]["deeds"] == [[*each] for each in saved.deeds]
-    assert given["hand"]["steps"] == json.loads(json.dumps(saved.steps))
+    assert given["hand"]["words"] == json.loads(json.dumps(saved.words))
+    assert "steps" not in given["hand"]
     assert given["result"] == saved.result
     article = markup(tuples(given["article"]))
-    assert "<svg" in article
     assert article.encode() in page(table)
-    assert (given["match"] is None) == (not passed_out)
     begun = max(at for at, each in enumerate(told) if each["said"] == "hand")
     steps = [each for each in told[begun:] if each["said"] == "step"]
-    assert [each["now"] for each in steps] == [each["now"] for each in given["hand"]["steps"]]
-    assert [each["deed"] for each in steps if each["deed"]] == given["hand"]["deeds"]
-    assert [at for at, each in enumerate(steps) if each["mark"]] == given["hand"]["marks"]
-    counts = [dict(each["counts"]) for each in told if each["said"] == "verified"]
-    assert [sum(each.values()) for each in counts] == [*range(1, len(counts) + 1)]
-    assert counts[-1]["ResultSignature"] == len(parts.data["seats"]) * (1 + len(passed_out))
+    assert [each["now"] for each in steps] == [
+        each["now"] for each in json.loads(json.dumps(saved.steps))
+    ]
+    assert [each["deed"] for each in steps if each["deed"]] == [[*each] for each in saved.deeds]
+    counts = [each["count"] for each in told if each["said"] == "verified"]
+    assert counts == [*range(1, len(counts) + 1)]
+    assert len(counts) > 50
 
 
 async def test_ctrl_c_tells_the_page_that_the_table_is_served_no_more(room: Room) -> None:

@@ -89,10 +89,9 @@ def hostile(table: PageTable) -> PageTable:
         files.append(replace(file, name=spoilt(file.name), hands=tuple(hands)))
     return PageTable(
         title=spoilt(table.title),
+        game=table.game,
         rules=spoilt(table.rules),
         charter=spoilt(table.charter),
         seats=tuple(PageSeat(MARKUP, MARKUP, doubtful=True) for _ in table.seats),
-        scored=MARKUP,
-        sides=spoilt(table.sides),
         files=tuple(files),
     )

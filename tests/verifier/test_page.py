@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
@@ -17,21 +17,23 @@ from typing import Any
 import pytest
 
 from cli.auditing import audit_file, check_evidence_file
+from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
 from cli.input_files import transcripts_of
 from cli.main import main
-from cli.page.document import FOLDER, PageTable, page
-from cli.page.plots import HEIGHT, plot
+from cli.page.document import FOLDER, PageTable, hand_data, page
 from cli.page.recorded import hands_of
 from cli.page.table import table_of
 from cli.seat.charter_text import game_of
 from cli.wording import hand_label
+from p2p304.games import registered
 from protocol.audit.auditor import Auditor
 from protocol.audit.checks import AUDITED, BY_NAME
 from protocol.audit.report import results
 from protocol.ledger.events import HandEnded
 from protocol.places import EPOCH
+from tests.client.highest_card import ENTRY, NAME
 from tests.long import long
 from tests.verifier.pages import MARKUP, Parts, hostile
 
@@ -39,7 +41,7 @@ pytestmark = pytest.mark.xdist_group("verifier")
 
 SAVED_HANDS = DEFAULT / "hands"
 HANDS = sorted(path.name for path in SAVED_HANDS.glob("*.p304"))
-FEW = ["passed-out.p304"]
+FEW = ["passed-out.p304", "ruled.p304", "spoilt.p304"]
 ASK = """
 const fs = require('fs');
 const said = [];
@@ -53,22 +55,21 @@ const verdicts = files.map((file) => {
 });
 console.log(JSON.stringify(verdicts));
 """
-COMPARE = """
-import { readFileSync } from 'node:fs';
-const { disagreement, strangers } = await import(process.argv[1]);
-const asked = JSON.parse(readFileSync(0, 'utf-8'));
-console.log(JSON.stringify(asked.map(({ told, found }) => (
-  strangers(told, found) ?? disagreement(told.hands, found.hands)
-))));
-"""
 SEEN = """
 import { readFileSync } from 'node:fs';
-const { scenesOf, seenBy } = await import(process.argv[1]);
+const { seenBy } = await import(process.argv[1]);
 const { steps, seats } = JSON.parse(readFileSync(0, 'utf-8'));
-const seen = scenesOf(steps).map((step) => ({
+const seen = steps.map((step) => ({
   ...step, seen: Array.from({ length: seats }, (_, seat) => seenBy(step, seat)),
 }));
 console.log(JSON.stringify(seen));
+"""
+SHOWN = """
+import { readFileSync } from 'node:fs';
+const { shownHands, scenesOf } = await import(process.argv[1]);
+const { told, verdict, scenes } = JSON.parse(readFileSync(0, 'utf-8'));
+const shown = told.map((each) => shownHands(each, verdict));
+console.log(JSON.stringify([...shown, scenes.map(scenesOf)]));
 """
 
 
@@ -134,11 +135,13 @@ def test_a_page_is_small_and_its_verifier_counts_as_an_audit_does(node: str, nam
         for check, result in results(report).items()
     }
     assert verdict["fingerprint"] == report.charter.fingerprint if report.charter else None
-    assert of_scenes(node, COMPARE, [{"told": parts.data, "found": verdict}]) == [None]
-
-
-Changes = tuple[tuple[Callable[[Any], Any], list[Any] | None], ...]
-"""Changes of what a page tells, each with the words for what is wrong then."""
+    hands = table_of([str(SAVED_HANDS / name)]).hands
+    asked = {"told": [], "verdict": verdict, "scenes": [hand.steps for hand in hands]}
+    (scenes,) = of_scenes(node, SHOWN, asked)
+    assert [hand["steps"] for hand in verdict["hands"]] == scenes
+    assert [hand["deeds"] for hand in verdict["hands"]] == [
+        [{"seat": seat, "text": text} for seat, text in hand.deeds] for hand in hands
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -159,61 +162,117 @@ def verdicts(node: str, passed_out: PageTable) -> dict[str, dict[str, Any]]:
     return dict(zip(("sound", *others), (each["verdict"] for each in said), strict=True))
 
 
-def test_what_a_page_tells_otherwise_than_its_transcript_is_found(
+def test_nothing_that_a_page_tells_stands_for_what_its_verifier_found(
     node: str, passed_out: PageTable, verdicts: dict[str, dict[str, Any]]
 ) -> None:
-    parts = Parts(page(passed_out))
+    """Dealer, scores, deeds, calls, cards and places put into the page's data are never shown."""
     found = verdicts["sound"]
-    cut_short = f"\ufffd{parts.data['seats'][0][1][1:3]}…"
-    players: Changes = (
-        (lambda told: told["seats"][0].__setitem__(1, "Zoe"), ["differs_players"]),
-        (lambda told: told["seats"].pop(), ["differs_players"]),
-        (lambda told: told.update(charter="ABCD-EFGH-IJKL-MNOP"), ["differs_players"]),
-        (lambda told: told["seats"][0].__setitem__(1, cut_short), None),
-    )
-    changes: Changes = (
-        (lambda hand: hand["deeds"][1].__setitem__(1, "bid 200"), ["differs_deed", 1, 2]),
-        (lambda hand: hand["deeds"].pop(), ["differs_deed", 1, len(found["hands"][0]["deeds"])]),
-        (lambda hand: hand["changes"].append(1), ["differs_result", 1]),
-        (lambda hand: hand.update(dealer=2), ["differs_hands"]),
-        (lambda hand: hand["before"].append(1), ["differs_hands"]),
-        (lambda hand: hand["steps"][2]["now"].update({"cards 1": ["JS"]}), ["differs_card", 1, 2]),
-        (lambda hand: hand["steps"][2]["all"].update({"cards 1": ["QS"]}), ["differs_card", 1, 2]),
-    )
-    asked, expected = [], []
-    for place, change, wrong in (
-        *((lambda told: told, *each) for each in players),
-        *((lambda told: told["hands"][0], *each) for each in changes),
-    ):
-        told = json.loads(json.dumps(parts.data))
-        change(place(told))
-        asked.append({"told": told, "found": found})
-        expected.append(wrong)
-    assert of_scenes(node, COMPARE, asked) == expected
+    told = Parts(page(passed_out)).data["hands"]
+    (hand,) = passed_out.hands
+    forged = json.loads(json.dumps(hand_data(hand, 0, scenes=True)))
+    forged |= {"dealer": (hand.dealer + 1) % 4, "before": [280, 4], "after": [1, 1], "over": True}
+    forged["deeds"][1][1] = "bid 280"
+    forged["steps"][2]["now"] |= {"calls 1": ["280"], "cards 1": ["JS"], "contract": ["280"]}
+    forged["steps"][3]["all"] |= {"lying": [[0, "JS", False, "wins", True]], "counts": []}
+    forged["words"][1][0] = "failed 280: pay 4 tokens"
+    asked = {"told": [told, [forged], [], [forged, forged]], "verdict": found, "scenes": []}
+    honest, attacked, bare, doubled, _ = of_scenes(node, SHOWN, asked)
+    facts = [name for name in honest[0] if name not in ("words", "file")]
+    for shown in (attacked, bare, doubled):
+        assert [{name: each[name] for name in facts} for each in shown] == [
+            {name: each[name] for name in facts} for each in honest
+        ]
+    assert honest[0]["steps"] == found["hands"][0]["steps"]
+    assert honest[0]["judged"]
+    assert honest[0]["valid"]
+    changed = {**found, "valid": False}
+    (spoilt,), _ = of_scenes(node, SHOWN, {"told": [[forged]], "verdict": changed, "scenes": []})
+    assert not spoilt["valid"]
+    assert spoilt["steps"] == found["hands"][0]["steps"]
 
 
-def test_what_is_counted_ends_with_what_the_hand_came_to() -> None:
+def test_no_fact_of_a_known_game_is_in_the_data_of_its_page(passed_out: PageTable) -> None:
+    data = Parts(page(passed_out)).data
+    assert [{*hand} for hand in data["hands"]] == [{"file", "number", "words"}]
+    assert data["judged"] is True
+
+
+def test_a_game_that_the_verifier_does_not_know_is_not_judged_and_never_invalid(
+    node: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, place = tmp_path / "highest.p304", tmp_path / "page.html"
+    with registered(NAME, ENTRY):
+        table = Rehearsal("page of another game", NAME, "")
+        table.play(1)
+        path.write_bytes(table.transcript())
+        assert main(["page", str(path), "-o", str(place)]) == 0
+        (hand,) = table_of([str(path)]).hands
+    assert f"does not know the game {NAME}" in capsys.readouterr().out
+    parts = Parts(place.read_bytes())
+    assert parts.data["judged"] is False
+    [said] = judged(node, parts)
+    verdict = said["verdict"]
+    assert (verdict["known"], verdict["valid"], verdict["game"]) == (False, False, NAME)
+    assert verdict["fingerprint"]
+    asked = {"told": [parts.data["hands"]], "verdict": verdict, "scenes": [hand.steps]}
+    (shown,), scenes = of_scenes(node, SHOWN, asked)
+    assert shown["judged"] is shown["valid"] is False
+    assert [shown["steps"]] == scenes
+
+
+COUNTED = """
+import { readFileSync } from 'node:fs';
+const scenes = await import(process.argv[1]);
+const { auctionsOf, countedOf, tricksOf, trickOf, firstCards } = scenes;
+const { verdict, seats } = JSON.parse(readFileSync(0, 'utf-8'));
+const hand = scenes.shownHand(null, verdict, 0);
+console.log(JSON.stringify([
+  countedOf(hand), auctionsOf(hand, seats), tricksOf(hand),
+  hand.steps.map(({ now }) => trickOf(now)), firstCards(hand), hand.marks,
+]));
+"""
+
+
+def test_the_score_is_counted_from_the_scenes_of_the_verifier(node: str) -> None:
     """Points of hidden cards are counted at the end; tokens, which are paid then, are no plot."""
-    hand = table_of([str(SAVED_HANDS / "closed.p304")]).hands[0]
-    assert dict(hand.summary)["Points"] == "North-South 182, East-West 122"
-    plotted = {word: values for word, _, values in hand.counted}
+    [said] = judged(node, Parts(made("closed.p304")))
+    asked = {"verdict": said["verdict"], "seats": 4}
+    counted, auctions, tricks, numbers, first, marks = of_web(node, "scenes", COUNTED, asked)
+    plotted = {each["word"]: each["rows"] for each in counted}
     assert plotted.keys() == {"Tricks", "Points"}
-    assert plotted["Points"][-1] == (182, 122)
-    assert (len(plotted["Tricks"]), len(plotted["Points"])) == (8, 9)
+    assert plotted["Points"][0] == [0, 0]
+    assert plotted["Points"][-1] == [182, 122]
+    assert (len(plotted["Tricks"]), len(plotted["Points"])) == (9, 10)
+    assert len(auctions) == 2
+    assert "180" in auctions[0][2]
+    assert [len(trick) for trick in tricks] == [4] * 8
+    assert all(sum(lies[4] for lies in trick) == 1 for trick in tricks)
+    assert numbers[first] == 0
+    assert first == 1
+    for trick, mark in enumerate(marks, 1):
+        assert numbers[mark] == trick
+    played = [n for n, deed in enumerate(said["verdict"]["hands"][0]["deeds"], 1)
+              if deed["text"].startswith(("play ", "down "))]  # fmt: skip
+    assert [numbers[step] for step in played] == [1 + n // 4 for n in range(32)]
 
 
-def test_names_in_a_plot_lie_apart_and_inside() -> None:
-    drawing = plot("Score", "SENW", [(0, 0, 0, 0), (-10, -10, 10, -10)])
-    names = [node for node in drawing[2:] if node[0] == "text" and node[2] in "SENW"]
-    heights = sorted(float(attributes["y"]) for _, attributes, _ in names)
-    assert len(heights) == 4
+APART = """
+import { readFileSync } from 'node:fs';
+const { apart } = await import(process.argv[1]);
+console.log(JSON.stringify(apart(JSON.parse(readFileSync(0, 'utf-8')))));
+"""
+
+
+def test_names_in_a_plot_lie_apart_and_inside(node: str) -> None:
+    heights = sorted(of_web(node, "plot", APART, [132, 132, 10, 132]))
     assert all(above + 11 <= below for above, below in pairwise(heights))
-    assert heights[0] > 10
-    assert heights[-1] < HEIGHT
+    assert heights[0] >= 10
+    assert heights[-1] <= 142
 
 
 def test_through_the_eyes_of_a_seat_its_own_cards_are_seen_and_no_others(node: str) -> None:
-    hand = Parts(made("closed.p304")).data["hands"][0]
+    [said] = judged(node, Parts(made("closed.p304")))
+    hand = said["verdict"]["hands"][0]
     steps = of_scenes(node, SEEN, {"steps": hand["steps"], "seats": 4})
     own = other = 0
     for step in steps:
@@ -281,6 +340,8 @@ def test_evidence_is_judged_on_a_page_as_by_an_audit(node: str) -> None:
         assert ours.referee or verdict["seats"][ours.seat]["key"] == ours.key
         assert verdict["fingerprint"] == ours.charter.fingerprint
         assert verdict["evidence"]["meaning"]
+        if ours.referee:
+            assert verdict["referees"][verdict["evidence"]["referee"]] == ours.key
     assert said[-1]["verdict"]["evidence"]["seat"] is None
     assert not said[-1]["verdict"]["valid"]
     assert len(said) == len(files) + 1 > 4
@@ -319,7 +380,7 @@ def test_a_page_reads_as_text_without_its_script(passed_out: PageTable) -> None:
     for line in (*hand.story, hand.result, *(line for _, line in hand.summary), passed_out.charter):
         assert line in text
     assert "Whose the keys are" in text
-    assert "not verified yet" in text
+    assert "Not judged" in text
 
 
 def test_markup_in_every_text_stays_text() -> None:
@@ -329,7 +390,7 @@ def test_markup_in_every_text_stays_text() -> None:
     counts = [sum(name == "script" for name, _ in each.elements) for each in (sound, attacked)]
     assert counts == [4, 4]
     assert MARKUP in attacked.text
-    assert attacked.data["hands"][0]["steps"][0]["told"][0].startswith(MARKUP)
+    assert attacked.data["hands"][0]["words"][0][0].startswith(MARKUP)
     assert attacked.block("worker") == sound.block("worker")
     for name, given in attacked.elements:
         assert not any(each.startswith("on") or each == "src" for each in given), name
@@ -383,7 +444,8 @@ def test_whoever_sees_little_can_tell_words_from_paper_by_day_and_by_night() -> 
     day = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6})", light))
     for colours in (day, day | dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6})", dark))):
         pairs = [(name, on) for name in ("ink", "faint", "accent") for on in ("paper", "panel")]
-        pairs += [("bad", "paper"), ("on-cloth", "cloth"), ("card-ink", "card")]
+        pairs += [("bad", "paper"), ("good", "panel"), ("on-cloth", "cloth"), ("card-ink", "card")]
+        pairs += [("soft", "cloth"), ("soft", "plate"), ("on-plate", "plate"), ("plate", "gold")]
         for name, on in (*pairs, ("card-red", "card")):
             assert contrast(colours[name], colours[on]) >= 4.5, (name, on)
 
@@ -418,7 +480,7 @@ def test_the_bundled_script_has_the_strings_of_the_one_place_where_they_are() ->
     sources = [path.read_text("utf-8") for path in (FOLDER / "web").glob("*.mjs")]
     sources += [path.read_text("utf-8") for path in FOLDER.glob("*.py")]
     told = " ".join(sources)
-    built_from = ("differs_", "place_", "results")
+    built_from = ("place_", "results")
     assert [name for name in words if name not in told and not name.startswith(built_from)] == []
 
 

@@ -111,7 +111,7 @@ function together(hand, side, won) {
   const tricks = side.flatMap((seat) => won[seat]);
   if (hand.contract) return `${tricks.length} of ${hand.cards} tricks`;
   const shown = hand.marriages.map(({ seat, suit }) => (side.includes(seat) ? -1 : 1) * (suit === hand.trump ? 40 : 20));
-  const over = hand.yes('last_trick') && hand.phase === 'OVER' && !hand.violation ? (side.includes(hand.tricks.at(-1).winner) ? -10 : 10) : 0;
+  const over = hand.yes('last_trick') && ['COUNT', 'OVER'].includes(hand.phase) && !hand.violation ? (side.includes(hand.tricks.at(-1).winner) ? -10 : 10) : 0;
   return `${pointsOf(hand, tricks)} of ${pointsText(hand, hand.bid + sum(shown) + over)}`;
 }
 
