@@ -136,7 +136,8 @@ class Recorder:
                 with suppress(ValueError):  # nobody verified that a match stands so
                     self._before = self._game.match_at(dealer, tuple(scores))
                 view = View(None, self._story.start(dealer, scores), {})
-                self._table = replace(viewed(self._table, number, view), scores=tuple(scores))
+                before = tuple(scores) or self._table.scores
+                self._table = replace(viewed(self._table, number, view), scores=before)
             case ActionTaken() if self._begun:
                 done = self._story.after(event)
                 opened = self._game.apply(done.before, done.seat, done.action).disclosures
