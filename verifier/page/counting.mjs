@@ -247,7 +247,8 @@ export class CountingAuditor extends Auditor {
     const after = scores.length ? this.match.scores : [];
     if (after.length) this.moment(after);
     this.shown();
-    Object.assign(this.played.at(-1), { scores, unconfirmed, endedBy, ruled, after });
+    const { void: reason } = ledger.hand;
+    Object.assign(this.played.at(-1), { scores, unconfirmed, endedBy, ruled, after, void: reason });
   }
 
   /** Shows the newest hand as far as it was replayed. */

@@ -42,7 +42,7 @@ function state() {
 function titled() {
   const { verdict } = found.find((each) => each.verdict?.game) ?? {};
   if (!verdict) return '';
-  return verdict.profile ? filled(words.title_of, verdict.game, safeName(verdict.profile.split('\n')[0])) : verdict.game;
+  return verdict.profile ? filled(words.title_of, verdict.game, safeName(verdict.profile.split('\n')[0].replaceAll('_', ' '))) : verdict.game;
 }
 
 const pageless = !data.files.length && !data.live;

@@ -38,7 +38,7 @@ export function shownHand(told, verdict, at) {
   const { file, number } = told ?? {};
   return {
     file: file ?? null, number: judged ? found.number : number, dealer: found.dealer, before: found.before, after: found.after ?? [],
-    endedBy: found.endedBy ?? [], ruled: found.ruled ?? false, unconfirmed: found.unconfirmed ?? [],
+    endedBy: found.endedBy ?? [], ruled: found.ruled ?? false, unconfirmed: found.unconfirmed ?? [], void: found.void ?? null,
     judged, valid: judged && verdict.valid, over: judged && found.scores !== undefined,
     steps, deeds, words: words.length === steps.length || !judged ? words : [], marks: marksOf(steps),
   };

@@ -21,7 +21,7 @@ function grid(title, heads, rows) {
 export function resultOf(hand) {
   const { now } = hand.steps.at(-1);
   const named = (seats) => seats.map((seat) => hand.seats[seat][0]).join(', ');
-  const lines = [now.contract.slice(0, 2).join(', ')];
+  const lines = [words.voids[hand.void] ?? '', now.contract.slice(0, 2).join(', ')];
   for (const [word, values] of now.counts.slice(1)) lines.push(`${word}: ${values.map(([side, value]) => `${side} ${value}`).join(', ')}`);
   if (hand.ruled) lines.push(words.read_ruled);
   else if (hand.endedBy.length) lines.push(filled(words.read_ended, named(hand.endedBy)));
@@ -31,7 +31,7 @@ export function resultOf(hand) {
     lines.push(`${word}: ${values.map(([side], at) => `${side} ${hand.after[at]} (${signed(hand.after[at] - hand.before[at])})`).join(', ')}`);
   }
   if (hand.unconfirmed.length) lines.push(filled(words.read_unsigned, named(hand.unconfirmed)));
-  return lines.filter(Boolean).map((line) => line[0].toUpperCase() + line.slice(1));
+  return lines.filter(Boolean).map((line) => line[0].toUpperCase() + line.slice(1).replace(/(?<=[A-Z])-(?=[A-Z])/g, '\u2011'));
 }
 
 function figure(title, sides, rows) {

@@ -82,7 +82,7 @@ export function showTable() {
     story: [theirs(make('h4', {}, words.at_this_step), now, understand)],
     score: [score],
     rules: [read, theirs(make('h4', {}, words.moment), moment, agreed)],
-    check: [...(live ? [live, counted] : []), check, make('p', { class: 'keys' }, words.keys), make('label', {}, `${words.pace} `, pace)],
+    check: [...(counted ? [counted] : []), check, make('p', { class: 'keys' }, words.keys), make('label', {}, `${words.pace} `, pace)],
   });
   mark.onclick = () => open('check');
 
@@ -166,7 +166,7 @@ export function showTable() {
     drawing.draw(scene, hand.seats, { near: /^\d/.test(view) ? Number(view) : 0, lit: ended ? null : did, lines: ended ? resultOf(hand) : null });
     told.textContent = did === null || ended
       ? ended ? resultOf(hand)[0] : filled(words.begins, places[hand.dealer], called(hand.number, words))
-      : filled(words.did, places[did], deedText(deed, places, words));
+      : filled(words.did, places[did], deedText(deed, places, words)).replace(/^./, (letter) => letter.toUpperCase());
     const said = hand.words[at.step];
     now.textContent = said?.told ?? '';
     moment.replaceChildren(...(said?.moment ?? []).map((text) => make('p', {}, text)));
@@ -216,7 +216,7 @@ export function showTable() {
   const empty = make('p', { class: 'empty' }, words.verdict_first);
   heading.textContent = words.title;
   const bar = document.querySelector('header');
-  bar.append(which, mark);
+  bar.append(...(live ? [live] : []), which, mark);
   body.classList.add('table-page');
   body.querySelector('main').replaceChildren(felt, empty, make('div', { class: 'dock' }, make('div', { class: 'says' }, told, place), line, controls, make('div', { class: 'foot' }, eyes, menu)), ...Object.values(sheets));
 
@@ -234,7 +234,7 @@ export function showTable() {
       verdicts = found;
       stateShown(state);
       if (title) document.title = heading.textContent = title;
-      read.replaceChildren(...verdicts.slice(0, 1).filter((each) => each?.profile).map(({ profile }) => make('div', {}, make('h3', {}, words.agreed), make('ul', { class: 'profile' }, ...profile.split('\n').map((text) => make('li', {}, text))))));
+      read.replaceChildren(...verdicts.slice(0, 1).filter((each) => each?.profile).map(({ profile }) => make('details', {}, make('summary', {}, words.agreed), make('ul', { class: 'profile' }, ...profile.split('\n').map((text) => make('li', {}, text))))));
       which.replaceChildren(...hands.map((hand, number) => make('option', { value: String(number) }, filled(words.hand, called(hand.number, words)))));
       which.hidden = hands.length < 2;
       controls.hidden = line.hidden = eyes.hidden = felt.hidden = !hands.length;

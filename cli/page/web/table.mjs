@@ -11,16 +11,17 @@ const [GAP, PLATE, CALLS] = [8, 34, 22]; // pixels
 
 /** The cards of one block, row by row. @param {number} count @param {{width: number, step: number, per: number, lift: number}} size */
 function blockOf(count, { width, step, per, lift }) {
-  const [columns, rows] = [Math.min(count, per), Math.ceil(count / per)];
+  const rows = Math.ceil(count / per);
+  const columns = Math.ceil(count / Math.max(rows, 1)); // rows of the same length
   return {
     wide: count ? width + (columns - 1) * step : 0, high: count ? width * TALL + (rows - 1) * lift : 0,
-    at: (each) => [(each % per) * step, Math.floor(each / per) * lift],
+    at: (each) => [(each % columns) * step, Math.floor(each / columns) * lift],
   };
 }
 
 /** What a table measures: where its seats sit, and how large its cards are. @param {number} wide @param {number} high @param {number} seats @param {number} most cards that a seat holds @param {number} top height of what lies over it */
 function measured(wide, high, seats, most, top) {
-  const across = Math.min(wide, Math.max(360, high * 1.5));
+  const across = Math.min(wide, Math.max(360, high * 1.6));
   const upright = across < high * 1.15;
   const own = Math.min(across / (upright ? 6.2 : 8), high * 0.145, 110);
   const many = seats > 4;
@@ -28,7 +29,7 @@ function measured(wide, high, seats, most, top) {
   const above = (upright ? top : 0) + PLATE + GAP + other * TALL;
   const below = high - own * TALL - 2 * GAP - PLATE;
   const [sideways, upwards] = many ? [1.7, 1.1] : [0.85, 0.55];
-  const laid = Math.min(own * (many ? 0.75 : 0.95), (below - above - GAP) / (TALL + 2 * upwards));
+  const laid = Math.min(own * (many ? 0.75 : upright ? 0.88 : 0.95), (below - above - GAP) / (TALL + 2 * upwards));
   const spread = [laid * sideways, laid * upwards];
   const room = Math.max(other * 1.6, Math.min((across - 2 * spread[0] - laid) / 2 - 2 * GAP, other * 5));
   const step = Math.min(other * 0.46, 26);
