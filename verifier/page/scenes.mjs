@@ -5,19 +5,16 @@
 import { Hand } from '../rules/hand.mjs';
 import { FULL_PACK, worth } from '../rules/tricks.mjs';
 
-const COMPASS = {
-  4: ['South', 'East', 'North', 'West'],
-  6: ['South', 'South-East', 'North-East', 'North', 'North-West', 'South-West'],
-  8: ['South', 'South-East', 'East', 'North-East', 'North', 'North-West', 'West', 'South-West'],
-};
+const COMPASS = { 4: 'S E N W', 6: 'S SE NE N NW SW', 8: 'S SE E NE N NW W SW' };
+const WINDS = { S: 'South', E: 'East', N: 'North', W: 'West' };
 const SUITS = { S: 'spades', H: 'hearts', D: 'diamonds', C: 'clubs' };
 const CONTRACTS = { half_court: 'Half Court', pcc: 'Partner Close Caps', full_court: 'Full Court' };
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const BEFORE_PLAY = ['CUT', 'AUCTION4', 'AUCTION8'];
 
 /** What the places of a table are called. @param {number} seats */
-export const placesOf = (seats) => COMPASS[seats] ?? Array.from({ length: seats }, (_, seat) => `seat ${seat + 1}`);
-const shortsOf = (seats) => placesOf(seats).map((name) => (COMPASS[seats] ? name.split('-').map((word) => word[0]).join('') : name.slice(5)));
+export const placesOf = (seats) => shortsOf(seats).map((short) => (COMPASS[seats] ? [...short].map((wind) => WINDS[wind]).join('-') : `seat ${short}`));
+const shortsOf = (seats) => COMPASS[seats]?.split(' ') ?? Array.from({ length: seats }, (_, seat) => String(seat + 1));
 const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
 const spelt = (cards) => (cards ? ` (${cards} card${cards === 1 ? '' : 's'} hidden)` : '');
 const bidName = (bid) => CONTRACTS[bid] ?? String(bid);
