@@ -9,7 +9,7 @@ const COMPASS = { 4: 'S E N W', 6: 'S SE NE N NW SW', 8: 'S SE E NE N NW W SW' }
 const WINDS = { S: 'South', E: 'East', N: 'North', W: 'West' };
 const SUITS = { S: 'spades', H: 'hearts', D: 'diamonds', C: 'clubs' };
 const CONTRACTS = { half_court: 'Half Court', pcc: 'Partner Close Caps', full_court: 'Full Court' };
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const NUMBERS = { 4: 'four', 5: 'five', 6: 'six', 8: 'eight' };
 const BEFORE_PLAY = ['CUT', 'AUCTION4', 'AUCTION8'];
 
 /** What the places of a table are called. @param {number} seats */
