@@ -256,6 +256,21 @@ def test_the_score_is_counted_from_the_scenes_of_the_verifier(node: str) -> None
     assert [numbers[step] for step in played] == [1 + n // 4 for n in range(32)]
 
 
+STANDING = """
+import { readFileSync } from 'node:fs';
+const { standingOf } = await import(process.argv[1]);
+const asked = JSON.parse(readFileSync(0, 'utf-8'));
+console.log(JSON.stringify(asked.map(([judged, state]) => standingOf({ judged }, [state])[0])));
+"""
+
+
+def test_a_hand_that_is_still_played_is_never_shown_as_valid(node: str) -> None:
+    states = ("running", "valid", "open", "invalid", "unjudged")
+    asked = [[judged, state] for judged in (True, False) for state in states]
+    said = of_web(node, "scenes", STANDING, asked)
+    assert said == [*states, "running", "waiting", "waiting", "invalid", "unjudged"]
+
+
 APART = """
 import { readFileSync } from 'node:fs';
 const { apart } = await import(process.argv[1]);

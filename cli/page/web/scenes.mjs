@@ -50,6 +50,10 @@ export function shownHands(told, verdict) {
   return Array.from({ length: count }, (_, at) => shownHand(told[at] && { ...told[at] }, verdict, at)).filter(Boolean);
 }
 
+/** How a page stands while a hand is looked at: one that was not judged yet is none that is valid.
+ * @param {object | undefined} hand @param {string[]} standing of all its files @returns {string[]} */
+export const standingOf = (hand, standing) => (hand && !hand.judged && ['valid', 'open'].includes(standing[0]) ? ['waiting'] : standing);
+
 /** The steps with which a trick was complete. @param {{now: object}[]} steps */
 const marksOf = (steps) => steps.flatMap(({ now }, at) => (at && now.tricks > steps[at - 1].now.tricks ? [at] : []));
 

@@ -4,7 +4,7 @@
  */
 import { filled, make } from './dom.mjs';
 import { called, deedText } from './labels.mjs';
-import { firstCards, isSilent, seenBy, trickOf } from './scenes.mjs';
+import { firstCards, isSilent, seenBy, standingOf, trickOf } from './scenes.mjs';
 import { resultOf, scoreOf } from './score.mjs';
 import { TableDrawing } from './table.mjs';
 import words from '../words.json';
@@ -58,7 +58,7 @@ export function showTable() {
   const [understand, agreed, check, live, counted] = ['understand', 'agreed', 'check', 'live', 'verified'].map(byId);
   const at = { hand: 0, step: 0, timer: null, begun: false };
   let hands = [];
-  let verdicts = [];
+  let standing = ['running'];
 
   const felt = make('div', { id: 'felt' });
   const drawing = new TableDrawing(felt, words);
@@ -134,6 +134,7 @@ export function showTable() {
       return tick;
     }));
     score.replaceChildren(...(hands[hand].judged ? [] : [make('p', { class: 'mark' }, words.badge_more.unjudged)]), ...scoreOf(hands.filter(({ judged }) => judged === hands[hand].judged), hands[hand]));
+    stateShown();
     go(step);
   }
   function playing(on) {
@@ -220,7 +221,8 @@ export function showTable() {
   body.classList.add('table-page');
   body.querySelector('main').replaceChildren(felt, empty, make('div', { class: 'dock' }, make('div', { class: 'says' }, told, place), line, controls, make('div', { class: 'foot' }, eyes, menu)), ...Object.values(sheets));
 
-  function stateShown([state, ...more]) {
+  function stateShown() {
+    const [state, ...more] = standingOf(hands[at.hand], standing);
     mark.replaceChildren(make('b', {}, words.badges[state]), make('span', {}, ` ${filled(words.badge_more[state], ...more)}`));
     mark.className = state;
     body.dataset.state = state;
@@ -231,10 +233,10 @@ export function showTable() {
       const newest = at.begun && at.hand === hands.length - 1 && at.step === last() && given.at(-1)?.judged === false;
       const before = hands[at.hand];
       hands = given;
-      verdicts = found;
-      stateShown(state);
+      standing = state;
+      stateShown();
       if (title) document.title = heading.textContent = title;
-      read.replaceChildren(...verdicts.slice(0, 1).filter((each) => each?.profile).map(({ profile }) => make('details', {}, make('summary', {}, words.agreed), make('ul', { class: 'profile' }, ...profile.split('\n').map((text) => make('li', {}, text))))));
+      read.replaceChildren(...found.slice(0, 1).filter((each) => each?.profile).map(({ profile }) => make('details', {}, make('summary', {}, words.agreed), make('ul', { class: 'profile' }, ...profile.split('\n').map((text) => make('li', {}, text))))));
       which.replaceChildren(...hands.map((hand, number) => make('option', { value: String(number) }, filled(words.hand, called(hand.number, words)))));
       which.hidden = hands.length < 2;
       controls.hidden = line.hidden = eyes.hidden = felt.hidden = !hands.length;
