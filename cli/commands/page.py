@@ -28,8 +28,11 @@ USUAL_EMPTY: Final = "verifier.html"
 def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
     """Write saved hands of one table as one HTML page, for anybody with a browser.
 
-    The page shows the table step by step, the story, the auction, the tricks and the result, and
-    verifies all of it in the browser, offline: send it by mail. It asks no server for anything.
+    The page verifies the hand as it is opened, offline, and shows the table, the auction, the
+    tricks and the result as its verifier replayed them; the story stands apart, in your words. Send
+    it by mail: it asks no server for anything. A game that its verifier does not know is shown, and
+    not judged.
+
     Each FILE is a transcript, the short name of a hand of this machine, or a folder of transcripts;
     several of one table are one match. They are audited first: a page is made of nothing that was
     not verified.
@@ -46,8 +49,9 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
       p2p304 page --empty -o verifier.html  the verifier alone
       p2p304 page --empty -o - | sha256sum  is it the one of the README?
 
-    At the page arrows step, Page keys go by tricks, Space plays, a shows all cards that became
-    public, l the rules of the moment. Without JavaScript it reads as text, and it can be printed.
+    At the page arrows step, Page keys go by tricks, Space plays; a shows all cards that became
+    public or those that were public then; s, c, l and p open story, score, rules and proofs.
+    Without JavaScript it reads as text, and it can be printed.
     """
     if empty and files:
         raise UserError("--empty is the verifier alone: name no files with it.")

@@ -117,7 +117,7 @@ def command(wanted: Wanted, options: SeatOptions, screen: Screen) -> int:
     --page serves the table to browsers, live, as 'p2p304 page' shows a saved one, and tells the
     story in lines beside it. The page is read alone, by whoever has its address with the secret in
     it, on this machine; --page-address serves it to others: what they read is not encrypted on its
-    way. A hand that has ended can be verified in the browser. Ctrl-C ends it.
+    way. A hand that has ended is verified in the browser. Ctrl-C ends it.
 
     \b
     Examples:
