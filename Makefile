@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded positions caps likelihoods hindsight signs campaign statistics cluster fuzz sweep tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -183,23 +183,6 @@ campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss r
 
 caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; none may cost too much
 	nice $(BIN)/python -m tests.rules.run_caps --jobs $(CORES) $(CAPS_FLAGS)
-
-signs: $(INSTALLED) ## Learn again what players of 41 and 400 do with which cards; writes p2p304/bots/tables
-	nice $(BIN)/python -m tests.rules.run_learning41
-	$(BIN)/ruff format -q p2p304/bots/tables
-
-hindsight: $(INSTALLED) ## What the cards that bots choose give away, by trick, judged with open cards
-	nice $(BIN)/python -m tests.rules.run_hindsight --jobs $(CORES) $(HINDSIGHT_FLAGS)
-
-# make positions POSITIONS_FLAGS='steady club --seeds 50'   asks these kinds of bot.
-POSITIONS_FLAGS ?= steady
-
-positions: $(INSTALLED) ## How often bots of 304 do what no good player would, at sixteen positions
-	nice $(BIN)/python -m tests.rules.run_positions $(POSITIONS_FLAGS)
-
-# make likelihoods LIKELIHOODS_FLAGS='--seed 7'   learns from other hands.
-likelihoods: $(INSTALLED) ## Learn again what bots of 304 take to be usual: the tables in p2p304/bots/tables
-	nice $(BIN)/python -m tests.rules.run_learning $(LIKELIHOODS_FLAGS)
 
 # make mutants COUNT=60 MUTANTS_FLAGS='--seed 7 --first 60'   tries the second sixty of another sample.
 COUNT ?= 300

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from cli.children import imported
-from cli.errors import OutputClosed
+from cli.errors import OutputClosed, UserError
 
 
 class Home(NamedTuple):
@@ -33,9 +33,17 @@ def unknown(what: str, said: str, names: Iterable[str]) -> str:
 class LazyGroup(click.Group):
     """A group whose list of commands is a table, in the table's order."""
 
-    def __init__(self, *args: Any, homes: Mapping[str, Home], **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        homes: Mapping[str, Home],
+        gone: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        """Set up a group with these commands; `gone` has a sentence for each that is no more."""
         super().__init__(*args, **options)
         self.homes = homes
+        self._gone = gone or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click names it
         """Return the names of the commands that are listed, in the order of the table."""
@@ -67,6 +75,8 @@ class LazyGroup(click.Group):
             if len(args) == 1:
                 click.echo(ctx.get_help())
                 ctx.exit()
+        if args[0] in self._gone:
+            raise UserError(self._gone[args[0]])
         if args[0] not in self.homes and not args[0].startswith("-"):
             raise click.UsageError(unknown("command", args[0], self.list_commands(ctx)), ctx)
         return super().resolve_command(ctx, args)

@@ -31,7 +31,6 @@ COMMANDS: Final = {
     "replay": Home("cli.commands.replay", "Step through a saved hand."),
     "review": Home("cli.commands.review", "List the decisions of a hand that cost most."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
-    "simulate": Home("cli.commands.simulate", "Let bots play many hands with open cards."),
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
     "page": Home("cli.commands.page", "Write saved hands as a page that any browser verifies."),
@@ -41,6 +40,11 @@ COMMANDS: Final = {
     "conformance": Home(_GROUPS, "Try another program against the protocol.", "conformance"),
     "bench": Home(_GROUPS, "Measure the program on this machine.", "bench"),
 }
+GONE: Final = {
+    "simulate": "'simulate' has gone: 'p2p304 demo --open-cards' plays hands with open cards, and"
+    " 'python -m tests.bots.duplicate' of the source compares two bots.",
+}
+"""What commands of the release before say now: one sentence each, for one release."""
 
 _PLAIN_ENGLISH: Final = (
     (r"is not a valid integer( range)?", "is not a whole number"),
@@ -74,6 +78,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     "p2p304",
     cls=LazyGroup,
     homes=COMMANDS,
+    gone=GONE,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
@@ -98,7 +103,6 @@ def program() -> None:
       p2p304 rules                     which profiles there are
       p2p304 rules pagat               every rule of one profile, explained
       p2p304 rules pagat wikipedia     where two profiles differ
-      p2p304 simulate --hands 200      competent bots against random ones
       p2p304 audit hand.p304           check a saved hand, trusting nobody
       p2p304 COMMAND --help            more about a command, with examples
 

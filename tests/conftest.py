@@ -51,7 +51,7 @@ LASTING = {
     "client": """
         bench_hand black_lady called_partner_screen caps_taught ending export
         hints kept_homes moments_of_bots one_folder options rematch_tables review_command
-        rulings_told simulated_matches statistics table_changes tournament_commands ui_app
+        rulings_told statistics table_changes tournament_commands ui_app
         ui_awaited ui_endings ui_fragments ui_learning ui_model
     """,
     "crypto": """
@@ -60,7 +60,7 @@ LASTING = {
     "rules": """
         304_auction 304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
         bots_41 bots_auction bots_belief bots_of_all_games caps_hands caps_oracle
-        duels hardest_caps notation playouts positions reasons review search transitions
+        hardest_caps notation playouts reasons review search transitions
     """,
     "table": """
         agreed_ends attacks called_partner_table campaign challenges cheats codes continuing
@@ -81,7 +81,7 @@ PROCESSES = {
 
 WAITING = (
     *("journeys", "matrix", "verifier"),
-    *("test_conformance.py", "test_program.py", "test_seats.py", "test_simulated_matches.py"),
+    *("test_conformance.py", "test_program.py", "test_seats.py"),
 )
 """Rooms and files whose tests wait most of their time for other processes."""
 

@@ -2,6 +2,6 @@
 
 The rest is what several of them share: their options (`options`, `looks`, `opponents`, `seating`,
 `tournament_options`, `tournament_terms`), how somebody comes to a table (`entering`, `nickname`,
-`meeting_at`, `lobby`), how it is played there (`screen`, `playing`, `table_series`), lines of the
-shell (`shell`), and two ways of `simulate` (`simulate_calibration`, `simulate_match`).
+`meeting_at`, `lobby`), how it is played there (`screen`, `playing`, `table_series`), and lines
+of the shell (`shell`).
 """

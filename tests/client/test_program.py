@@ -21,9 +21,9 @@ from cli.commands.groups import BENCHES
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home, LazyGroup
+from cli.main import COMMANDS, GONE, main
 from cli.net.address import BrokerAddress
 from cli.seat.sitting import new_table
-from cli.simulation import shares
 from p2p304.errors import NotationError, RulesError
 from p2p304.games import GAMES
 from p2p304.rules304.parameters import PARAMETERS
@@ -135,8 +135,6 @@ def test_the_version_is_that_of_the_distribution() -> None:
         (("help", "zzzz"), "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
         (("rules", "pagat", "400"), "400 has no profiles to compare: 'p2p304 rules 400' tells it."),
         (("conformance", "summary", "nowhere.json"), "nowhere.json cannot be read: No such file"),
-        (("simulate", "--hands", "abc"), "'abc' is not a whole number"),
-        (("simulate", "--hands", "0"), "0 is less than 1"),
         (("host", "--bots", "7"), "p2p304: Bots can take 3 seats at this table, not 7."),
         (("host", "--bots", "-1"), "-1 is less than 0; 'p2p304 host --help' lists the options"),
         (("host", "--bots"), "requires an argument; 'p2p304"),
@@ -397,41 +395,16 @@ def test_bench_cards_gives_one_object_with_every_figure() -> None:
     assert {"shuffle of 32 cards, made", "shuffle of 32 cards, judged", "hand-over, sent"} <= names
 
 
-@pytest.mark.long
-def test_simulate_gives_the_same_object_whatever_the_number_of_processes() -> None:
-    arguments = ("simulate", "--hands", "52", "--seed", "3", "--level", "quick", "--json")
-    one, two = run(*arguments, "--processes", "1"), run(*arguments, "--processes", "2")
-    assert one.returncode == ExitCode.DONE, one.stderr
-    assert one.stdout == two.stdout
-    result = json.loads(one.stdout)
-    competent, random = result["competent"], result["random"]
-    assert result["hands"] == 52
-    assert (result["bids_made"], result["bids_failed"]) == (
-        competent["bids_made"],
-        competent["bids_failed"],
-    )
-    assert result["matches"] == competent["matches"] + random["matches"] > 0
-    assert result["match_win_rate"] == competent["matches"] / result["matches"]
-    assert competent["tokens"] == -random["tokens"], "what one pair pays the other one gets"
-    assert competent["violations"] == 0
-    scored = sum(side[key] for side in (competent, random) for key in ("bids_made", "bids_failed"))
-    assert scored == result["hands"] - result["voids"] - random["violations"]
-
-
-def test_a_simulation_is_cut_into_shares_that_are_all_different() -> None:
-    parts = shares("304", "pagat", (), "quick", seed=5, hands=130)
-    assert [part.hands for part in parts] == [50, 50, 30]
-    assert len({part.seed for part in parts}) == 3
-    assert parts == shares("304", "pagat", (), "quick", seed=5, hands=130)
-    assert parts[0].seed != shares("304", "pagat", (), "quick", seed=6, hands=130)[0].seed
-
-
-def test_simulate_shows_a_table_and_refuses_what_does_not_exist() -> None:
-    done = run("simulate", "--hands", "1", "--level", "quick", "--profile", "championship")
-    assert done.returncode == ExitCode.DONE, done.stderr
-    assert "matches won" in done.stdout
-    assert done.stdout.endswith("No match was finished in so few hands.\n")
-    assert run("simulate", "--profile", "chess").returncode == ExitCode.UNUSABLE
+@pytest.mark.parametrize("name", GONE)
+def test_a_command_that_went_answers_with_one_sentence(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([name, "--hands", "200"]) == ExitCode.UNUSABLE
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"p2p304: '{name}' has gone")
+    assert said.err.count("\n") == 1
+    assert name not in COMMANDS
 
 
 def test_several_files_are_judged_by_several_processes(tmp_path: Path) -> None:

@@ -122,7 +122,9 @@ def test_a_folder_of_strange_modules_lends_none_to_a_process(folder: Path, start
 def test_a_folder_of_strange_modules_lends_none_to_a_pool(folder: Path, method: str) -> None:
     before = f"import multiprocessing; multiprocessing.set_start_method({method!r})"
     with start_in(
-        folder, ("simulate", "--hands", "51", "--level", "quick", "--game", "41"), before
+        folder,
+        ("conformance", "auditor", shlex.join(OURS), "--mutations", "4", "--jobs", "2"),
+        before,
     ) as process:
         said, _ = process.communicate()
     assert process.returncode == 0, said

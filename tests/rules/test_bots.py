@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
-from p2p304.bots.compare.contest import AWAY, HOME, ContestResult, contest
 from p2p304.bots.play304.competent import CompetentPlayer
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.play304.sampling import Layouts
-from p2p304.bots.play304.thinking import DEPTHS, QUICK, Thinking
+from p2p304.bots.play304.thinking import DEPTHS, Thinking
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import RARE_ACTIONS, Action, PlaceBid, PlayCard, PlayDown
+from p2p304.rules304.actions import RARE_ACTIONS, PlaceBid, PlayCard, PlayDown
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profile import Profile
@@ -191,60 +190,6 @@ def test_hypotheses_of_trump_shrink_with_what_is_known() -> None:
         assert true in trumps
         if seat == state.maker or state.trump is not None:
             assert trumps == (true,)
-
-
-def test_two_competent_players_beat_two_random_ones() -> None:
-    result = contest(GAME, examples(30), 5, thinking=QUICK, checks=False)
-    assert result.matches >= 2
-    assert result.match_win_rate >= 0.9
-    assert result.bids_made > 1.5 * result.bids_failed
-    home, away = result.pairs
-    assert home.tokens == -away.tokens
-    assert home.violations == 0
-    assert home.caps_wrong == home.caps_lost == 0
-
-
-def test_a_contest_replays_and_tells_its_standing() -> None:
-    standings: list[ContestResult] = []
-    first = contest(WITHOUT_CAPS, 12, 9, thinking=BRIEF, progress=standings.append)
-    assert [each.hands for each in standings] == list(range(1, 13))
-    assert standings[-1] == first
-    assert contest(WITHOUT_CAPS, 12, 9, thinking=BRIEF) == first
-    assert contest(WITHOUT_CAPS, 12, 10, thinking=BRIEF) != first
-
-
-class Remembering(RandomPlayer304):
-    """Notes which teams it has played for."""
-
-    teams: ClassVar[set[int]] = set()
-
-    def choose(self, view: View[State]) -> Action:
-        assert view.seat is not None
-        self.teams.add(view.seat % 2)
-        return super().choose(view)
-
-
-def test_the_pairs_of_a_contest_change_places() -> None:
-    short = Game304(profile_named("card304-alpha", (), {"tokens_start": 1}))
-    result = contest(short, 20, 4, home=Remembering)
-    assert result.matches > 1
-    assert Remembering.teams == {0, 1}
-
-
-def test_tallies_follow_the_pairs_to_their_new_places() -> None:
-    """A pair that always wins wins from either side of the table."""
-    result = contest(WITHOUT_CAPS, 30, 2, thinking=QUICK, checks=False)
-    turned = contest(
-        WITHOUT_CAPS,
-        30,
-        2,
-        home=RandomPlayer304,
-        away=lambda seed: CompetentPlayer(seed, QUICK),
-        checks=False,
-    )
-    assert result.matches >= 2
-    assert result.pairs[HOME].matches > result.pairs[AWAY].matches
-    assert turned.pairs[HOME].matches < turned.pairs[AWAY].matches
 
 
 def test_random_players_play_real_hands() -> None:

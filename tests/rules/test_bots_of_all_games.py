@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from p2p304.bots.compare.contest import contest
 from p2p304.bots.play304.thinking import QUICK
 from p2p304.bots.players import random_player_for, steady_for
 from p2p304.game import AnyGame
@@ -76,18 +75,3 @@ def test_a_match_among_bots_alone_ends(table: tuple[str, str]) -> None:
     players = [bot(game, chance.word()) for _ in range(game.seats)]
     played = play_match(game, players, chance, most_hands=LONGEST, checks=False)
     assert played.match.winner is not None
-
-
-@pytest.mark.parametrize("table", [("41", ""), ("400", ""), ("304", "six24")])
-def test_a_contest_counts_what_every_game_brings(table: tuple[str, str]) -> None:
-    game = agreed(*table)
-    result = contest(game, 8, 3, thinking=QUICK, checks=False)
-    assert result.hands == 8
-    assert result.matches == sum(pair.matches for pair in result.pairs)
-    home, away = result.pairs
-    assert home.tokens > away.tokens
-
-
-def test_a_contest_counts_the_scores_of_seats_whose_sides_change() -> None:
-    home, away = contest(create_game("304", "maharashtra"), 6, 2, checks=False).pairs
-    assert home.tokens == -away.tokens != 0

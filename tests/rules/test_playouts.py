@@ -1,4 +1,4 @@
-"""Playouts of 304: the rules on bits, seats that know what they may, and hindsight."""
+"""Playouts of 304: the rules on bits, and seats that know what they may."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from p2p304.bots.play304.imagined_table import POINTS, Duties, Imagined, Imagine
 from p2p304.bots.play304.own_hand import choice_by_own_hand
 from p2p304.bots.play304.playout import OWN_HANDS, at_random, play_on, play_out
 from p2p304.bots.play304.prior import Prior304
-from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.play304.scenes import stage_of
 from p2p304.bots.play304.seeing_all import choice_seeing_all
 from p2p304.bots.play304.thinking import QUICK
@@ -25,7 +24,6 @@ from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     RARE_ACTIONS,
-    Action,
     Cut,
     KeepClosed,
     OpenTrump,
@@ -37,9 +35,8 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
-from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import PACK, Deck
+from p2p304.rules304.pack import PACK
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, Phase, State
@@ -47,8 +44,6 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_hand
 from p2p304.view import View
 from tests.long import examples
-from tests.rules.double_dummy_304 import OutOfPositionsError, Solver
-from tests.rules.hindsight_304 import given_away, judged_plays
 
 HANDS: Final = examples(24)
 """Hands of each profile."""
@@ -320,75 +315,3 @@ def test_where_nothing_tells_choices_apart_the_first_thought_is_chosen() -> None
             act(real, chance)
             to_next_card(real, chance)
     assert compared > 5
-
-
-# ---------------------------------------------------------------------------- hindsight
-
-
-def brute_force(table: ImaginedTable) -> int:
-    if table.over:
-        return table.points
-    ends = []
-    for card in bits(table.legal()):
-        after = table.copy()
-        after.play(card)
-        ends.append(brute_force(after))
-    return min(ends) if table.side[table.turn] else max(ends)
-
-
-def ending(seed: int) -> Imagined:
-    """The last three tricks of a hand, trump open or hidden, in which anything may be armed."""
-    chance = SeededRandomness(seed)
-    order = [BIT[card] for card in Deck.SEVEN_UP.cards]
-    chance.shuffle(order)
-    hands = [sum(order[place : place + 3]) for place in range(0, 12, 3)]
-    hidden = bool(chance.randbelow(3))
-    trump = SUIT_OF[order[0]]
-    hands[0] ^= order[0] if hidden else 0
-    return Imagined(
-        tuple(hands), (0, 1, 0, 1), 0, trump, chance.randbelow(4), order[0] if hidden else 0,
-        hidden, points=30, first=bool(chance.randbelow(2)),
-        opens_after_first=bool(chance.randbelow(2)),
-        duties=Duties(bool(chance.randbelow(2)), bool(chance.randbelow(2)), True),
-        unfollowed=bool(chance.randbelow(2)),
-    )  # fmt: skip
-
-
-def test_the_solver_takes_what_every_order_of_cards_tried_out_takes() -> None:
-    for seed in range(examples(60)):
-        scene = ending(seed)
-        table = ImaginedTable(scene)
-        values = Solver(scene).values(scene)
-        for card, value in values.items():
-            after = table.copy()
-            after.play(card)
-            assert value == brute_force(after), seed
-        best = min if table.side[table.turn] else max
-        assert Solver(scene).value(scene) == best(values.values())
-
-
-def test_a_search_that_may_look_at_little_gives_up() -> None:
-    with pytest.raises(OutOfPositionsError):
-        Solver(dealt(1), most=50).value(dealt(1))
-
-
-class ByThumb(RandomPlayer304):
-    """Draws its choices but for cards, which it plays by rules of thumb."""
-
-    def choose(self, view: View[State]) -> Action:
-        legal = legal_actions(view)
-        cards = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
-        return told_card(view, cards) if cards else super().choose(view)
-
-
-def test_rules_of_thumb_give_less_away_than_chance() -> None:
-    players = {"thumb": ByThumb, "drawn": RandomPlayer304}
-    judged = [*judged_plays(Game304(PROFILES["pagat"]), players, 24, 3, first_trick=5)]
-    assert all(each.given >= 0 and each.drawn >= 0 for each in judged)
-    given = given_away(judged)
-    thumb, drawn = given["thumb"][0], given["drawn"][0]
-    assert thumb.drawn == pytest.approx(drawn.drawn), "both are asked at the same positions"
-    assert thumb.given < 0.7 * drawn.given
-    assert drawn.given == pytest.approx(drawn.drawn, rel=0.3)
-    tricks = [row.decisions for trick, row in given["thumb"].items() if trick]
-    assert sum(tricks) == thumb.decisions > thumb.leads > 0

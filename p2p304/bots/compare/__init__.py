@@ -1,1 +1,0 @@
-"""Kinds of bot against each other, and what one kind does over many hands."""
