@@ -29,7 +29,6 @@ from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from tests.long import examples
-from tests.rules import learning_304 as learning
 from tests.rules.test_bots_judgement import EAST, NORTH, SOUTH, WEST, cards, dealt
 
 SEATS = 4
@@ -201,20 +200,6 @@ def test_players_have_manners_of_their_own_and_one_can_be_asked_for() -> None:
         for style in (BOLD, CAREFUL)
     }
     assert told[BOLD] >= told[CAREFUL]
-
-
-def test_learning_twice_from_a_seed_gives_the_same_worths() -> None:
-    once, again = (learning.worths(60, 7) for _ in range(2))
-    assert once == again
-    assert once != learning.worths(60, 8)
-
-
-def test_frequencies_never_fall_where_cards_are_better() -> None:
-    seen = [("open", place, place in (2, 4, 5)) for place in range(6) for _ in range(9)]
-    (row,) = learning.frequencies(seen, 6, 1.0).values()
-    assert row == sorted(row)
-    assert row[0] < 0.2
-    assert row[-1] > 0.8
 
 
 @pytest.mark.parametrize("better", ["JS", "9S", "AS"])
