@@ -30,9 +30,9 @@ PLAIN = frozenset(
         missed name node none not notation on option outlook output own peer play played player
         printer profile proposed protocol question rank rating reached received refusal remixed
         report result retelling rule said say secp seeded send sequence setup showed signature
-        signed signing size sorted stage started statistic stopped story suit talk text thinking toggle
-        took tournament tried type undertaking undone unfinished unseen user valuation variant verb
-        verdict version waiting want wanted welcome who why wish witnessed word wrong
+        signed signing size sorted stage started statistic stopped story suit talk text thinking
+        toggle took tournament tried type undertaking undone unfinished unseen user valuation
+        variant verb verdict version waiting want wanted welcome who why wish witnessed word wrong
         """,
     )
 )
