@@ -124,6 +124,9 @@ class Choice(NamedTuple):
     idle: bool = False
     """Whether what everybody knows leaves nothing else to choose but what is wrong: the same at
     every seat, whatever its cards are, so that it may be done by itself after a pause."""
+    forfeits: bool = False
+    """Whether going on with it may cost a claim that is due: it is never made by itself, unless
+    the player says so."""
     duty: bool = False
     """Whether it decides nothing, and is done unasked where it is the only choice."""
     costly: bool = False

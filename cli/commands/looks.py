@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from cli.commands.options import gathered
-from cli.front.paces import PACE, SLOWEST
+from cli.front.paces import PACE, SLOWEST, WINDOW
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from cli.screen.preferences import Colours, Habits
@@ -55,10 +55,11 @@ _HABITS: Final = (
         f" it closes by itself.  [default: {PACE:g}, and 0 without a terminal]",
     ),
     click.option(
-        "--go-on",
-        is_flag=True,
+        "--go-on/--no-go-on",
+        default=None,
         help="Close by itself every window between cards, whatever the cards are, and the last"
-        " trick; by default only a window in which nothing can be claimed.",
+        " trick; or only a window in which nothing can be claimed.  [default: on a full screen all"
+        f" after {WINDOW:g} s, unless a call of caps that is missed costs]",
     ),
     click.option("--bell/--no-bell", default=True, help="Ring when your turn comes."),
     click.option("--title/--no-title", default=True, help="Say so in the window's title."),
@@ -86,12 +87,14 @@ def _screen(
     bell: bool = False,
     title: bool = False,
     notify: bool = False,
+    go_on: bool | None = None,
     **habits: bool,
 ) -> Screen:
     seen = Habits(
         ascii_only=ascii_only or not speaks_unicode(),
         asking=_ASKING[ask],
         pace=_pace(pace),
+        go_on=go_on,
         calls=Calls(bell=bell, title=title, notify=notify),
         **habits,
     )

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from cli.front.paces import WINDOW, goes_by_itself
 from cli.front.writing import Writer
 from cli.thinker import Decision, answered
 from p2p304.bots.advice import Advice
@@ -91,17 +92,18 @@ def duty(choices: Sequence[Choice]) -> Choice | None:
 
 
 def by_itself(
-    choices: Sequence[Choice], *, pace: float, go_on: bool, forced: bool
+    choices: Sequence[Choice], *, pace: float, go_on: bool | None, forced: bool
 ) -> tuple[float, Choice] | None:
     """Return after how many seconds which choice is made without a key; None for none.
 
-    `pace` are the seconds after which a window closes: one with nothing to claim, as everybody can
-    see, and with `go_on` every one. How long that takes is the same whatever the player's cards
-    are. `forced` says whether cards that are the only ones to play play themselves.
+    `pace` are the seconds after which a window closes with nothing to claim, as everybody can see;
+    `go_on` says whether others do, too (see `goes_by_itself`), after WINDOW at the least. How long
+    that takes is the same whatever the player's cards are. `forced` says whether cards that are
+    the only ones to play play themselves.
     """
-    goes_on = next((each for each in choices if each.window), None)
-    if goes_on is not None and (go_on or goes_on.idle):
-        return pace, goes_on
+    goes_on = goes_by_itself(choices, go_on)
+    if goes_on is not None:
+        return pace if goes_on.idle else max(WINDOW, pace), goes_on
     cards = [each for each in choices if each.plays]
     if forced and len(cards) == 1:
         spread = secrets.randbelow(1_000) / 1_000

@@ -1,8 +1,11 @@
-"""How long a move lies there before a bot makes the next, so that eyes can follow a trick."""
+"""How long a move lies there before a bot makes the next, and until a window closes by itself."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
+
+from p2p304.telling import Choice
 
 PACE: Final = 1.0
 """Seconds, where somebody looks on and asks for nothing else."""
@@ -44,3 +47,16 @@ def stepped(seconds: float, step: int) -> float:
 def pace_words(seconds: float) -> str:
     """Tell a player what the pace is."""
     return f"Each card lies there for {seconds:g} s before a bot of yours plays the next."
+
+
+WINDOW: Final = 1.5
+"""Seconds after which a window in which something may be claimed closes by itself."""
+
+
+def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | None:
+    """Return the choice that closes a window without a key; None where there is none, or the
+    player's word is waited for. With `go_on` None that is where going on may cost a claim."""
+    goes_on = next((each for each in choices if each.window), None)
+    if goes_on is None or goes_on.idle:
+        return goes_on
+    return goes_on if (not goes_on.forfeits if go_on is None else go_on) else None

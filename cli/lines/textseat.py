@@ -99,7 +99,7 @@ class TextSeat(Requests):
         )
         self._known = known
         self._directory = directory
-        self._by_itself = partial(by_itself, go_on=habits.go_on, forced=habits.forced)
+        self._by_itself = partial(by_itself, go_on=bool(habits.go_on), forced=habits.forced)
         self._goal = goal
         self._enough = False
         """Whether a hand was dealt that we do not play, so that nothing more is told."""

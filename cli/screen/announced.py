@@ -30,6 +30,9 @@ class Announced:
         self._clock = clock
         self._question: Hashable = None
         self._done: Hashable = None
+        self._keys: frozenset[str] | None = None
+        self._meant: frozenset[str] | None = None
+        """The keys that may be meant for what went; None for any."""
         self._undrawn = False
         self._until = self._pressed = clock()
         self._calling = ""
@@ -49,9 +52,12 @@ class Announced:
             self._done = None
         if question == self._question:
             return
-        surprised = self._question is not None or not self._quiet()
-        self._question = question
-        self._undrawn = self._undrawn or (surprised and not by_key)
+        went = self._question is not None
+        surprised = (went or not self._quiet()) and not by_key
+        if surprised and went:
+            self._meant = self._keys
+        self._question, self._undrawn = question, self._undrawn or surprised
+        self._keys = None if table is None or question is None else _keys_for(desk, table)
 
     def turn(self, words: str) -> None:
         """Note that the player's turn has come, and is called for if no key came for a while."""
@@ -69,13 +75,21 @@ class Announced:
             self._undrawn = False
             self._until = self._clock() + MOMENT
 
-    @property
-    def reads(self) -> bool:
-        """Whether a key that is pressed now was meant for what is asked now."""
-        return not self._undrawn and self._quiet()
+    def reads(self, key: str) -> bool:
+        """Tell whether a key that is pressed now was meant for what is asked now."""
+        settled = not self._undrawn and self._quiet()
+        return settled or (self._meant is not None and key not in self._meant)
 
     def _quiet(self) -> bool:
         return self._clock() >= self._until
+
+
+def _keys_for(desk: Desk, table: Table) -> frozenset[str] | None:
+    """Return the keys that may be pressed for what is asked; None for any. A window goes by itself
+    all the time, and whoever types a card then means no window."""
+    if desk.mode is not Mode.TABLE or not any(each.window for each in table.choices):
+        return None
+    return frozenset({"enter", " ", *(each.key for each in table.choices if each.key)})
 
 
 def _question(desk: Desk, table: Table) -> Hashable:

@@ -20,6 +20,7 @@ class Intent(Enum):
     ASK_ONCE = "ask once"
     SLOWER = "slower"
     FASTER = "faster"
+    GO_ON = "go on"
     END = "end"
     INVITES = "invites"
     SUBSTITUTE = "substitute"
@@ -47,6 +48,7 @@ KEYS: Final = (
     IntentKey("!", Intent.ASK_ONCE, "be asked before more, or less, that cannot be undone", _ANY),
     IntentKey("<", Intent.SLOWER, "let each card lie there for longer", "where your own bots play"),
     IntentKey(">", Intent.FASTER, "let it lie there for less", "where your own bots play"),
+    IntentKey("=", Intent.GO_ON, "let windows close by themselves, or wait for Enter", _ANY),
     IntentKey("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
     IntentKey("i", Intent.INVITES, "read the invites of this table", _ANY),
     IntentKey("+", Intent.SUBSTITUTE, "go on with somebody else", "when a player is waited for"),

@@ -13,6 +13,7 @@ from typing import Any
 from cli.clock import on_the_wall
 from cli.front.assistant import duty, must_not_be_missed
 from cli.front.choosing import in_due_order
+from cli.front.paces import goes_by_itself
 from cli.front.presence import Seen
 from cli.front.rematch import NO_REMATCH
 from cli.front.rulings import ACCEPTS
@@ -218,7 +219,7 @@ class ClientSeat(SeatScreen):
                 assert self.table is not None
                 choices = in_due_order(self.table.choices, urgent)
                 self.table = replace(self.table, urgent=urgent, choices=choices)
-                if not any(each.idle for each in choices):
+                if goes_by_itself(choices, self.desk.go_on) is None:
                     self._announced.turn(title_of(self.table))
                 self.desk = settled(self.desk, self.table)
                 self._redraw()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import by_itself
+from cli.front.paces import WINDOW, goes_by_itself
 from cli.front.player_commands import (
     PLAY_ON,
     AnswerGoingOn,
@@ -63,14 +64,18 @@ async def answered(
     Nothing is done by itself while the player is at something, or something must not be missed:
     `look` gives the desk, and whether that is so.
     """
+    window = any(each.window for each in choices)
     while True:
         desk, _ = look()
-        unasked = by_itself(choices, pace=desk.pace, go_on=habits.go_on, forced=habits.forced)
-        moment = None if unasked is None else max(unasked[0], A_FRAME)
+        unasked = by_itself(choices, pace=desk.pace, go_on=desk.go_on, forced=habits.forced)
+        moment = WINDOW if window else None  # a key may switch whether it closes by itself
+        if unasked is not None:
+            moment = max(unasked[0], A_FRAME)
         try:
             return await question.answered(within=moment)
         except TimeoutError:
             desk, missed = look()
             free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
-            if unasked is not None and free and not missed and question.is_open:
+            goes = not window or (goes_by_itself(choices, desk.go_on) and not desk.held)
+            if unasked is not None and goes and free and not missed and question.is_open:
                 return unasked[1].action

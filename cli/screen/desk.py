@@ -75,6 +75,10 @@ class Desk:
     hints: bool = False
     pace: float = 0.0
     """Seconds that a card lies there before the next."""
+    go_on: bool | None = False
+    """Which windows close by themselves, see `Habits`."""
+    held: bool = False
+    """Whether this window waits for the player's word."""
     talk: bool = False
     again: bool = True
     """Whether another match may follow one here: none does in a tournament."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from cli.front.choosing import NO_HINTS, card_typed
-from cli.front.paces import pace_words, stepped
+from cli.front.paces import WINDOW, goes_by_itself, pace_words, stepped
 from cli.front.player_commands import LONGEST, why_no_talk
 from cli.front.rematch import offers
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
@@ -54,6 +54,8 @@ _OPENING: Final = {
 """The key that opened what lies over the table closes it as well; any other keeps its meaning."""
 
 
+_READS: Final = frozenset(KEY_OF.values()) - {KEY_OF[Intent.HINT]}
+"""Keys that hold no window: what they open keeps it for as long as it is read."""
 _TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.INVITES})
 """What the rules are read over, and come back to: at the table they are a key of it."""
 
@@ -169,6 +171,7 @@ def _just_ended(table: Table) -> bool:
 
 def asked_anew(desk: Desk) -> Desk:
     """Return the desk when the player's turn comes: what was said before is no answer any more."""
+    desk = replace(desk, held=False)
     return replace(desk, notice="", about=None) if desk.mode is Mode.TABLE else desk
 
 
@@ -287,6 +290,10 @@ def _written(desk: Desk, table: Table, key: str) -> Answer:
 
 
 _OTHER_HAND: Final = "Another hand has begun: Enter once more calls the referee in that one."
+_GO_ON: Final = {
+    True: f"Windows close by themselves after {WINDOW:g} s; the space bar holds one.",
+    False: "Windows wait for your Enter.",
+}
 _KEPT: Final = "Your words wait for the end of the hand: / brings them back then."
 
 
@@ -305,6 +312,11 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
             if desk.typed or desk.cursor is not None:
                 return replace(desk, typed="", cursor=None), None
             return ask_to_leave(desk), None
+    window = any(each.window for each in table.choices)
+    if window and key not in _READS:
+        desk = replace(desk, held=True)
+        if key == " ":
+            return desk, None
     text = (desk.typed + key).lower()
     intent = INTENT_OF.get(key)
     if intent is not None and not (desk.typed and begins_anything(table, text)):
@@ -377,6 +389,10 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
         case Intent.SLOWER | Intent.FASTER:
             pace = stepped(desk.pace, 1 if intent is Intent.SLOWER else -1)
             return replace(desk, pace=pace, notice=pace_words(pace)), Wish.PACE
+        case Intent.GO_ON:
+            goes = goes_by_itself(table.choices, desk.go_on) is not None
+            go_on = not (goes if table.choices else desk.go_on in (None, True))
+            return replace(desk, go_on=go_on, held=False, notice=_GO_ON[go_on]), None
         case Intent.END:
             return ask_to_end(desk, table), None
         case Intent.SUBSTITUTE:

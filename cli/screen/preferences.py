@@ -38,9 +38,10 @@ class Habits:
     pace: float = 0.0
     """Seconds that each move of our own bots waits after the one before, and that a window lies
     there before it closes by itself."""
-    go_on: bool = False
-    """Close every window, and the last trick, by itself, whatever the cards are; else only a window
-    in which everybody can see that nothing is to be claimed."""
+    go_on: bool | None = False
+    """Close every window, and the last trick, by itself, whatever the cards are; None: windows in
+    which a claim that is missed costs nothing; False: only those in which everybody can see that
+    nothing is to be claimed."""
     calls: Calls = field(default_factory=Calls)
     """What calls the player when its turn comes."""
     forced: bool = False

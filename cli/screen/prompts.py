@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cli.front.paces import goes_by_itself
 from cli.front.player_commands import GoOn, Substitute
 from cli.front.presence import Where
 from cli.front.rematch import offers
@@ -17,6 +18,7 @@ from protocol.wire.contents import Continuation
 
 Prompt = tuple[Style, tuple[str, ...]]
 _HOW: Final = "Arrows and Enter, or type it, such as 9c, or click on it."
+_GOES_ON: Final = "The hand goes on by itself; the space bar waits, Enter goes on at once."
 _AGAIN: Final = "again"
 _OTHERS: Final = "partners"
 _READ: Final = frozenset(
@@ -91,6 +93,9 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if table.urgent is not None:
         brief = f"{table.writer.sentence(table.urgent.brief)} ? says why."
         return Style.WARNING, wrapped(brief, cells)
+    goes_on = goes_by_itself(table.choices, desk.go_on)
+    if goes_on is not None and not goes_on.idle and not desk.held:
+        return Style.TURN, wrapped(_GOES_ON, cells)
     lines = wrapped(table.writer.sentence(table.telling.prompt(view, table.choices)), cells)
     if len(lines) == 1 and any(each.slot is not None for each in table.choices):
         lines = (*lines, _HOW)

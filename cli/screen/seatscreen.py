@@ -66,7 +66,9 @@ class SeatScreen:
         """Told by the player how fast our bots shall play."""
         self.manners: Mapping[Seat, str] = {}
         """How our bots call, in a word, where they have a manner, also those of a table before."""
-        self.desk = Desk(asking=habits.asking, hints=habits.hints, pace=habits.pace)
+        self.desk = Desk(
+            asking=habits.asking, hints=habits.hints, pace=habits.pace, go_on=habits.go_on
+        )
         self._habits = habits
         self._around = around
         self._session: SeatView | None = None
@@ -120,13 +122,14 @@ class SeatScreen:
         writes = self.desk.mode in WRITING
         if self.table is not None and not writes and self.before(key):
             return
-        if self.table is not None and (key == "c-c" or self._announced.reads):
+        reads = key == "c-c" or bool(self.desk.typed) or self._announced.reads(key)
+        if self.table is not None and reads:
             self._stand()
             self._answered(press(self.desk, self.table, key, now=self._clock()))
 
     def click(self, target: str) -> None:
         """Take a click on something that the frame offered."""
-        if self.table is not None and self._announced.reads:
+        if self.table is not None and self._announced.reads(target.removeprefix("key ")):
             self._answered(click(self.desk, self.table, target))
 
     def _answered(self, answer: Answer) -> None:

@@ -12,8 +12,6 @@ from p2p304.rules304 import action_text, called, calls, count, dealing, play, tr
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.choices import CapsGrace, CapsModel
-from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat, seat_names
 from p2p304.statements import IsCard, Statement
@@ -195,15 +193,14 @@ def _recorded(
     if phase is Phase.TRICK or phase is Phase.INSPECT:
         facts += tuple(each for each in statements if not isinstance(each, IsCard))
         played = after.phase is Phase.TRICK and len(after.plays) > len(before.plays)
-        if played and _calls_at_once(after.profile) and not isinstance(after.contract, Contract):
+        if (
+            played
+            and tricks.calls_at_once(after.profile)
+            and not isinstance(after.contract, Contract)
+        ):
             after = tricks.to_window(after)
     if after.called is not None:
         after = called.consequences(before, after)
     alone = len(before.awaiting) == 1 and len(before.log) == before.round_start
     start = len(log) if alone or after.phase is not phase else before.round_start
     return after._replace(log=log, round_start=start, facts=facts)
-
-
-def _calls_at_once(profile: Profile) -> bool:
-    """Tell whether caps are due as soon as they are sure, so that a window follows every card."""
-    return profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC

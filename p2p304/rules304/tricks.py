@@ -8,10 +8,12 @@ from p2p304.errors import RulesError
 from p2p304.game import Step
 from p2p304.rules304.actions import AnnounceCut, AnnounceNone, ShowIndicator
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.choices import CapsGrace, CapsModel
 from p2p304.rules304.count import to_count
 from p2p304.rules304.dealing import indicator_taken_up
 from p2p304.rules304.duties import exactly, face_shown, faces_shown, none_of_suit, off_trump
 from p2p304.rules304.pack import STRENGTH
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import End, Phase, Play, State, Trick
 from p2p304.seats import Seat
 from p2p304.statements import Statement
@@ -163,3 +165,8 @@ def _opens_after_first(state: State) -> bool:
 def to_window(state: State) -> State:
     """Open a window, in which every seat may claim something before the next card (BARRIER)."""
     return state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
+
+
+def calls_at_once(profile: Profile) -> bool:
+    """Tell whether caps are due as soon as they are sure, so that a window follows every card."""
+    return profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC

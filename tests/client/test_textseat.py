@@ -15,6 +15,7 @@ import pytest
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
+from cli.front.paces import WINDOW
 from cli.front.presence import Seen, Where
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
@@ -231,6 +232,10 @@ async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None
     assert by_itself((window,), pace=2.0, go_on=True, forced=False) == (2.0, window)
     assert by_itself((window,), pace=2.0, go_on=False, forced=True) is None
     assert by_itself((idle, call), pace=2.0, go_on=False, forced=False) == (2.0, idle)
+    assert by_itself((window,), pace=0.0, go_on=None, forced=False) == (WINDOW, window)
+    strict = window._replace(forfeits=True)
+    assert by_itself((strict, call), pace=0.0, go_on=None, forced=False) is None
+    assert by_itself((strict, call), pace=0.0, go_on=True, forced=False) == (WINDOW, strict)
     assert by_itself((card,), pace=0.0, go_on=True, forced=False) is None
     found = by_itself((card, call), pace=0.0, go_on=False, forced=True)
     assert found is not None

@@ -63,8 +63,22 @@ def test_the_maker_is_asked_whether_trump_stays_hidden() -> None:
 
 
 def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
-    words = turn_words(Script(SOUTH).to_play().hand.table)
+    table = Script(SOUTH).to_play().hand.table
+    words = turn_words(table)
     assert words == "Press Enter to go on (c and s only if you claim something; ? explains)."
+    going = Desk(go_on=None)
+    assert "goes on by itself" in prompt_lines(table, going, 200)[1][0]
+    for key in "cs ":
+        held, deed = press(going, table, key)
+        assert (held.held, deed) == (True, None)
+        back = press(held, table, "escape")[0] if held.mode is not Mode.TABLE else held
+        assert back.held
+    assert prompt_lines(table, press(going, table, " ")[0], 200)[1] == (words,)
+    off, _ = press(going, table, "=")
+    assert (off.go_on, off.notice) == (False, "Windows wait for your Enter.")
+    on, _ = press(off, table, "=")
+    assert on.go_on
+    assert not press(going, table, "?")[0].held
     waiting = Script(SOUTH).to_play().hand
     waiting.act(waiting.legal(SOUTH)[0], SOUTH)
     assert waiting_words(replace(waiting.table, choices=())) == (

@@ -70,7 +70,7 @@ class Reader:
         elif "It cannot be undone" in prompt:
             self.moments.setdefault("caps question", text)
             self._key(text, "[y]", "y")
-        elif "Press Enter to go on" in prompt:
+        elif "Press Enter to go on" in prompt or "Enter goes on at once" in prompt:
             self._window(text)
         elif "Your turn" in prompt:
             if "▒" in _middle(text):

@@ -16,6 +16,7 @@ from p2p304.rules304.state import State
 from p2p304.rules304.telling.counts import number_word, own_words
 from p2p304.rules304.telling.scene import held
 from p2p304.rules304.telling.sentences import Faces, in_slot
+from p2p304.rules304.tricks import calls_at_once
 from p2p304.seats import seat_letters
 from p2p304.sentences import Line, Who, joined, say
 from p2p304.telling import Choice, Key
@@ -241,6 +242,7 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
         idle=isinstance(action, act.Ready)
         and view.seat is not None
         and nothing_to_claim(view.state, view.seat),
+        forfeits=isinstance(action, act.Ready) and calls_at_once(profile),
         duty=isinstance(action, _DUTIES),
         costly=isinstance(action, _COSTLY) or dear,
         final=isinstance(action, (*_FINAL, act.PlaceBid)),
