@@ -51,7 +51,8 @@ from protocol.ledger.events import (
     HandUnfinished,
     MatchEnded,
 )
-from protocol.ledger.evidence import binds
+from protocol.ledger.evidence import binds, evidence_from_bytes
+from protocol.ledger.judge_again import confirm
 from protocol.ledger.key_history import KeyHistory
 from protocol.ledger.lanes import AnyReplica, HandReplica, as_deck, as_hand, as_match, open_ledger
 from protocol.ledger.ledger import Fits, Origin, OutOfTurn, Strange
@@ -304,6 +305,9 @@ class Auditor:
 
     def _convicted(self, fault: PeerFault) -> _Failed:
         evidence = fault.evidence[0] if fault.evidence else None
+        if evidence is not None:
+            assert self._game is not None
+            confirm(evidence_from_bytes(evidence), self._game)
         return _Failed(Broken(fault.check, self._where(), Seat(fault.seat), "", evidence))
 
     # --- ending -----------------------------------------------------------------------------------

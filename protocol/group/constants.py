@@ -46,14 +46,15 @@ def chain_base() -> Point:
 
 
 @cache
-def _shuffle_generator(place: int) -> Point:
+def shuffle_generator(place: int) -> Point:
+    """Return the generator of this place in the shuffle's permutation commitment."""
     return hash_to_curve(place.to_bytes(4, "big"), labels.SHUFFLE_GENERATOR_DST)
 
 
 @cache
 def shuffle_generators(count: int) -> tuple[Point, ...]:
     """Return the first `count` generators of the shuffle's permutation commitment."""
-    return tuple(_shuffle_generator(place) for place in range(count))
+    return tuple(shuffle_generator(place) for place in range(count))
 
 
 def constants_digest(generators: int) -> bytes:

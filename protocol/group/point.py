@@ -181,14 +181,9 @@ def _sum(keys: list[PublicKey]) -> Point:
     try:
         return _point(PublicKey.combine_keys(keys))
     except ValueError as refusal:
-        if adds_up_to_nothing(map(_coordinates, keys)):
+        if adds_up_to_nothing(keys):
             raise IdentityPoint("the sum of the points is the identity") from None
         raise InternalFault("curve library", "it refuses a sum that is a point") from refusal
-
-
-def _coordinates(key: PublicKey) -> tuple[int, int]:
-    plain = key.format(compressed=False)
-    return int.from_bytes(plain[1:33], "big"), int.from_bytes(plain[33:], "big")
 
 
 def linear_combination(terms: Iterable[tuple[Scalar, Point]]) -> Point:

@@ -7,12 +7,13 @@ theirs continues.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.errors import LocalError, PeerFault, ProofError
+from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFault, ProofError
+from protocol.group.doubting import plain_arithmetic
 from protocol.ledger.evidence import (
     RULED_TWICE,
     Conflict,
@@ -100,7 +101,7 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
 
     Raises MalformedMessage or ProofError, `charter.seats` for a charter of another number of seats
     than its game has, `evidence.*` if it convicts nobody, or somebody of something else than it
-    says; LocalError for another game than its charter names.
+    says; LocalError for another game than its charter names; InternalFault as `confirm`.
 
     Args:
         evidence: as `evidence_from_bytes` read it; everything in it may be made up.
@@ -121,10 +122,33 @@ def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
     found = _fault(evidence, charter, game)
     if found.check != evidence.check:
         raise ProofError("evidence.check", f"{found.check}, not {evidence.check}")
+    confirm(evidence, game)
     return found
 
 
-def _fault(fault: Fault, charter: Charter, game: AnyGame) -> Conviction:
+def confirm(evidence: Evidence, game: AnyGame) -> None:
+    """Judge what convicts once more, by other arithmetic than the curve library's, if it rests on
+    that: before anybody is blamed.
+
+    Raises InternalFault where it does not convict of the same then: the library is broken, or what
+    was computed with it before, and nobody is to blame. Takes a second for the hand of four seats.
+    """
+    if not isinstance(evidence, Fault) or not evidence.prefix:
+        return
+    try:
+        with plain_arithmetic() as ask_nothing:
+            # Of what led to the message, products were judged with the proofs that they are in.
+            found = _fault(evidence, evidence.charter, game, then=ask_nothing)
+    except (MalformedMessage, ProofError, ValueError) as error:
+        raise InternalFault("curve library", f"{evidence.check} is in doubt: {error}") from error
+    if found.check != evidence.check:
+        raise InternalFault("curve library", f"it finds {evidence.check}, not {found.check}")
+
+
+def _fault(
+    fault: Fault, charter: Charter, game: AnyGame, then: Callable[[], None] = lambda: None
+) -> Conviction:
+    """Return whom a fault convicts; calls `then` before the message itself is judged."""
     try:
         signed = open_ledger_message(fault.message, charter)
     except PeerFault as malformed:
@@ -133,6 +157,7 @@ def _fault(fault: Fault, charter: Charter, game: AnyGame) -> Conviction:
     if not replicas or replicas[-1].origin.ledger != signed.place.ledger:
         raise ProofError("evidence.fault", "the message's own ledger is missing")
     replica = replicas[-1]
+    then()
     match replica.offer(signed):
         case OutOfTurn():
             return Conviction(signed.place.seat, OUT_OF_TURN)

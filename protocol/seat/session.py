@@ -31,6 +31,7 @@ from protocol.ledger.evidence import (
     evidence_from_bytes,
 )
 from protocol.ledger.frame_bound import room_of
+from protocol.ledger.judge_again import confirm
 from protocol.ledger.table import TableState
 from protocol.seat import agreeing, continuing, hearing, publishing, rematch, ruling, waiting
 from protocol.seat.commands import (
@@ -291,15 +292,16 @@ class Session(SeatView):
         state = self._current
         if state.status is SessionStatus.HALTED:
             return []
+        found = evidence_from_bytes(fault.evidence[0]) if fault.evidence else None
+        if found is not None:
+            confirm(found, self.game)
         state = state._replace(status=next_status(state.status, StatusEvent.FAULT))
         self._current = state
         if fault.seat == self.seat:
             return [SessionStopped(_own_key(fault.check))]
-        if not fault.evidence:
+        if found is None:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
-        (evidence,) = fault.evidence
         # What convicts must reach the others, who come to the same verdict by themselves.
-        found = evidence_from_bytes(evidence)
         if isinstance(found, Conflict):
             convicting: tuple[bytes, ...] = (found.first, found.second)
         else:
@@ -307,7 +309,7 @@ class Session(SeatView):
             convicting = (found.message,)
         self._current = state._replace(repeating=convicting)
         told = (Send(raw, room_of(raw)) for raw in convicting)
-        return [SeatBlamed(Seat(fault.seat), fault.check, evidence), *told]
+        return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0]), *told]
 
     def _replay(self, record: bytes) -> None:
         try:

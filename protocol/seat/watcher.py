@@ -24,6 +24,8 @@ from protocol.ledger.events import (
     SeatBlamed,
     SeatSuspected,
 )
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import confirm
 from protocol.ledger.ledger import Beyond, Held, Strange
 from protocol.ledger.receiving import Received, receive
 from protocol.ledger.ruling_effects import gone_on
@@ -114,6 +116,8 @@ class Watcher(TableView):
         return [*told, *self._blame(received.fault)]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
+        if fault.evidence:
+            confirm(evidence_from_bytes(fault.evidence[0]), self.game)
         self.halted = True
         if not fault.evidence:
             return [SeatSuspected(Seat(fault.seat), fault.check)]

@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli.errors import verdict_on
 from cli.seat.bots import BotSeat
+from cli.seat.charter_text import game_of
 from p2p304.errors import RulesError
 from p2p304.games import create_game
+from protocol.audit.auditor import audit_bytes
+from protocol.audit.transcript import hand_transcript
 from protocol.cards import deck
 from protocol.cards.deck import ProvenShuffle
-from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
+from protocol.errors import (
+    IdentityPoint,
+    InternalFault,
+    LocalError,
+    MalformedMessage,
+    ProofError,
+)
 from protocol.group import point as group
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
 from protocol.group.scalar import Scalar
 from protocol.ledger import deck_setup as preparing
 from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence, confirm
 from protocol.seat.status import SessionStatus
+from protocol.seat.watcher import Watcher
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ShuffleStep
 from protocol.wire.messages import SignedMessage
 from tests.faults import libraries
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
-from tests.table.walks import WalkingTable
+from tests.table.walks import WalkingTable, walked
+
+EVIDENCE = Path(__file__).parents[2] / "specs" / "vectors" / "evidence"
 
 # --- libraries that raise -------------------------------------------------------------------------
 
@@ -78,6 +96,104 @@ def test_a_sum_is_the_identity_only_if_it_is(monkeypatch: pytest.MonkeyPatch) ->
     for terms in (points, points[:2], nothing[1:], [*nothing, points[0]]):
         with pytest.raises(InternalFault):
             sum_points(terms)
+
+
+# --- a library that lies now and then ------------------------------------------------------------
+
+
+def drop_signs(patch: pytest.MonkeyPatch, number: int) -> None:
+    """Drop the sign of one point in 256 where it is written, of others for each number."""
+    write, salt = group.PublicKey.format, number.to_bytes(4, "big")
+
+    def written(key: Any, compressed: bool = True) -> bytes:
+        data = write(key, compressed)
+        wrong = compressed and sha256(salt + data).digest()[0] == 0
+        return b"\2" + data[1:] if wrong else data
+
+    patch.setattr(group.PublicKey, "format", written)
+
+
+@pytest.fixture
+def lying(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    write = group.PublicKey.format
+
+    def lie(number: int) -> None:
+        monkeypatch.setattr(group.PublicKey, "format", write)
+        drop_signs(monkeypatch, number)
+
+    return lie
+
+
+def test_an_audit_by_a_library_that_lies_rarely_convicts_nobody(
+    lying: Callable[[int], None],
+) -> None:
+    data, doubted = hand_transcript(walked(*libraries.HAND).sessions[0].table_state, 0), 0
+    for number in range(4):
+        lying(number)
+        try:
+            report = audit_bytes(data, lambda _: create_game("304", libraries.HAND[0]))
+        except InternalFault:
+            doubted += 1
+        else:
+            assert report.broken is None or report.broken.seat is None
+    assert doubted
+
+
+def test_a_watcher_with_such_a_library_blames_nobody(lying: Callable[[int], None]) -> None:
+    table, told, doubted = walked(*libraries.HAND), list[Any](), 0
+    for number in range(3):
+        lying(number)
+        watcher = Watcher(charter=table.charter, game=table.game)
+        try:
+            for raw in table.chairs[0].journal:
+                told += watcher.receive(raw)
+        except InternalFault:
+            doubted += 1
+    assert doubted
+    assert not [each for each in told if isinstance(each, SeatBlamed | SeatSuspected)]
+
+
+class OneHearsWrong(WalkingTable):
+    """A table whose seat 1 has such a library whenever it hears something."""
+
+    lie: Callable[[], AbstractContextManager[None]] = nullcontext
+
+    def deliver(self) -> bool:
+        wrong = bool(self.flying) and self.flying[0][1] == 1
+        with self.lie() if wrong else nullcontext():
+            return super().deliver()
+
+
+@pytest.mark.parametrize("number", [4, 7])
+def test_a_seat_with_such_a_library_blames_nobody(number: int) -> None:
+    @contextmanager
+    def lie() -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            drop_signs(patch, number)
+            yield
+
+    table = OneHearsWrong(create_game("304", "pagat"), number, "closed")
+    table.lie = lie
+    table.confirm()
+    with pytest.raises(InternalFault):
+        table.run(table.all_played(1))
+    told = [each for chair in table.chairs for each in chair.events]
+    assert not [each for each in told if isinstance(each, SeatBlamed | SeatSuspected)]
+
+
+def test_what_convicts_is_not_in_doubt_and_a_reader_who_is_says_so(
+    lying: Callable[[int], None],
+) -> None:
+    data = (EVIDENCE / "a-shuffle-of-another-deck.p304e").read_bytes()
+    evidence = evidence_from_bytes(data)
+    game = game_of(evidence.charter)
+    conviction = check_evidence(evidence, game)
+    confirm(evidence, game)
+    with pytest.raises(InternalFault, match="curve library"):
+        confirm(replace(evidence, check="key.proof"), game)
+    lying(0)
+    with suppress(InternalFault, ProofError):
+        assert check_evidence(evidence, game) == conviction
 
 
 # --- a check of ours that is broken ---------------------------------------------------------------
