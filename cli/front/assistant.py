@@ -38,9 +38,11 @@ def hint(
         ask: thinks, which may take seconds: here, or in a process of its own.
     """
     advice = ask(Decision(game, view, HINT_SEED, HINT_LEVEL, 0))
-    choice = advised(advice.action, telling_of(game).choices(view, game.legal_actions(view)))
+    choices = telling_of(game).choices(view, game.legal_actions(view))
+    choice = advised(advice.action, choices)
     said = f"A bot would {writer.line(choice.label)}. {in_words(advice.reason, writer)}"
-    return f"{said}{expectation(advice, telling_of(game).scored.lower())}"
+    bid = "standing bid" if any(each.numbers for each in choices) else "bid"
+    return f"{said}{expectation(advice, telling_of(game).scored.lower(), bid)}"
 
 
 def in_words(reason: str, writer: Writer) -> str:
@@ -48,14 +50,14 @@ def in_words(reason: str, writer: Writer) -> str:
     return _CARD.sub(lambda found: writer.card(parse_card(found.group())), reason)
 
 
-def expectation(advice: Advice, unit: str) -> str:
+def expectation(advice: Advice, unit: str, bid: str = "bid") -> str:
     """Return what is expected of advice, as far as its reason has not said so; `unit` is what a
     match counts."""
     found = []
     if advice.expected is not None and f"{advice.expected:+.2f}" not in advice.reason:
         found.append(f"{advice.expected:+.2f} {unit}")
     if advice.chance is not None and f"{advice.chance:.0%}" not in advice.reason:
-        found.append(f"the bid is made in {advice.chance:.0%}")
+        found.append(f"the {bid} is made in {advice.chance:.0%}")
     return f" Expected: {', '.join(found)}." if found else ""
 
 

@@ -129,6 +129,8 @@ class ClientSeat(SeatScreen):
         match event:
             case events.HandStarted(number, _):
                 self._number = number
+                if self.table is not None and self._has_read():
+                    self.table = replace(self.table, unread=0)
             case events.RematchAgreed(None):
                 self.desk = replace(self.desk, again=False, notice=NO_REMATCH)
             case events.RematchAgreed(seating) if seating:

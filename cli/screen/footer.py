@@ -13,6 +13,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.layout import FULL_ROWS, Layout
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines
+from cli.wording import capital
 from p2p304.seats import Seat
 from p2p304.sentences import counted
 
@@ -29,7 +30,10 @@ def draw_foot(
         canvas.put(layout.foot - above, left, line, room=width)
     canvas.put(layout.foot, left, glyphs.across * width, Style.FAINT)
     row = layout.foot
-    for line in _latest(table.news, layout.news_rows, width):
+    looks_back = {Mode.SUMMARY, Mode.FINISH} & {desk.mode, desk.under}
+    newer = table.summary is not None and table.summary.number < table.number
+    news = () if looks_back and newer else table.news  # what is told of the next hand waits
+    for line in _latest(news, layout.news_rows, width):
         row += 1
         canvas.put(row, left, line, room=width)
     row = layout.foot + layout.news_rows
@@ -93,7 +97,8 @@ def chat_lines(table: Table, desk: Desk, layout: Layout) -> tuple[str, ...]:
 
 
 def _said(table: Table, seat: int, text: str, width: int) -> tuple[str, ...]:
-    who = "You say" if seat == table.seat else f"{table.writer.seat(seat).capitalize()} says"
+    named = f"{capital(table.writer.seat(Seat(seat)))} ({table.names[seat]})"
+    who = "You say" if seat == table.seat else f"{named} says"
     return wrapped(f"{who}: {text}", width)
 
 

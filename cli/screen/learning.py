@@ -187,7 +187,9 @@ class LearnScreen:
             self._pages = (title, *rest)
             self.desk = replace(self.desk, mode=Mode.LESSON, lesson=(title, page), notice="")
         else:
-            self.desk = replace(self.desk, mode=Mode.TABLE, notice="")
+            *_, last = self.desk.lesson or ("",)
+            again = "" if self.room.move is None else last.rpartition(". ")[2]
+            self.desk = replace(self.desk, mode=Mode.TABLE, notice=again, about=None)
             if self.room.move is None:
                 self._answered.set()
         self.changed()

@@ -42,6 +42,8 @@ from p2p304.seats import Seat
 from protocol.seat.seat_view import SeatView
 
 NOTHING_AROUND: Final = Around()
+READING: Final = 2.0
+"""Seconds in which somebody has read what others said."""
 
 
 class SeatScreen:
@@ -74,6 +76,9 @@ class SeatScreen:
         self._session: SeatView | None = None
         self._clock = clock
         self._announced = Announced(clock)
+        self._read: tuple[tuple[Seat, str], ...] = ()
+        """What was said and lies before the player, and since when."""
+        self._read_since = 0.0
         self._drawn = asyncio.Event()
         self._drawn.set()
         self._asked, self._agreed = Question[Any](), Question[bool]()
@@ -100,6 +105,9 @@ class SeatScreen:
         assert self.table is not None
         self._drawn.set()
         self._announced.drawn()
+        shown = self.table.chat if chat_is_shown(self.table, self.desk) else ()
+        if shown != self._read:
+            self._read, self._read_since = shown, self._clock()
         self.desk = bounded(self.desk, self.table, columns, rows)
         return render(self.table, self.desk, columns, rows)
 
@@ -133,8 +141,8 @@ class SeatScreen:
             self._answered(click(self.desk, self.table, target))
 
     def _answered(self, answer: Answer) -> None:
-        self.desk, deed = answer
         assert self.table is not None
+        self.desk, deed = answer
         if chat_is_shown(self.table, self.desk):
             self.table = replace(self.table, unread=0)
         self._announced.look(self.desk, self.table, by_key=True)
@@ -142,6 +150,11 @@ class SeatScreen:
             self._do(deed)
         self._turn_to_newest()
         self._redraw()
+
+    def _has_read(self) -> bool:
+        """Tell whether what was said has lain there for long enough to be read."""
+        said = () if self.table is None else self.table.chat
+        return self._read == said and self._clock() - self._read_since >= READING
 
     def _redraw(self) -> None:
         """Draw what may have changed; keys that were meant for what went are not read."""

@@ -65,7 +65,7 @@ def plays_elsewhere(reason: str) -> str:
 
 
 _OWED: Final[Mapping[Phase, str]] = {
-    Phase.CONFIRMING: "a word that the charter stands",
+    Phase.CONFIRMING: "their yes to the charter",
     Phase.DRAWING: "a share of luck",
     Phase.KEYING: "keys for the next deck",
     Phase.SHUFFLING: "a shuffle",

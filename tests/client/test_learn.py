@@ -108,6 +108,7 @@ async def test_another_choice_is_answered_and_the_lesson_can_be_read_again() -> 
     pupil = Pupil()
     playing = asyncio.create_task(pupil.screen.run())
     await pupil.read()
+    assert pupil.screen.desk.notice == "Bid the least, 160: type 160 and Enter."
     pupil.type("p")
     assert "nobody else has such cards" in pupil.screen.desk.notice
     assert pupil.screen.room.move is not None

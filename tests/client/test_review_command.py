@@ -95,7 +95,8 @@ def test_what_is_no_valid_hand_is_not_reviewed(tmp_path: Path) -> None:
 
 def test_a_hint_says_what_is_expected_unless_its_reason_has_said_so() -> None:
     silent = Advice("bid", "The hand is good.", 0.4, 0.75)
-    assert expectation(silent, "tokens") == (" Expected: +0.40 tokens, the bid is made in 75%.")
+    said = expectation(silent, "tokens")
+    assert said == " Expected: +0.40 tokens, the bid is made in 75%."
     assert expectation(silent._replace(reason="It made +0.40, in 75%."), "tokens") == ""
     assert expectation(Advice("bid", "Nothing else."), "tokens") == ""
 

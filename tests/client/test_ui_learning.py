@@ -81,7 +81,7 @@ def test_the_rules_of_bidding_are_the_profiles() -> None:
     assert "60 means 160" in told("pagat")
     assert "you may bid again from 200 upwards" in told("pagat")
     assert "Every seat has one call" in told("wikipedia")
-    assert "Nobody bids over the partner" in told("wikipedia")
+    assert "Nobody bids over a partner" in told("wikipedia")
     assert "must bid" in told("championship")
 
 

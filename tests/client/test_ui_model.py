@@ -114,7 +114,7 @@ def test_points_of_face_down_cards_are_not_counted_before_they_are_public() -> N
 def test_news_tell_a_card_face_down_and_the_void_that_it_shows() -> None:
     script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
     script.play("KS", "QS", "~TD")
-    assert script.hand.table.news[-1] == "North plays a card face down. It has no spades."
+    assert script.hand.table.news[-1] == "North plays a card face down. North has no spades."
     script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
     assert script.play("KS", "QS", "~TD").hand.table.news[-1].startswith("North plays 10♦ face")
 

@@ -331,9 +331,9 @@ def call(position: Position, style: Style = EVEN) -> Advice:
     if redeal is not None and best.tokens < 0:
         return Advice(redeal, f"New cards bring nothing and cost nothing; of these {promise}.", 0.0)
     if isinstance(best.said, int):
-        why = f"With these cards {promise}, and a bid of {best.said} brings most."
+        why = f"With these cards {promise}, and {best.said} brings most."
     elif best.said is None:
-        why = f"Here {promise}; no bid brings more than to pass."
+        why = f"Here {promise}; a bid brings less."
     else:
         why = "Strong cards help whatever trumps the partner has, so it is asked."
     return Advice(best.action, why, best.tokens, choices[0].chance, choices)

@@ -222,7 +222,8 @@ def _void(before: State, after: State) -> Line:
     led = before.faces[before.plays[0].slot].suit
     shown = after.facts[len(before.facts) :]
     void = any(isinstance(each, NoneOfSuit) and each.suit is led for each in shown)
-    return say(" It has no ", led, ".") if void else ()
+    seat = after.plays[-1].seat if after.plays else after.tricks[-1].plays[-1].seat
+    return say(" ", Who(seat), " has no ", led, ".") if void else ()
 
 
 def _taken(trick: Trick, state: State) -> Line:

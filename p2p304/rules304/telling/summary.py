@@ -15,7 +15,7 @@ from p2p304.rules304.teams import team_names
 from p2p304.rules304.telling.certain import certain_line
 from p2p304.rules304.telling.scene import scored, taken
 from p2p304.rules304.telling.sentences import last_trick
-from p2p304.sentences import Line, Who, joined, listed, say
+from p2p304.sentences import Line, Who, listed, say
 from p2p304.telling import Ended, Row
 
 _COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
@@ -29,7 +29,7 @@ _CAPS_JUDGED: Final = {
 
 
 def summary(ended: Ended) -> tuple[Row, ...]:
-    """Return trump and the last trick, bid, tricks, points, verdicts and tokens."""
+    """Return trump, bid, tricks, points, verdicts and tokens, and the last trick."""
     state: State = ended.state
     outcome: HandOutcome = ended.outcome
     facts = outcome.facts
@@ -59,11 +59,13 @@ def summary(ended: Ended) -> tuple[Row, ...]:
         rows.append(Row("Violation", say(words)))
     if ended.scores:
         rows.append(Row(scored(state.profile), _sides(names, ended.scores)))
+    if state.tricks:
+        rows.append(Row("Last", last_trick(state, ended.faces)))
     return tuple(rows)
 
 
 def _ending(ended: Ended) -> list[Row]:
-    """Return which suit was trump, by which card, and the trick that was the last."""
+    """Return which suit was trump, and by which card."""
     state: State = ended.state
     words: list[Line] = []
     if state.trump_slot is not None:
@@ -73,9 +75,7 @@ def _ending(ended: Ended) -> list[Row]:
         else:
             hidden = "" if state.trump is not None else ", hidden to the end"
             words.append(say(card.suit, f"{hidden}; the indicator was ", card))
-    if state.tricks:
-        words.append(last_trick(state, ended.faces))
-    return [Row("Trump", joined(words, "; "))] if words else []
+    return [Row("Trump", words[0])] if words else []
 
 
 def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:

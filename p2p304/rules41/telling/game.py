@@ -151,7 +151,7 @@ class Telling41:
         lines = [say(Who(seat), " plays " if before.trick else " leads ", action.card, ".")]
         led = before.trick[0].card.suit if before.trick else None
         if led is not None and led in after.voids[seat] - before.voids[seat]:
-            lines = [say(lines[0], " It has no ", led, ".")]
+            lines = [say(lines[0], " ", Who(seat), " has no ", led, ".")]
         if len(after.tricks) > len(before.tricks):
             number, winner = len(after.tricks), after.tricks[-1].winner
             so_far = f"; {after.taken[winner]} of {after.bid_of[winner]} that it bid"
