@@ -203,7 +203,7 @@ class MqttTransport(Transport):
         """Return a connection to the node whose turn it is, within `deadline` seconds."""
         try:
             async with asyncio.timeout(deadline):
-                return await self._connect()
+                return await self._connect(deadline)
         except TimeoutError as error:
             raise TransportError(
                 Trouble.TIMEOUT,
@@ -211,13 +211,16 @@ class MqttTransport(Transport):
                 " check the address and the network.",
             ) from error
 
-    async def _connect(self) -> Connection:
+    async def _connect(self, deadline: float) -> Connection:
         """Return a connection with the first version that works; that one alone is tried
-        afterwards."""
-        *newer, oldest = self._levels[self._nodes[0]]
+        afterwards. Each has its part of the `deadline`: a broker may say nothing to a newer one."""
+        *newer, oldest = levels = self._levels[self._nodes[0]]
         for level in newer:
             try:
-                return await self._connect_with(level)
+                async with asyncio.timeout(deadline / len(levels)):
+                    return await self._connect_with(level)
+            except TimeoutError:
+                pass
             except TransportError as error:
                 if error.trouble not in (Trouble.VERSION, Trouble.PROTOCOL, Trouble.TIMEOUT):
                     raise

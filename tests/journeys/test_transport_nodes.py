@@ -75,6 +75,25 @@ async def test_an_address_that_never_answers_keeps_nobody(living: EmbeddedBroker
         await one.close()
 
 
+async def test_each_of_four_addresses_has_time_for_both_versions() -> None:
+    tried: list[int] = []
+
+    async def behave(visit: Visit) -> None:
+        tried.append((await visit.packet()).body[6])
+        await stall(visit)
+
+    async with (
+        HostileBroker(behave) as one,
+        HostileBroker(behave) as two,
+        HostileBroker(behave) as three,
+        HostileBroker(behave) as four,
+    ):
+        there = at(one.port, two.port, three.port, four.port)
+        with pytest.raises(TransportError):
+            await there.open(deadline=6.0)
+    assert tried == [5, 4] * 4
+
+
 async def test_when_a_node_dies_the_next_is_joined_and_a_circle_is_gone_round(
     living: EmbeddedBroker,
 ) -> None:
