@@ -8,7 +8,7 @@ tells a time of day. A player is a key; the name is what most of its charters ca
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -67,15 +67,15 @@ class Statistics:
     """What comes of signed results, each with its game."""
 
     def __init__(
-        self, results: Iterable[tuple[FinishedHand, AnyGame]], bots: Mapping[bytes, str]
+        self, results: Iterable[tuple[FinishedHand, AnyGame]], bots: Collection[bytes]
     ) -> None:
         """Count them; two results of one hand that differ count for nothing, as `disputed`.
 
-        `bots` are the keys of this machine's bots, each with its manner: those of one name and one
-        manner, which have another key at every table, count as one player.
+        `bots` are the keys of this machine's bots: those of one name, which have another key at
+        every table, count as one player.
         """
         self._bots = bots
-        self._first_bots: dict[tuple[str, str], bytes] = {}
+        self._first_bots: dict[str, bytes] = {}
         found: dict[tuple[bytes, int], dict[bytes, tuple[FinishedHand, AnyGame]]] = {}
         for result, game in results:
             name = (result.charter.digest, result.number)
@@ -90,10 +90,10 @@ class Statistics:
                 self._count(result, game)
 
     def _player(self, entry: SeatEntry) -> PlayerStatistics:
-        """Return the statistics of a seat's key; bots of one name and manner have one."""
+        """Return the statistics of a seat's key; bots of one name have one."""
         key = entry.key.to_bytes()
         if key in self._bots:
-            key = self._first_bots.setdefault((entry.nickname, self._bots[key]), key)
+            key = self._first_bots.setdefault(entry.nickname, key)
         return self.players.setdefault(key, PlayerStatistics(key))
 
     def _count(self, result: FinishedHand, game: AnyGame) -> None:

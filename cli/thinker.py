@@ -41,19 +41,16 @@ class Decision(NamedTuple):
     """One of the levels of `players`."""
     seconds: float
     """How long it may take; 0 for as long as the level thinks, so that a seed repeats it."""
-    style: str = ""
-    """Its manner of calling, one of STYLES; "" for that of its seed."""
 
 
 def answered(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
     """Think in this very process. Raises ValueError for a view whose seat has nothing to decide."""
     from p2p304.bots.players import player_for  # what bots know is read by who needs it
-    from p2p304.bots.styles import STYLES
 
-    game, view, seed, level, seconds, style = question
+    game, view, seed, level, seconds = question
     end = clock() + seconds * _SHARE
     more = (lambda: clock() < end) if seconds else None
-    return player_for(game, seed, level, more=more, style=STYLES.get(style)).advice(view)
+    return player_for(game, seed, level, more=more).advice(view)
 
 
 class Thinker:

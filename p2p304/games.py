@@ -64,7 +64,7 @@ _GAMES: Final[dict[str, Entry]] = {
         operations=partial(_late, "rules304.operations", "OPERATIONS"),
         cards=partial(_late, "rules304.notation", "NOTATION"),
         first_hand=partial(_late, "rules304.first_hand", "FIRST_HAND"),
-        prior=_call("bots.play304.prior", "prior_of"),
+        prior=_call("bots.play304.prior", "Prior304"),
         playout=_call("bots.play304.worth", "Playout304"),
     ),
     "41": _of_41("41 of Syria", Variant.SYRIAN),

@@ -56,10 +56,10 @@ def measure(hands: int, caps_hands: int, seed: int, advance: Advance) -> RulesFi
             judged.append(state)
         advance()
     chance = SeededRandomness(seed)
-    deals, policy = random_deals(chance), at_random(chance)
+    deals, choice = random_deals(chance), at_random(chance)
     begin = process_time()
     for _ in range(hands):
-        play_out(next(deals), policy=policy)
+        play_out(next(deals), choice=choice)
     playing_out = process_time() - begin
     while len(judged) < caps_hands:
         state = next(dealt)

@@ -47,7 +47,6 @@ from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home
 from cli.thinker import Thinker
 from cli.wording import capital, shows_signs
-from p2p304.bots.styles import STYLES, style_named
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
 from protocol.ledger.events import (
@@ -78,7 +77,6 @@ class Wishes:
     ends_with_input: bool
     again: bool
     level: str
-    style: str | None
     think: float | None
     hesitate: float
     pace: float
@@ -104,11 +102,6 @@ class Wishes:
     default=USUAL,
     show_default=True,
     help="How well it plays.",
-)
-@click.option(
-    "--style",
-    type=click.Choice(tuple(STYLES)),
-    help="How it bids at 304.  [default: by its name, as 'play' tells; else chance]",
 )
 @think_option
 @click.option("--hesitate", type=float, default=0.0, hidden=True, help="Seconds, once in a hand.")
@@ -184,13 +177,11 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
                 # Told to our host, who may have named our own seat.
                 vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
                 options = replace(options, vouched=vouched)
-            own = style_named(setup.nickname)
             player = BotSeat(
                 chance,
                 *listeners,
                 until_gone=until_gone,
                 level=wishes.level,
-                style=wishes.style or ("" if own is None else own.name),
                 thinker=thinker if seconds else None,
                 moment=Moment(seconds),
                 hesitates=wishes.hesitate,

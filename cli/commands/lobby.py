@@ -143,10 +143,7 @@ def places_for(
         assert seat is not None
         name = name_among_people(seat)
         words = (*told, *trust_options(trusted))
-        (seated,) = opponents.seated(
-            game, (Bot(invite, bot_home(directory, seat), words, name=name),)
-        )
-        player.manners = {**player.manners, seat: seated.manner}
+        (seated,) = opponents.seated((Bot(invite, bot_home(directory, seat), words, name=name),))
         await filling.start(seated)
 
     @asynccontextmanager

@@ -11,7 +11,6 @@ import click
 
 from cli.commands.options import gathered
 from cli.seat.bot_processes import Bot
-from p2p304.game import AnyGame
 
 THINK: Final = 0.4
 """Seconds after which a bot answers."""
@@ -47,16 +46,10 @@ class Opponents(NamedTuple):
         level = self.level(place)
         return ("--level", level, "--think", f"{self.think:g}")
 
-    def seated(self, game: AnyGame, bots: Iterable[Bot]) -> tuple[Bot, ...]:
-        """Return the bots of a table, each told how well it plays, with its manner."""
-        from p2p304.bots.players import manner_of  # read where bots sit down
-
+    def seated(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
+        """Return the bots of a table, each told how well it plays."""
         return tuple(
-            replace(
-                each,
-                options=(*each.options, *self.options(place)),
-                manner=manner_of(game, self.level(place), each.name),
-            )
+            replace(each, options=(*each.options, *self.options(place)))
             for place, each in enumerate(bots)
         )
 

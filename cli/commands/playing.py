@@ -11,7 +11,7 @@ from cli.commands.looks import Screen
 from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents
 from cli.commands.options import PlayWishes
-from cli.commands.screen import announcer, console_for, player_for
+from cli.commands.screen import console_for, player_for
 from cli.commands.seating import bot_options, run_seat
 from cli.commands.table_series import TableSeries
 from cli.errors import ExitCode
@@ -24,7 +24,6 @@ from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory
-from p2p304.bots.styles import in_words
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES, expand
@@ -115,7 +114,4 @@ async def _play(
             if seat != FOUNDER
         ]
         bots = await series.fill(player, sitting_down, rules, stack, fork_server)
-        manners = [(name_of(seat - 1), manner) for seat, manner in player.manners.items()]
-        if manners:
-            announcer(player, console)(in_words(manners))
         await series.play(setup, driver, player, bots)

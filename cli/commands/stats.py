@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ from cli.errors import UserError
 from cli.input_files import InputFile, transcripts_of
 from cli.progress import progress
 from cli.sanitize import cells_of, safe_name, safe_text
-from cli.seat.bot_processes import manners_kept
+from cli.seat.bot_processes import bots_kept
 from cli.seat.charter_text import game_of
 from cli.statistics import PlayerStatistics, Statistics, TriedCount
 from cli.store.identity import IdentityStore, fingerprint
@@ -70,13 +70,13 @@ def command(wishes: Wishes) -> None:
       p2p304 stats archive --json     for a program
     """
     results, refused = _read(wishes.files)
-    bots = manners_kept(home())
+    bots = bots_kept(home())
     found = Statistics(results, bots)
     if wishes.as_json:
         told = found.as_json()
         for player in told["players"]:
             key = bytes.fromhex(player["key"])
-            player |= {"bot": key in bots, "manner": bots.get(key) or None}
+            player |= {"bot": key in bots}
         click.echo(json.dumps(told | {"refused": refused}))
         return
     bar = "#" if wishes.ascii_only or not speaks_unicode() else "█"
@@ -118,7 +118,7 @@ def _read(
     return results, refused
 
 
-def _named(found: Statistics, said: str, bots: Mapping[bytes, str]) -> PlayerStatistics:
+def _named(found: Statistics, said: str, bots: Collection[bytes]) -> PlayerStatistics:
     """Return the player of that name, or whose key begins so. Raises UserError."""
     wanted = "".join(said.split()).lower()
     players = [
@@ -137,7 +137,7 @@ def _named(found: Statistics, said: str, bots: Mapping[bytes, str]) -> PlayerSta
     raise UserError(f"Several are called {safe_name(said)}, so name the key: {keys}.")
 
 
-def _called(player: PlayerStatistics, bots: Mapping[bytes, str]) -> str:
+def _called(player: PlayerStatistics, bots: Collection[bytes]) -> str:
     """Return a player's name: without "Bot" before it where its role says so, but for a number."""
     name = player.name.removeprefix("Bot ") if player.key in bots else player.name
     return name if name[:1].isalpha() else player.name
@@ -160,14 +160,14 @@ def _bar(share: float, bar: str) -> str:
     return bar * round(share * BAR)
 
 
-def _role(key: bytes, own: bytes | None, bots: Mapping[bytes, str]) -> str:
-    """Return what stands behind a player's name: you, or a bot of this machine and its manner."""
+def _role(key: bytes, own: bytes | None, bots: Collection[bytes]) -> str:
+    """Return what stands behind a player's name: you, or a bot of this machine."""
     if key not in bots:
         return " (you)" if key == own else ""
-    return f" (bot, {bots[key]})" if bots[key] else " (bot)"
+    return " (bot)"
 
 
-def _of_all(found: Statistics, bots: Mapping[bytes, str]) -> Iterator[str]:
+def _of_all(found: Statistics, bots: Collection[bytes]) -> Iterator[str]:
     """Yield a row for each player: hands, matches, bids made."""
     own = _own()
     yield f"{counted(found.hands, 'hand')} signed by all seats, {found.played} of them played."
@@ -188,7 +188,7 @@ def _sum(tallies: Iterator[TriedCount]) -> TriedCount:
 
 
 def _of_one(
-    found: Statistics, player: PlayerStatistics, bots: Mapping[bytes, str], bar: str
+    found: Statistics, player: PlayerStatistics, bots: Collection[bytes], bar: str
 ) -> Iterator[str]:
     """Yield all that is known of one player, with bars."""
     role = _role(player.key, _own(), bots)

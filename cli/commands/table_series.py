@@ -123,14 +123,9 @@ class TableSeries:
         seats = 0 if game is None else game.seats
         filling = BotProcesses(seats, announcer(player, self.console), fork_server)
         await stack.enter_async_context(filling)
-        seated_bots = () if game is None else self.opponents.seated(game, bots)
+        seated_bots = () if game is None else self.opponents.seated(bots)
         if isinstance(player, TextSeat | ClientSeat):
             player.paced = filling.pace
-            player.manners = {
-                each.invite.seat: each.manner
-                for each in seated_bots
-                if each.manner and each.invite.seat is not None
-            }
         await filling.start(*seated_bots)
         return filling
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from cli.front.writing import Writer
@@ -27,16 +27,6 @@ BACK: Final = (
 )
 BACK_THERE: Final = "there + and f, or 'substitute back' in lines, gives a bot's seat back"
 HOW: Final = "substitute bot, or substitute friend; the others are asked."
-
-
-def manners_here(manners: Mapping[Seat, str], session: SeatView) -> dict[Seat, str]:
-    """Return how our bots call that sit at this table, of what is known by seat: where its match
-    goes on from another one, of who stayed and of the bots that we seated."""
-    term = session.charter.continues
-    if term is None:
-        return dict(manners)
-    ours = (*term.present, *(seat for seat, by in term.bots if by == session.seat))
-    return {seat: manner for seat, manner in manners.items() if manner and seat in ours}
 
 
 def asks(writer: Writer, content: Continuation, bots: Collection[Seat]) -> str:

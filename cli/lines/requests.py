@@ -116,10 +116,6 @@ class Requests:
         self._pace = habits.pace
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
-        self.manners: Mapping[Seat, str] = {}
-        """How our bots call, in a word, where they have a manner, also those of a table before."""
-        self._manners: Mapping[Seat, str] = {}
-        """Those of this table."""
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
         self._session: SeatView | None = None
@@ -338,8 +334,7 @@ class Requests:
 
     def _who(self, session: SeatView) -> Iterator[str]:
         for seat, entry in enumerate(session.charter.seats):
-            manner = self._manners.get(Seat(seat), "")
-            mine = " (you)" if seat == self._seat else f" ({manner})" if manner else ""
+            mine = " (you)" if seat == self._seat else ""
             title = self._writer(session).seat(seat)
             yield f"{title:>5}  {self._name(entry.nickname)}{mine}"
         yield from self._so_far(session)

@@ -18,7 +18,7 @@ from cli.front.rematch import NO_REMATCH, offers
 from cli.front.rulings import ACCEPTS, challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story
-from cli.front.substitutes import HOW, gone_on, manners_here, news_of
+from cli.front.substitutes import HOW, gone_on, news_of
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
@@ -141,7 +141,6 @@ class TextSeat(Requests):
         self._session, self._ending = session, Ending(session.seat)
         self._could_go_without, self._asked_to_go_on = (), None
         self._presence = {}  # which was of the seats of the table before, if there was one
-        self._manners = manners_here(self.manners, session)
         hand = session.hand()
         self._story = Story(
             session.game,

@@ -18,7 +18,6 @@ from cli.front.presence import Seen
 from cli.front.rematch import NO_REMATCH
 from cli.front.rulings import ACCEPTS
 from cli.front.story import StopNotice, Story, endings_after
-from cli.front.substitutes import manners_here
 from cli.net.transport import Status
 from cli.sanitize import safe_name
 from cli.screen import ledgers
@@ -94,8 +93,7 @@ class ClientSeat(SeatScreen):
         again = session.charter.tournament is None
         invites = self._around.invites()
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
-        manners = manners_here(self.manners, session)
-        self.table = replace(table, agreed=session.agreed_to_end_with(), manners=manners)
+        self.table = replace(table, agreed=session.agreed_to_end_with())
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
 

@@ -130,8 +130,6 @@ class Table:
     """At which table the others go on that ended the hand without us."""
     bots: tuple[Seat, ...] = ()
     """Where bots sit for those who have left: a friend may have their seats."""
-    manners: Mapping[Seat, str] = field(default_factory=dict)
-    """How our own bots call, in a word, where they have a manner."""
     since: str = ""
     """Since when, by the clock on the wall."""
     link: str = ""

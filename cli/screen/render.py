@@ -145,8 +145,7 @@ class _Drawing:
         own = ("you",) if seat == self.table.seat else ()
         seen = self.table.presence.get(seat)
         heard = () if seen is None or seen.where is Where.HERE else (f"{seen.where.value}?",)
-        manner = self.table.manners.get(seat)
-        return (*own, *heard, *scene.places[seat].roles, *((manner,) if manner else ()))
+        return (*own, *heard, *scene.places[seat].roles)
 
     def _name(self, seat: Seat) -> str:
         doubt = "?" if seat in self.table.doubtful else ""
@@ -205,8 +204,6 @@ class _Drawing:
             self._label(scene, seat, spot.row, spot.left, spot.room, roles=False)
             roles, room = self._roles(scene, seat), spot.room - 2
             text = f"({', '.join(roles)})" if roles else ""
-            if cells_of(text) > room and seat in self.table.manners:
-                text = f"({', '.join(roles[:-1])})" if roles[:-1] else ""
             self.canvas.put(spot.row + 1, spot.left + 2, text, room=room)
             self._backs(place, spot.row + 2, 0, room=spot.room - 2, first=spot.left + 2)
 

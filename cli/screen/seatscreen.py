@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -38,7 +38,6 @@ from cli.screen.questions import said_now, subject
 from cli.screen.render import render
 from cli.tasks import Errands, Question
 from cli.thinker import Thinker
-from p2p304.seats import Seat
 from protocol.seat.seat_view import SeatView
 
 NOTHING_AROUND: Final = Around()
@@ -66,8 +65,6 @@ class SeatScreen:
         """Answers a key while a friend is waited for, and says whether that was it."""
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
-        self.manners: Mapping[Seat, str] = {}
-        """How our bots call, in a word, where they have a manner, also those of a table before."""
         self.desk = Desk(
             asking=habits.asking, hints=habits.hints, pace=habits.pace, go_on=habits.go_on
         )

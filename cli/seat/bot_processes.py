@@ -23,27 +23,23 @@ from cli.invite import Invite
 from cli.seat.fork_server import ENDING, MOST_BOTS, POSSIBLE, ForkServer
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, NewTable
-from cli.store.disk import REAL_DISK, read_whole, write_whole
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import (
     HOME_VARIABLE,
-    MANNER_FILE,
     StoreError,
     make_private_directory,
     table_directory,
 )
 from cli.tasks import Errands, together
-from p2p304.bots.styles import NAMED, STYLES
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
 
-NAMES: Final = tuple(NAMED)
+NAMES: Final = (*("Amara", "Banu", "Chandra", "Dilini", "Eshan", "Farook", "Gayani", "Harini"),)
 LINGER: Final = 2.0
 AT_ONCE: Final = ("--level", "steady", "--think", "0")
 """Options of a bot that decides as soon as it can, the same with the same seed."""
 LONGEST_REASON: Final = 300
-_LONGEST_MANNER: Final = 64
 
 
 def name_of(seat: int) -> str:
@@ -111,8 +107,7 @@ def homes_at(directory: Path, charter: Charter) -> dict[Seat, Path]:
 class Bot:
     """A bot to be started: its seat, its directory, its command line, and its secret orders.
 
-    What it tells is ours to read if it is `heard`; its `manner` is the word for how it calls, if
-    its name and its level tell that.
+    What it tells is ours to read if it is `heard`.
     """
 
     invite: Invite
@@ -121,7 +116,6 @@ class Bot:
     orders: Orders | None = None
     heard: bool = False
     name: str = ""
-    manner: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -207,8 +201,6 @@ class BotProcesses:
         for bot in bots:
             assert bot.invite.seat is not None
             output = make_private_directory(bot.home) / "output.txt"
-            if bot.manner or (bot.home / MANNER_FILE).exists():
-                write_whole(REAL_DISK, bot.home / MANNER_FILE, bot.manner.encode(), replace=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             with os.fdopen(os.open(output, flags, 0o600), "wb") as file:
                 if self._fork_server is None or self._fork_server.full:
@@ -323,18 +315,15 @@ def _last_line(said: str) -> str:
     return (said.strip().splitlines() or [""])[-1][-LONGEST_REASON:]
 
 
-def manners_kept(root: Path) -> dict[bytes, str]:
-    """Return the keys of the bots that this machine started, at the tables of `root`, each with the
-    word for how it calls, "" where it has none."""
-    found = {}
+def bots_kept(root: Path) -> frozenset[bytes]:
+    """Return the keys of the bots that this machine started, at the tables of `root`."""
+    found = set()
     for home in sorted(root.glob("tables/*/bot-*")):
         with suppress(StoreError, OSError):
             key = IdentityStore(home).public_key
             if key is not None:
-                found[key.to_bytes()] = ""
-                word = read_whole(REAL_DISK, home / MANNER_FILE, limit=_LONGEST_MANNER)
-                found[key.to_bytes()] = next((each for each in STYLES if each.encode() == word), "")
-    return found
+                found.add(key.to_bytes())
+    return frozenset(found)
 
 
 def own_bots(directory: Path, charter: Charter) -> frozenset[int]:

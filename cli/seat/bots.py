@@ -53,8 +53,8 @@ class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
     It leaves once `until_gone` returns; `again` says that it plays another match, in any seat,
-    whenever the others want one. Its `level` is one of those of `players`, its `style` one of
-    `styles` or, if that is "", the one of its seed; it thinks in the process of a `thinker` or,
+    whenever the others want one. Its `level` is one of those of `players`; it thinks in the process
+    of a `thinker` or,
     without one, in this one. Its answers leave at the `moment`, the first of every hand
     `hesitates` seconds later, as a person's would; its moves wait for the `pace`.
     """
@@ -67,7 +67,6 @@ class BotSeat:
         *listeners: Listener,
         until_gone: UntilGone | None = None,
         level: str = "steady",
-        style: str = "",
         thinker: Thinker | None = None,
         moment: Moment | None = None,
         hesitates: float = 0.0,
@@ -76,7 +75,7 @@ class BotSeat:
         agree: Agree | None = None,
     ) -> None:
         self._seed = seed
-        self._level, self._style = level, style
+        self._level = level
         self._thinker = thinker
         self._moment = moment or Moment()
         self._pace = pace or Pace()
@@ -197,7 +196,7 @@ class BotSeat:
             await asyncio.sleep(self._hesitates)
         choices = telling_of(session.game).choices(view, session.legal_actions())
         seconds = self._moment.seconds
-        question = Decision(session.game, view, self._seed, self._level, seconds, self._style)
+        question = Decision(session.game, view, self._seed, self._level, seconds)
         ask = answered if self._thinker is None else self._thinker.ask
         thought = asyncio.to_thread(ask, question)
         if duty(choices) is not None or any(each.idle for each in choices):

@@ -20,8 +20,6 @@ from cli.store.disk import REAL_DISK
 from protocol.wire.charter import TABLE_BYTES
 
 HOME_VARIABLE: Final = "P2P304_HOME"
-MANNER_FILE: Final = "manner"
-"""In the home of a bot, how it calls."""
 OPEN_HAND: Final = "-open.p304"
 """How the name of a hand's file ends that waits for somebody."""
 _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")

@@ -1,4 +1,4 @@
-"""The levels of players that search: how much each imagines before it decides."""
+"""The levels of players: how much each imagines before it decides."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ class Level(NamedTuple):
     """The bounds of a player's thought, counted in what it imagines and not in time."""
 
     hands: int
-    """Hands that are played out for one decision; a limit of time may stop it earlier."""
+    """Hands that are played out for one decision; a limit of time may stop it earlier. With 0 rules
+    of thumb decide."""
     plain: int
     """The same where a game brings no faster playout, and the rules play every action."""
-    worlds: int
-    """Different ways in which the hidden cards may lie that are drawn for it."""
+    deals: int
+    """Deals that are imagined for a call, where rules of thumb ask for any."""
     nodes: int
     """Nodes that may be searched for what is certain (304: a sure order of cards)."""
 
 
-BEGINNER: Final = Level(hands=48, plain=24, worlds=12, nodes=500)
-CLUB: Final = Level(hands=1_200, plain=120, worlds=240, nodes=2_000)
-MASTER: Final = Level(hands=4_800, plain=480, worlds=960, nodes=20_000)
+THUMB: Final = Level(hands=0, plain=0, deals=48, nodes=2_000)
+BEGINNER: Final = Level(hands=48, plain=24, deals=12, nodes=500)
+CLUB: Final = Level(hands=1_200, plain=120, deals=48, nodes=2_000)
+MASTER: Final = Level(hands=4_800, plain=480, deals=200, nodes=20_000)
 LEVELS: Final = {"beginner": BEGINNER, "club": CLUB, "master": MASTER}

@@ -9,17 +9,14 @@ points. The first cards of other packs, and whole hands, are judged by playing i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import erf, sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.imagined_table import POINTS, PlayedOut
 from p2p304.bots.play304.playout import play_out
-from p2p304.bots.play304.promise import made_chance
-from p2p304.bots.play304.sampling import whole
+from p2p304.bots.play304.position import Position
 from p2p304.bots.play304.scenes import contract_scene
-from p2p304.bots.play304.stakes import Outlook, outlook
-from p2p304.bots.play304.thinking import Position
 from p2p304.cards import Card, Rank, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -68,6 +65,20 @@ _NEAR_CERTAIN: Final = 40
 """Imagined deals that must all be won before a contract to win every trick is undertaken."""
 
 
+class Outlook(NamedTuple):
+    """How a bid went in imagined hands."""
+
+    hands: int
+    made: int
+    swept: int
+    """In how many of them the maker's team won every trick."""
+
+    @property
+    def likely(self) -> float:
+        """How likely the bid is made: one more of each, so that few hands are no certainty."""
+        return (self.made + 1) / (self.hands + 2)
+
+
 class Valuation(NamedTuple):
     """What the first cards promise with their best suit as trumps."""
 
@@ -102,7 +113,7 @@ def first_valuation(position: Position) -> Valuation:
     found = []
     for suit in sorted({card.suit for card in cards}):
         same = position._replace(chance=SeededRandomness(seed))
-        points = imagined_points(same, held, suit, position.thinking.layouts)
+        points = imagined_points(same, held, suit, position.level.deals)
         found.append(valued(points, suit, profile.deck))
     return max(found)
 
@@ -116,7 +127,7 @@ def valued(points: Sequence[int], trump: Suit, deck: Deck) -> Valuation:
 
 def chance_to_make(value: Valuation, bid: int) -> float:
     """Return how likely a bid is made by a team whose cards promise so much."""
-    return made_chance(value.points, bid, value.spread)
+    return 0.5 * (1 + erf((value.points - bid + 0.5) / (value.spread * sqrt(2))))
 
 
 def tokens_expected(state: State, value: Valuation, bid: int) -> float:
@@ -209,7 +220,12 @@ def lay(position: Position, trump: Suit) -> Advice:
 
 def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Outlook:
     """Play `bid` in imagined deals with the seat's whole hand and this trump suit."""
-    return outlook(bid, _endings(position, cards, trump, bid, deals))
+    hands = made = swept = 0
+    for each in _endings(position, cards, trump, bid, deals):
+        hands += 1
+        swept += not each.lost
+        made += not each.lost if isinstance(bid, Contract) else each.points >= bid
+    return Outlook(hands, made, swept)
 
 
 def imagined_points(position: Position, cards: int, trump: Suit, deals: int) -> list[int]:
@@ -228,7 +244,7 @@ def _endings(
     laid = 0 if isinstance(bid, Contract) else trumps & -trumps
     size = state.profile.deal_batches.cards
     missing = size - cards.bit_count()
-    unseen = list(bits(whole(state.profile.deck) & ~cards))
+    unseen = list(bits(mask(state.profile.deck.cards) & ~cards))
     for _ in range(deals):
         position.chance.shuffle(unseen)
         hands = [0] * state.seats
@@ -254,7 +270,7 @@ def best_of_eight(position: Position, bid: Bid) -> tuple[Suit, Outlook]:
     """Return the trump suit with which eight cards make `bid` most often, and how often."""
     cards = mask(position.own_cards)
     seed = position.chance.word()
-    deals = _NEAR_CERTAIN if isinstance(bid, Contract) else position.thinking.layouts
+    deals = _NEAR_CERTAIN if isinstance(bid, Contract) else position.level.deals
     outlooks = []
     for suit in long_suits(cards):
         # The same deals for each suit, so that chance does not choose between them.
@@ -307,9 +323,7 @@ def _without_eight(position: Position) -> float:
         return _PARTNER_MAKES * price.made - (1 - _PARTNER_MAKES) * price.failed
     trump = position.view.faces[state.indicator].suit
     cards = mask(position.own_cards)
-    return _average(
-        price, imagine(position, cards, trump, state.contract, position.thinking.layouts)
-    )
+    return _average(price, imagine(position, cards, trump, state.contract, position.level.deals))
 
 
 def _tops(cards: tuple[Card, ...], suit: Suit, deck: Deck) -> int:

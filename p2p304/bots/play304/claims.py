@@ -6,7 +6,7 @@ from typing import Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.playing import chance_to_sweep, sure_order
-from p2p304.bots.play304.thinking import Position
+from p2p304.bots.play304.position import Position
 from p2p304.cards import Slot, Suit
 from p2p304.rules304.actions import AcceptCaps, CallCaps, CallDouble, CallSpoilt, ContestCaps
 from p2p304.rules304.bids import Contract
@@ -59,7 +59,7 @@ def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
 def answer_to_caps(position: Position) -> Advice:
     """Advise to concede what is certain from where the seat sits, and to contest all else: it is
     free."""
-    if position.thinking.nodes and _certain_from_here(position):
+    if position.level.nodes and _certain_from_here(position):
         return Advice(AcceptCaps(), "By all that is seen from here, the order wins every trick.")
     return Advice(ContestCaps(), "The order may yet fail, and letting it be played costs nothing.")
 
@@ -74,7 +74,7 @@ def _certain_from_here(position: Position) -> bool:
     information = information_of(state, caps.seat, position.view.faces, imagined=True)
     order = tuple(card for _, card in caps.order)
     try:
-        return judge_order(information, order, position.thinking.nodes, position.thinking.more)
+        return judge_order(information, order, position.level.nodes, position.more)
     except OutOfNodesError:
         return False
 

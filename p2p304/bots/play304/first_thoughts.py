@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from p2p304.bots.play304.imagined_table import ImaginedTable
-from p2p304.bots.play304.own_hand import choice_by_own_hand
+from p2p304.bots.play304.imagined_table import Imagined, ImaginedTable
+from p2p304.bots.play304.own_hand import RANKS_DOWN, choice_by_own_hand
 from p2p304.bots.play304.scenes import any_scene
-from p2p304.bots.play304.seeing_all import RANKS_DOWN
 from p2p304.cards import Rank
 from p2p304.rules304.actions import PlayCard, PlayDown
 from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS
@@ -41,7 +40,7 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
     """
     if len(plays) == 1:
         return [(plays[0], 1.0)]
-    table = ImaginedTable(any_scene(view))
+    table = ImaginedTable(_as_known(view))
     seat = table.turn
     cards = [BIT[view.faces[each.slot]] for each in plays]
     told = choice_by_own_hand(table, sum(cards))
@@ -78,3 +77,12 @@ def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
         if mine & ~_POINTS:
             found |= mine & _POINTS
     return found
+
+
+def _as_known(view: View[State]) -> Imagined:
+    """Return a scene for a seat that decides on what it may know: where it does not know who holds
+    the card that was called, it takes nobody for the maker's partner."""
+    state, scene = view.state, any_scene(view)
+    if state.called is None or not state.partner_secret or state.called in view.faces.values():
+        return scene
+    return scene._replace(side=tuple(int(seat != scene.maker) for seat in state.everybody))

@@ -10,9 +10,14 @@ from __future__ import annotations
 from typing import Final
 
 from p2p304.bots.play304.imagined_table import ImaginedTable
-from p2p304.bots.play304.seeing_all import RANKS_DOWN, highest, lowest
-from p2p304.rules304.bits import ABOVE, SUIT_BITS, bits
+from p2p304.rules304.bits import ABOVE, CARD, SUIT_BITS, bits
+from p2p304.rules304.pack import EVERY_RANK
 
+RANKS_DOWN: Final = tuple(
+    sum(bit for bit, card in CARD.items() if card.rank is rank) for rank in EVERY_RANK
+)
+"""For each strength, strongest first, the four cards that have it."""
+RANKS: Final = RANKS_DOWN[::-1]
 WORTH_A_CUT: Final = 10
 """Points in a trick for which a maker gives up the hidden indicator."""
 NEVER: Final = 99
@@ -123,3 +128,21 @@ def _lead(table: ImaginedTable, legal: int, out: int, trumps: int) -> int:
         if cost < least:
             cheap, least = low, cost
     return chosen or cheap
+
+
+def lowest(cards: int) -> int:
+    """Return the weakest of some cards of any suits, of several that of the first suit."""
+    for rank in RANKS:
+        found = cards & rank
+        if found:
+            return found & -found
+    return 0
+
+
+def highest(cards: int) -> int:
+    """Return the strongest of some cards of any suits, of several that of the first suit."""
+    for rank in RANKS_DOWN:
+        found = cards & rank
+        if found:
+            return found & -found
+    return 0

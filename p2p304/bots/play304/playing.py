@@ -1,8 +1,4 @@
-"""Which card to play, and whether to open trump: what is certain, and imagined layouts played out.
-
-For each layout that fits what the seat has seen, every choice is played out; the choice that does
-best on average is made. The same layouts serve all choices, so that luck does not decide.
-"""
+"""What is certain, whether to open trump, and what the end of an imagined hand is worth."""
 
 from __future__ import annotations
 
@@ -10,14 +6,12 @@ from typing import Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.imagined_table import Imagined, PlayedOut
-from p2p304.bots.play304.playout import STEADY, Policy, play_out
-from p2p304.bots.play304.sampling import Layouts
-from p2p304.bots.play304.thinking import Position
+from p2p304.bots.play304.playout import play_out
+from p2p304.bots.play304.position import Position
 from p2p304.cards import Card
 from p2p304.rules304 import dealing
-from p2p304.rules304.actions import KeepClosed, OpenTrump, PlayCard, PlayDown
+from p2p304.rules304.actions import KeepClosed, OpenTrump
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.bits import BIT
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
@@ -33,7 +27,7 @@ _SCALE: Final = 304
 """The points of the pack for which these are the points."""
 _SMALL: Final = 1 / 2_000
 """What a point is worth beside the bid."""
-_OPENING_LOSES: Final = 0.08
+_OPENING_LOSES: Final = 0.04
 """What hidden trump is worth beyond what playouts see of it."""
 
 
@@ -63,7 +57,7 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
 
     `state` is the view's, or one that an action without new faces for this seat leads to.
     """
-    nodes, more = position.thinking.nodes, position.thinking.more
+    nodes, more = position.level.nodes, position.more
     judged = state.profile.caps_model is CapsModel.EPISTEMIC
     if not nodes or not judged or isinstance(state.contract, Contract):
         return ()
@@ -76,68 +70,21 @@ def sure_order(position: Position, state: State) -> tuple[Card, ...]:
         return ()
 
 
-def card_to_play(position: Position) -> Advice:
-    """Advise the card that does best in imagined layouts."""
-    state, seat = position.view.state, position.seat
-    plays = [each for each in position.legal if isinstance(each, PlayCard | PlayDown)]
-    if not plays:
-        # A maker left with nothing but trumps to lead to the first trick (RULES 8).
-        opening = next(each for each in position.legal if isinstance(each, OpenTrump))
-        return Advice(opening, "Only trumps are left to lead, so trump must be opened.")
-    cards = [_card(position, each) for each in plays]
-    if len(plays) == 1:
-        return Advice(plays[0], f"{cards[0]} is the only card that may be played.")
-    assert state.maker is not None
-    sign = 1 if state.team_of(seat) == state.team_of(state.maker) else -1
-    layouts = Layouts(position.view)
-    totals = [0.0] * len(plays)
-    good = [0] * len(plays)
-    for _ in range(position.thinking.layouts):
-        scene = layouts.draw(position.chance)
-        for place, card in enumerate(cards):
-            ending = play_out(scene, BIT[card])
-            totals[place] += sign * worth(state, ending)
-            good[place] += made(state, ending) == (sign > 0)
-    best = max(range(len(plays)), key=lambda place: (totals[place], -BIT[cards[place]]))
-    rival = max((place for place in range(len(plays)) if place != best), key=lambda p: totals[p])
-    aim = "makes" if sign > 0 else "defeats"
-    why = f"{cards[best]} {aim} the bid in {good[best]} of {position.thinking.layouts} imagined"
-    if good[best] > good[rival]:
-        return Advice(plays[best], f"{why} layouts, {cards[rival]} in {good[rival]}.")
-    if totals[best] > totals[rival]:
-        return Advice(plays[best], f"{why} layouts and takes more points than {cards[rival]}.")
-    return Advice(plays[best], f"{why} layouts, and nothing does better.")
-
-
-def _card(position: Position, play: PlayCard | PlayDown) -> Card:
-    return play.card if isinstance(play, PlayCard) else position.view.faces[play.slot]
-
-
-def open_or_closed(
-    position: Position,
-    layouts: Layouts | None = None,
-    policy: Policy = STEADY,
-    loses: float = _OPENING_LOSES,
-) -> Advice:
-    """Advise whether the maker shows the indicator before the first lead (RULES 8).
-
-    `loses` is what hidden trump is worth beyond what playouts by `policy` see of it.
-    """
+def open_or_closed(position: Position) -> Advice:
+    """Advise whether the maker shows the indicator before the first lead (RULES 8)."""
     state = position.view.state
     opening = next(each for each in position.legal if isinstance(each, OpenTrump))
     if isinstance(state.contract, Contract):
         return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")
     if sure_order(position, dealing.open_trump(state, position.seat, opening).state):
         return Advice(opening, "With open trump these cards win every trick for certain.")
-    layouts = layouts or Layouts(position.view)
     closed = opened = 0.0
     imagined = 0
-    while imagined < position.thinking.layouts and (not imagined or position.thinking.goes_on()):
+    for scene in position.scenes():
         imagined += 1
-        scene = layouts.draw(position.chance)
-        closed += worth(state, play_out(scene, policy=policy))
-        opened += worth(state, play_out(_opened(scene), policy=policy))
-    if opened > closed + loses * imagined:
+        closed += worth(state, play_out(scene))
+        opened += worth(state, play_out(_opened(scene)))
+    if opened > closed + _OPENING_LOSES * imagined:
         return Advice(opening, "In imagined layouts open trump did clearly better than hidden.")
     return Advice(KeepClosed(), "Hidden trump does at least as well here, and tells less.")
 
@@ -152,13 +99,12 @@ def chance_to_sweep(position: Position) -> float:
     """Return how often the seat's team wins every trick that is left, in imagined layouts."""
     state, seat = position.view.state, position.seat
     assert state.maker is not None
-    layouts = Layouts(position.view)
     swept = imagined = 0
-    while imagined < position.thinking.layouts and (not imagined or position.thinking.goes_on()):
+    for scene in position.scenes():
         imagined += 1
-        ending = play_out(layouts.draw(position.chance))
+        ending = play_out(scene)
         if state.team_of(seat) == state.team_of(state.maker):
             swept += not ending.lost
         else:
             swept += not ending.points and ending.lost == total_tricks(state)
-    return swept / imagined
+    return swept / max(imagined, 1)

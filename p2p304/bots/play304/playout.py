@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
 
 from p2p304.bots.play304.imagined_table import (
-    LENIENT,
-    NOBODY,
     Duties,
     Imagined,
     ImaginedTable,
     PlayedOut,
 )
 from p2p304.bots.play304.own_hand import choice_by_own_hand
-from p2p304.bots.play304.seeing_all import choice_seeing_all
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bits import BIT, SUIT_OF
 from p2p304.rules304.pack import PACK
@@ -23,38 +19,20 @@ Choice = Callable[[ImaginedTable, int], int]
 """Which of several legal cards the seat on turn plays."""
 
 
-class Policy(NamedTuple):
-    """How the players of a playout play."""
-
-    choice: Choice
-    by_the_rules: bool = True
-    """Whether the maker's duties are kept, and a contract ends with a lost trick."""
-
-
-SEEING_ALL: Final = Policy(choice_seeing_all)
-"""As if everybody saw all cards."""
-STEADY: Final = Policy(choice_seeing_all, by_the_rules=False)
-"""The same, with what usually happens for rules that seldom bind."""
-OWN_HANDS: Final = Policy(choice_by_own_hand)
-"""Every seat decides on what it may know."""
-
-
-def at_random(chance: SeededRandomness) -> Policy:
-    """Return the policy of players who draw their cards."""
+def at_random(chance: SeededRandomness) -> Choice:
+    """Return the choice of players who draw their cards."""
 
     def choice(table: ImaginedTable, legal: int) -> int:  # noqa: ARG001 - chance does not look
         for _ in range(chance.word() * legal.bit_count() >> 64):
             legal &= legal - 1
         return legal & -legal
 
-    return Policy(choice)
+    return choice
 
 
-def play_out(scene: Imagined, first: int = 0, policy: Policy = STEADY) -> PlayedOut:
-    """Return how the hand ends if the seat on turn plays `first`, or any card if that is 0."""
-    choice, by_the_rules = policy
-    if not by_the_rules:
-        scene = scene._replace(duties=LENIENT, sworn=NOBODY)
+def play_out(scene: Imagined, first: int = 0, choice: Choice = choice_by_own_hand) -> PlayedOut:
+    """Return how the hand ends if the seat on turn plays `first`, or any card if that is 0; every
+    seat decides on what it may know, unless `choice` says otherwise."""
     table = ImaginedTable(scene)
     if first:
         table.play(first)

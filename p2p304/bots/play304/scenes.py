@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from p2p304.bots.play304.imagined_table import NOBODY, POINTS, Duties, Imagined, Played
-from p2p304.cards import Slot
+from p2p304.cards import Card, Slot
 from p2p304.rules304.bids import Bid, Contract, height
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, mask
 from p2p304.rules304.dealing import may_open
@@ -172,3 +172,19 @@ def contract_scene(
         idle=mates if alone else (),
         sworn=0 if alone else NOBODY,
     )
+
+
+class Bits(dict[Slot, int]):
+    """The cards of faces as bits, each when it is asked for: some are laid only then."""
+
+    def __init__(self, faces: Mapping[Slot, Card]) -> None:
+        super().__init__()
+        self._faces = faces
+
+    def __missing__(self, slot: Slot) -> int:
+        card = self[slot] = BIT[self._faces[slot]]
+        return card
+
+    def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
+        """Return the card of a slot."""
+        return self[slot]

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playing import made, worth
-from p2p304.bots.play304.playout import OWN_HANDS, SEEING_ALL, play_out
-from p2p304.bots.play304.scenes import Stage, stage_of
-from p2p304.bots.play304.stakes import CALLED_IN_TIME
+from p2p304.bots.play304.playout import play_out
+from p2p304.bots.play304.scenes import Bits, Stage, stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card, Slot
 from p2p304.game import Outcome
-from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.bits import BIT
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.running import LONE
@@ -23,6 +20,8 @@ from p2p304.rules304.scoring import HandOutcome, price_of
 from p2p304.rules304.state import End, Phase, State
 from p2p304.view import View
 
+CALLED_IN_TIME: Final = 0.5
+"""How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends."""
 _STAGES: Final = 32
 """States of which is kept what playouts need: choices of one decision are played from the same."""
 
@@ -51,22 +50,6 @@ def caps_worth(state: State, ending: PlayedOut) -> float:
     return CALLED_IN_TIME * swept * profile.caps_bonus / (price.made + price.failed)
 
 
-class _Bits(dict[Slot, int]):
-    """The cards of faces as bits, each when it is asked for: some are laid only then."""
-
-    def __init__(self, faces: Mapping[Slot, Card]) -> None:
-        super().__init__()
-        self._faces = faces
-
-    def __missing__(self, slot: Slot) -> int:
-        card = self[slot] = BIT[self._faces[slot]]
-        return card
-
-    def get(self, slot: Slot, default: Any = None) -> Any:  # noqa: ARG002 - there is a card in each
-        """Return the card of a slot."""
-        return self[slot]
-
-
 class Playout304:
     """Plays imagined hands out with `playout`, from a trick or from the window before a card."""
 
@@ -76,11 +59,7 @@ class Playout304:
         """Of the last states, by their identity: each keeps its state, which so remains itself."""
 
     def __call__(
-        self,
-        view: View[State],
-        state: State,
-        faces: Mapping[Slot, Card],
-        chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
+        self, view: View[State], state: State, faces: Mapping[Slot, Card]
     ) -> Ending | None:
         """Return how the hand ends; None before trump is chosen and while a claim is
         judged."""
@@ -92,16 +71,14 @@ class Playout304:
             if len(self._stages) >= _STAGES:
                 self._stages.clear()
             stage = self._stages[id(state)] = stage_of(state)
-        scene = stage.scene(_Bits(faces))
+        scene = stage.scene(Bits(faces))
         if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
-            # Who decides on what it may know plays too badly, who sees all cards too well.
-            ends = [play_out(scene, policy=policy) for policy in (OWN_HANDS, SEEING_ALL)]
+            end = play_out(scene)
         elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:
-            ends = [PlayedOut(scene.points, scene.lost)]
+            end = PlayedOut(scene.points, scene.lost)
         else:
             return None
-        value, kept = sum(worth(root, each) for each in ends) / len(ends), made(root, ends[0])
-        value += sum(caps_worth(root, each) for each in ends) / len(ends)
+        value, kept = worth(root, end) + caps_worth(root, end), made(root, end)
         price = price_of(state.profile, contract)
         tokens = float(price.made if kept else -price.failed)
         signs = [1 - 2 * side for side in scene.side]

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from p2p304.bots.advice import Advice, DecidingPlayer
 from p2p304.cards import Card, Rank, Slot, Suit
-from p2p304.rules41.actions import Action, PlaceBid, PlayCard
+from p2p304.rules41.actions import PlayCard
 from p2p304.rules41.hand import PACK, TRUMPS, Game41, Play, State, trick_winner
 from p2p304.rules41.match import SEATS
 from p2p304.rules41.rules import HIGHEST_BID
@@ -158,31 +157,6 @@ def seen_in(state: State) -> int:
     """Return the cards that have been played, as bits."""
     tricks = (trick.plays for trick in state.tricks)
     return sum(BIT[play.card] for plays in (*tricks, state.trick) for play in plays)
-
-
-class CountingPlayer(DecidingPlayer):
-    """Plays 41 or 400 from its view alone; the same view gives the same choice."""
-
-    __slots__ = ("_game",)
-
-    def __init__(self, game: Game41) -> None:
-        self._game = game
-
-    def _legal(self, view: View[State]) -> Sequence[Action]:
-        return self._game.legal_actions(view)
-
-    def _decided(self, view: View[State], seat: Seat, legal: Sequence[Action]) -> Advice:
-        if isinstance(legal[0], PlaceBid):
-            cards = [view.faces[slot] for slot in view.state.hands[seat]]
-            why = f"These cards are worth about {tricks_in(cards):.1f} tricks."
-            return Advice(PlaceBid(bid_of(self._game, cards)), why)
-        plays = {BIT[each.card]: each for each in legal if isinstance(each, PlayCard)}
-        if not plays:
-            return Advice(legal[0], "One choice is as good as another here.")
-        best = plays[told(view.state, seat_cards(view.state, view.faces, seat), seat)]
-        return Advice(
-            best, reason(view, best) or "No card is sure to win, and this one costs least."
-        )
 
 
 def bid_of(game: Game41, cards: Sequence[Card]) -> int:

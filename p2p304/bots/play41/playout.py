@@ -8,7 +8,6 @@ from p2p304.bots.play41.counting import ALL, Lying, bid_of, chosen, lying, seat_
 from p2p304.bots.play41.worth import ending_of
 from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card, Slot
-from p2p304.randomness import SeededRandomness
 from p2p304.rules41.hand import ALL_SEATS, HAND_SIZE, Game41, Phase, State
 from p2p304.rules41.match import SEATS, score_deal, thrown_in
 from p2p304.view import View
@@ -21,11 +20,7 @@ class Playout41:
         self._game = game
 
     def __call__(
-        self,
-        view: View[State],
-        state: State,
-        faces: Mapping[Slot, Card],
-        chance: SeededRandomness,  # noqa: ARG002 - these rules of thumb leave nothing to it
+        self, view: View[State], state: State, faces: Mapping[Slot, Card]
     ) -> Ending | None:
         """Return how the deal ends; None before the bids."""
         if state.phase is not Phase.PLAYING and state.phase is not Phase.BIDDING:

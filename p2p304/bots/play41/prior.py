@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 from math import exp
-from typing import Final, NamedTuple
+from typing import Final
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.levels import Level, More
@@ -14,9 +13,7 @@ from p2p304.bots.play41.counting import (
     BIT,
     CARD,
     SUITS,
-    Lying,
     bid_of,
-    chosen,
     reason,
     seat_cards,
     seen_in,
@@ -25,14 +22,10 @@ from p2p304.bots.play41.counting import (
 )
 from p2p304.bots.play41.worth import ending_of
 from p2p304.bots.search.interface import Ending
-from p2p304.bots.search.likelihood import Table
-from p2p304.bots.tables.likely41 import COUNTS
-from p2p304.cards import Card, Slot
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, PlaceBid, PlayCard
-from p2p304.rules41.hand import ALL_SEATS, Game41, Phase, State
-from p2p304.rules41.match import SEATS, Outcome41
-from p2p304.seats import Seat
+from p2p304.rules41.hand import Game41, Phase, State
+from p2p304.rules41.match import Outcome41
 from p2p304.view import View
 
 _TOLD: Final = 0.5
@@ -41,27 +34,14 @@ _BELOW, _ABOVE = 2, 3
 """How far from the counted tricks a bid is thought about."""
 _NEAR: Final = 0.5
 
-AS_COUNTED, OTHERWISE = "as counted", "otherwise"
-
-
-class Sign(NamedTuple):
-    """What a seat did in a deal, and what it held then: a line of the table of likelihoods."""
-
-    situation: str
-    sign: str
-    alternatives: int
-    """Among how many actions a sign of this kind leaves it open which one was taken."""
-
 
 class Prior41:
     """What the search of 41 or 400 begins with."""
 
-    lean = 0.0
     ahead = True
 
     def __init__(self, game: Game41) -> None:
         self._game = game
-        self._table = Table(COUNTS)
 
     def decide(
         self,
@@ -127,18 +107,6 @@ class Prior41:
         cards = [view.faces[slot] for slot in view.state.hands[view.seat]]
         return f"These cards are worth about {tricks_in(cards):.1f} tricks."
 
-    def worlds(self, view: View[State]) -> None:  # noqa: ARG002 - the general way serves
-        """Return None: all that is proved speaks of slots and suits."""
-        return
-
-    def likelihood(self, view: View[State], faces: Mapping[Slot, Card]) -> float:
-        """Return how likely the others would have bid and played as they did with these cards."""
-        likely = 1.0
-        for seat, deed in deeds(self._game, view.state, faces):
-            if seat != view.seat:
-                likely *= self._table.chance(deed.situation, deed.sign) / deed.alternatives
-        return likely
-
     def judge(
         self,
         view: View[State],
@@ -147,44 +115,6 @@ class Prior41:
     ) -> Ending:
         """Return what a deal is worth at the score of the match."""
         return ending_of(self._game.rules, view, outcome)
-
-
-def deeds(game: Game41, state: State, faces: Mapping[Slot, Card]) -> Iterator[tuple[Seat, Sign]]:
-    """Yield every bid and every card of a deal that left a choice, as the table counts them."""
-    hands = [seat_cards(state, faces, seat) for seat in ALL_SEATS]
-    played = [play for trick in state.tricks for play in trick.plays]
-    for play in (*played, *state.trick):
-        hands[play.seat] |= BIT[play.card]
-    for place, bid in enumerate(state.bids):
-        seat = Seat((state.dealer + 1 + place) % SEATS)
-        count = _count(hands[seat])
-        yield seat, Sign(f"{game.name} {round(2 * count) / 2:.1f} tricks", str(bid), 1)
-    if len(state.bids) < SEATS:
-        return
-    bids, taken, seen = state.bid_of, [0] * SEATS, 0
-    for plays in (*(trick.plays for trick in state.tricks), state.trick):
-        trick = Lying()
-        for play in plays:
-            hand, card = hands[play.seat], BIT[play.card]
-            legal = hand & trick.led or hand
-            if legal != card:
-                usual = chosen(hand, trick, seen, play.seat, bids, taken)
-                rest = legal.bit_count() - 1
-                kind = "leads" if not trick.led else "follows"
-                if _alike(card, usual, ALL & ~(seen | hand)):
-                    yield play.seat, Sign(f"{game.name} {kind}", AS_COUNTED, 1)
-                else:
-                    yield play.seat, Sign(f"{game.name} {kind}", OTHERWISE, rest)
-            hands[play.seat] = hand ^ card
-            seen |= card
-            trick = trick.with_card(play.seat, card)
-        if trick.cards == SEATS:
-            taken[trick.winner] += 1
-
-
-@lru_cache(maxsize=4_096)
-def _count(hand: int) -> float:
-    return tricks_in([card for bit, card in CARD.items() if hand & bit])
 
 
 def _alike(card: int, other: int, unseen: int) -> bool:

@@ -16,23 +16,6 @@ from p2p304.randomness import SeededRandomness
 from p2p304.view import View
 
 
-class World(NamedTuple):
-    """One way in which the hidden cards may lie."""
-
-    faces: Mapping[Slot, Card]
-    """The card of every slot that anybody may look at from here on, those of the view included."""
-    weight: float = 1.0
-    """How likely it is, relative to the other worlds of the same view."""
-
-
-class Worlds(Protocol):
-    """Where worlds of one view are drawn from."""
-
-    def draw(self, chance: SeededRandomness, /) -> World:
-        """Return a world that contradicts nothing of the view."""
-        ...
-
-
 class Ending(NamedTuple):
     """How an imagined hand ended. Both tuples have an item for each seat."""
 
@@ -50,12 +33,6 @@ class Prior(Protocol):
     `view.faces` may hold more than its seat knows, where a world is imagined: whoever decides
     looks at what the seat of the view was shown and at nothing else.
     """
-
-    @property
-    def lean(self) -> float:
-        """What a whole share of `candidates` counts for, added to the worth of what was imagined:
-        0 where shares tell only what to look at first."""
-        ...
 
     @property
     def ahead(self) -> bool:
@@ -92,26 +69,18 @@ class Prior(Protocol):
         nothing."""
         ...
 
-    def worlds(self, view: View[Any], /) -> Worlds | None:
-        """Return where the game draws worlds from; None where the general way serves."""
-        ...
-
-    def likelihood(self, view: View[Any], faces: Mapping[Slot, Card], /) -> float:
-        """Return how likely the others would have done what they did with these cards: above 0,
-        relative to other worlds; 1 where nothing is known of it."""
-        ...
-
     def judge(self, view: View[Any], state: Any, outcome: Any, /) -> Ending:
         """Return what the end of a hand is worth that the rules reached from this view."""
         ...
 
 
 class Playout(Protocol):
-    """Plays an imagined hand to its end by the rules of thumb of the game's prior, and fast."""
+    """Plays an imagined hand to its end by the rules of thumb of the game's prior, and fast.
 
-    def __call__(
-        self, view: View[Any], state: Any, faces: Mapping[Slot, Card], chance: SeededRandomness, /
-    ) -> Ending | None:
+    The same state and cards end alike: nothing is left to chance.
+    """
+
+    def __call__(self, view: View[Any], state: Any, faces: Mapping[Slot, Card], /) -> Ending | None:
         """Return how the hand ends from `state`, which follows from `view`, with these cards.
 
         It may have ended there already. None where it cannot begin here: the rules go on until it

@@ -6,13 +6,13 @@ between choices; one that does clearly worse drops out, and the others get its h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Any, Final
 
 from p2p304.bots.advice import Advice, Considered, DecidingPlayer
 from p2p304.bots.levels import CLUB, Level, More
-from p2p304.bots.search.interface import Ending, Playout, Prior, World, Worlds
+from p2p304.bots.search.interface import Ending, Playout, Prior
 from p2p304.bots.search.tree import Imagination, Node
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
 from p2p304.game import AnyGame
@@ -23,17 +23,14 @@ from p2p304.view import View
 _FIRST_LOOK: Final = 8
 """Worlds in which every choice is played before one may drop out."""
 _LAST_LOOK: Final = 40
-"""Worlds after which choices that were worth the same in every one are not told apart any more, and
-what was thought of them before they were imagined counts towards dropping out."""
+"""Worlds after which choices that were worth the same in every one are not told apart any more."""
 _CLEARLY: Final = 2.6
 """Standard errors by which a choice is behind when it drops out."""
 _DOUBT: Final = 0.3
 """How much two choices are taken to differ in one more world, as a share of all that was at stake:
 what is rare may not have come up yet."""
-_SCOUTS: Final = 4
-"""Hands that are imagined to find out which slots are looked at, where only that tells it."""
-_BLOCK: Final = 48
-"""Worlds that are drawn at once: a race that is soon over needs no more."""
+_IN_VAIN: Final = 60
+"""Draws without a new world after which there is none any more."""
 _MOST_CHOICES: Final = 60
 """Choices that are compared; of more, so many are drawn."""
 
@@ -70,18 +67,22 @@ class SearchPlayer(DecidingPlayer):
         legal = list(legal)
         chance = self._chance(view, legal)
         prior = self._prior
-        leans: dict[Any, float] = {}
+        likely: dict[Any, float] = {}
         if prior is not None:
             decided = prior.decide(view, legal, self._level, chance, self._more)
             if decided is not None:
                 return decided
-            leans = {each: prior.lean * share for each, share in prior.candidates(view, legal)}
-            legal = [*leans]
+            if not self._level.hands:
+                told = prior.act(view, legal, chance)
+                return Advice(told, prior.why(view, told) or "Nothing speaks for more than this.")
+            likely = dict(prior.candidates(view, legal))
+            legal = [*likely]
         chance.shuffle(legal)
+        legal.sort(key=lambda each: -likely.get(each, 0.0))  # of two that do as well, the first
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
             return Advice(legal[0], "Nothing else is worth a thought.")
-        return self._searched(view, seat, legal, leans, chance)
+        return self._searched(view, seat, legal, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
         """Return randomness that the seed and the view determine, other than at any other
@@ -95,16 +96,11 @@ class SearchPlayer(DecidingPlayer):
         return SeededRandomness(number)
 
     def _searched(
-        self,
-        view: View[Any],
-        seat: Seat,
-        legal: Sequence[Any],
-        leans: Mapping[Any, float],
-        chance: SeededRandomness,
+        self, view: View[Any], seat: Seat, legal: Sequence[Any], chance: SeededRandomness
     ) -> Advice:
         imagination = Imagination(self._game, view, self._prior, self._playout, chance)
-        race = _Race(seat, legal, [leans.get(each, 0.0) for each in legal])
-        self._run(race, imagination, self._worlds(view, legal, imagination, chance))
+        race = _Race(seat, legal)
+        self._run(race, imagination, self._worlds(view, chance))
         found = race.standing()
         if not any(each.visits for each in found):
             return Advice(legal[0], "Nothing that could be imagined tells one choice from another.")
@@ -114,9 +110,12 @@ class SearchPlayer(DecidingPlayer):
         told = f"{why} {said}" if why else said
         return Advice(best.action, told, best.expected, best.chance, found)
 
-    def _run(self, race: _Race, imagination: Imagination, worlds: Iterator[World]) -> None:
-        ahead = self._prior is None or self._prior.ahead
-        trees = [Node() if ahead else None for _ in race.choices]
+    @property
+    def _ahead(self) -> bool:
+        return self._prior is None or self._prior.ahead
+
+    def _run(self, race: _Race, imagination: Imagination, worlds: Iterator[Laid]) -> None:
+        trees = [Node() if self._ahead else None for _ in race.choices]
         left = self._level.plain if self._playout is None else self._level.hands
         lap = 0
         while left > 0 and len(race.running) > 1:
@@ -133,79 +132,31 @@ class SearchPlayer(DecidingPlayer):
             if self._more is not None and not self._more():
                 return
 
-    def _worlds(
-        self,
-        view: View[Any],
-        legal: Sequence[Any],
-        imagination: Imagination,
-        chance: SeededRandomness,
-    ) -> Iterator[World]:
-        """Yield worlds as often as they are likely, those of the level again and again; none where
-        none is found."""
-        source: Worlds | None = self._prior.worlds(view) if self._prior is not None else None
-        if source is None:
-            likelihood = self._prior.likelihood if self._prior is not None else None
-            source = OpenWorlds(self._game, view, likelihood)
-            _scout(source, view, legal, imagination, chance)
-        found: list[World] = []
-        for begin in range(0, self._level.worlds, _BLOCK):
-            drawn: list[World] = []
-            for _ in range(min(_BLOCK, self._level.worlds - begin)):
-                try:
-                    drawn.append(source.draw(chance))
-                except NoCardLeftError:
+    def _worlds(self, view: View[Any], chance: SeededRandomness) -> Iterator[Laid]:
+        """Yield worlds, as long as there are any; where nothing but the cards decides how a hand
+        ends, each of them once, for to see it again tells nothing."""
+        source, seen, vain = OpenWorlds(self._game, view), set[Any](), 0
+        once = self._playout is not None and not self._ahead
+        while vain < _IN_VAIN:
+            vain += 1
+            try:
+                world = source.draw(chance)
+            except NoCardLeftError:
+                continue
+            if once:
+                if world.drawn in seen:
                     continue
-            likely = _as_likely(drawn, chance)
-            yield from likely
-            found += likely
-        while found:
-            yield from found
-
-
-def _scout(
-    source: OpenWorlds,
-    view: View[Any],
-    legal: Sequence[Any],
-    imagination: Imagination,
-    chance: SeededRandomness,
-) -> None:
-    """Play a few hands to find out at which slots they look."""
-    for attempt in range(_SCOUTS):
-        try:
-            world = source.draw(chance)
-        except NoCardLeftError:
-            continue
-        ended = imagination.play(world, legal[attempt % len(legal)], None) is not None
-        assert isinstance(world.faces, Laid)
-        for slot in world.faces:
-            if slot not in view.faces:
-                source.learn(slot)
-        if ended:
-            return
-
-
-def _as_likely(drawn: Sequence[World], chance: SeededRandomness) -> list[World]:
-    """Return as many of the worlds as there are, each as often as its weight says, shuffled."""
-    total = sum(world.weight for world in drawn)
-    if not total:
-        return [*drawn]
-    chosen: list[World] = []
-    reached, each = 0.0, total / len(drawn)
-    for world in drawn:
-        reached += world.weight
-        while len(chosen) < len(drawn) and (len(chosen) + 0.5) * each <= reached:
-            chosen.append(world)
-    chance.shuffle(chosen)
-    return chosen
+                seen.add(world.drawn)
+            vain = 0
+            yield world
 
 
 class _Race:
     """How the choices have done so far, world by world."""
 
-    def __init__(self, seat: Seat, choices: Sequence[Any], leans: Sequence[float]) -> None:
+    def __init__(self, seat: Seat, choices: Sequence[Any]) -> None:
         self._seat = seat
         self.choices = choices
-        self._leans = leans
         self.running = list(range(len(choices)))
         """The choices that are still in the race."""
         self._worths: list[list[float | None]] = [[] for _ in choices]
@@ -230,12 +181,9 @@ class _Race:
         worths = [each for each in self._worths[choice] if each is not None]
         return sum(worths) / len(worths) if worths else float("-inf")
 
-    def _leaned(self, choice: int) -> float:
-        return self._mean(choice) + self._leans[choice]
-
     def drop(self) -> None:
         """Take out of the race what is clearly worse than the best in the same worlds."""
-        best = max(self.running, key=lambda each: (self._mean(each), self._leans[each]))
+        best = max(self.running, key=self._mean)
         self.running = [each for each in self.running if each == best or self._near(each, best)]
 
     def _near(self, choice: int, best: int) -> bool:
@@ -247,17 +195,15 @@ class _Race:
         mean = sum(behind) / count
         doubt = (_DOUBT * (self._high - self._low)) ** 2
         spread = sqrt((sum((each - mean) ** 2 for each in behind) + doubt) / count)
-        if count >= _LAST_LOOK:
-            if not any(behind):
-                return False  # one is as good as the other
-            mean += self._leans[best] - self._leans[choice]
+        if count >= _LAST_LOOK and not any(behind):
+            return False  # one is as good as the other
         return mean <= _CLEARLY * spread / sqrt(count)
 
     def standing(self) -> tuple[Considered, ...]:
         """Return the choices, those still in the race first, the best of them at the top."""
         order = sorted(
             range(len(self.choices)),
-            key=lambda each: (each not in self.running, -self._leaned(each)),
+            key=lambda each: (each not in self.running, -self._mean(each)),
         )
         return tuple(self._considered(each) for each in order)
 

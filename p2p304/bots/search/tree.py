@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Any, Final
 
-from p2p304.bots.search.interface import Ending, Playout, Prior, World
+from p2p304.bots.search.interface import Ending, Playout, Prior
 from p2p304.bots.search.worlds import Laid, NoCardLeftError
 from p2p304.bots.search.worth import Lead
 from p2p304.disclosures import Opened, Remixed
@@ -69,7 +69,7 @@ class Imagination:
         self.nodes = 0
         """Nodes in all trees together."""
 
-    def play(self, world: World, action: Any, root: Node | None) -> Ending | None:
+    def play(self, world: Laid, action: Any, root: Node | None) -> Ending | None:
         """Return how the hand ends in a world after the view's seat chose `action`; None where
         what was imagined cannot be.
 
@@ -77,7 +77,7 @@ class Imagination:
         """
         view, game = self._view, self._game
         assert view.seat is not None
-        faces = world.faces.copied() if isinstance(world.faces, Laid) else dict(world.faces)
+        faces = world.copied()
         path: list[tuple[Node, Seat]] = []
         try:
             first = self._first.get(action)
@@ -151,7 +151,7 @@ class Imagination:
         game, chance, prior = self._game, self._chance, self._prior
         for _ in range(_LONGEST_HAND):
             if self._playout is not None:
-                ending = self._playout(self._view, state, faces, chance)
+                ending = self._playout(self._view, state, faces)
                 if ending is not None:
                     return ending
             if game.is_over(state):

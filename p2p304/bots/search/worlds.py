@@ -1,27 +1,33 @@
 """Worlds of any game: the cards that a view leaves open, laid where nothing proved forbids them.
 
 Nothing but the interface tells which slots there are. So cards are laid as slots are looked at; the
-slots that a few imagined hands looked at are known from then on, and laid all at once.
+slots that imagined hands have looked at are known from then on, and laid all at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from p2p304.bots.search.interface import World
 from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame
 from p2p304.randomness import SeededRandomness
-from p2p304.statements import AllOfSuit, NoneOfSuit, NotCard, Statement, holds, slots_of
+from p2p304.statements import (
+    AllOfSuit,
+    AnyOf,
+    NoneOfSuit,
+    NotCard,
+    Statement,
+    SuitsDiffer,
+    holds,
+    slots_of,
+)
 from p2p304.view import View
 
 _TRIES: Final = 60
 """Layouts that are drawn until everything proved holds in one."""
 _SWAPS: Final = 3
 """How often for each slot two cards change places, so that no layout is likelier than others."""
-
-Likelihood = Callable[[View[Any], Mapping[Slot, Card]], float]
 
 
 class NoCardLeftError(Exception):
@@ -31,9 +37,13 @@ class NoCardLeftError(Exception):
 class Laid(dict[Slot, Card]):
     """The faces of a world: a card is laid in every slot that somebody looks at."""
 
-    def __init__(self, faces: Mapping[Slot, Card], lay: Callable[[Slot], Card]) -> None:
+    def __init__(
+        self, faces: Mapping[Slot, Card], lay: Callable[[Slot], Card], drawn: tuple[Card, ...] = ()
+    ) -> None:
         super().__init__(faces)
         self._lay = lay
+        self.drawn = drawn
+        """The cards that were laid before anybody looked, by which worlds are told apart."""
 
     def __missing__(self, slot: Slot) -> Card:
         card = self[slot] = self._lay(slot)
@@ -65,15 +75,14 @@ class _Asked(dict[Slot, Card]):
 
 
 class OpenWorlds:
-    """Worlds of a view of any game, all equally likely but for what `likelihood` says of them.
+    """Worlds of a view of any game, all equally likely.
 
     A card that the seat gave away may lie anywhere: it has seen it, and not where it went.
     """
 
-    def __init__(self, game: AnyGame, view: View[Any], likelihood: Likelihood | None) -> None:
+    def __init__(self, game: AnyGame, view: View[Any]) -> None:
         self._game = game
         self._view = view
-        self._likelihood = likelihood
         asked = _Asked(view.faces)
         game.legal_actions(View(view.seat, view.state, asked))
         known = set(view.faces.values())
@@ -81,14 +90,19 @@ class OpenWorlds:
         self._gone = [card for card in game.pack if card in known and card not in asked.cards]
         self._points = {card: game.points_of(card) for card in game.pack}
         self._slots: list[Slot] = []
-        self._allowed, self._checked = _facts(game, view)
+        self._pack = frozenset(game.pack)
+        facts = [
+            each for each in view.proved if any(slot not in view.faces for slot in slots_of(each))
+        ]
+        self._allowed = self._narrowed({}, facts) or {}
+        self._checked = [each for each in facts if not isinstance(each, _OF_ONE_SLOT)]
 
     def learn(self, slot: Slot) -> None:
         """Note that imagined hands look at a slot whose card the seat has not seen."""
         if slot not in self._slots:
             self._slots.append(slot)
 
-    def draw(self, chance: SeededRandomness) -> World:
+    def draw(self, chance: SeededRandomness) -> Laid:
         """Return a world in which everything proved holds.
 
         Raises NoCardLeftError where none is found.
@@ -96,11 +110,8 @@ class OpenWorlds:
         for _ in range(_TRIES):
             laid = self._laid(chance)
             if laid is not None and all(self._holds(each, laid) for each in self._checked):
-                break
-        else:
-            raise NoCardLeftError
-        weight = 1.0 if self._likelihood is None else self._likelihood(self._view, laid)
-        return World(laid, weight)
+                return laid
+        raise NoCardLeftError
 
     def _holds(self, statement: Statement, laid: Laid) -> bool:
         """Tell whether a statement holds; one of slots that nobody looks at any more does."""
@@ -114,16 +125,19 @@ class OpenWorlds:
         cards, gone = list(self._unseen), list(self._gone)
         chance.shuffle(cards)
         chance.shuffle(gone)
-        slots = sorted(self._slots, key=lambda slot: len(self._allowed.get(slot, self._game.pack)))
+        allowed = self._supposed(cards, chance)
+        if allowed is None:
+            return None
+        slots = sorted(self._slots, key=lambda slot: len(allowed.get(slot, self._pack)))
         lacking = len(slots) - len(cards)
         if lacking > 0:
             cards += gone[-lacking:]
             del gone[-lacking:]
-        found = self._matched(slots, cards)
+        found = _matched(slots, cards, allowed)
         if found is None:
             return None
-        if self._allowed:
-            self._swap(found, slots, chance)
+        if allowed:
+            _swap(found, slots, allowed, chance)
         used = {*found.values()}
         left = [card for card in cards if card not in used]
 
@@ -132,65 +146,98 @@ class OpenWorlds:
                 left.extend(gone)
                 gone.clear()
             for place in range(len(left) - 1, -1, -1):
-                if self._fits(slot, left[place]):
+                if _fits(allowed, slot, left[place]):
+                    self.learn(slot)
                     return left.pop(place)
             raise NoCardLeftError
 
-        return Laid({**self._view.faces, **found}, lay)
+        drawn = tuple(found[slot] for slot in self._slots)
+        return Laid({**self._view.faces, **found}, lay, drawn)
 
-    def _fits(self, slot: Slot, card: Card) -> bool:
-        allowed = self._allowed.get(slot)
-        return allowed is None or card in allowed
+    def _supposed(self, cards: Sequence[Card], chance: SeededRandomness) -> Allowed | None:
+        """Return which cards each slot may hold in the next world, where what is proved of several
+        slots leaves it open: one alternative of each, and a card for what others differ from."""
+        allowed: Allowed | None = self._allowed
+        for each in self._checked:
+            fact: Statement = each
+            if isinstance(each, AnyOf):
+                fact = each.alternatives[chance.randbelow(len(each.alternatives))]
+            if allowed is None:
+                return None
+            if isinstance(fact, SuitsDiffer) and fact.other not in self._view.faces:
+                fits = [card for card in cards if _fits(allowed, fact.other, card)]
+                if not fits:
+                    return None
+                allowed = {**allowed, fact.other: frozenset(fits[:1])}
+            allowed = self._narrowed(allowed, [fact])
+        return allowed
 
-    def _matched(self, slots: list[Slot], cards: list[Card]) -> dict[Slot, Card] | None:
-        """Lay a card in each slot, the narrowest first; by augmenting paths, which find a way
-        wherever there is one."""
-        found: dict[Slot, Card] = {}
-        lies: dict[Card, Slot] = {}
+    def _narrowed(self, allowed: Allowed, facts: Iterable[Statement]) -> Allowed | None:
+        """Return which cards each hidden slot may hold once these facts hold, too; None where a
+        card that is known contradicts one."""
+        faces, found = self._view.faces, dict(allowed)
+        for fact in facts:
+            match fact:
+                case NoneOfSuit(slots, suit):
+                    keeps = frozenset(card for card in self._pack if card.suit != suit)
+                case AllOfSuit(slots, suit):
+                    keeps = frozenset(card for card in self._pack if card.suit == suit)
+                case NotCard(slots, card):
+                    keeps = self._pack - {card}
+                case SuitsDiffer(slots, other):
+                    known = [faces[other]] if other in faces else [*found.get(other, ())]
+                    if len({card.suit for card in known}) != 1:
+                        continue
+                    keeps = frozenset(card for card in self._pack if card.suit != known[0].suit)
+                case _:
+                    continue
+            for slot in slots:
+                if slot not in faces:
+                    found[slot] = found.get(slot, self._pack) & keeps
+                elif faces[slot] not in keeps:
+                    return None
+        return found
 
-        def place(slot: Slot, tried: set[Card]) -> bool:
-            for card in cards:
-                if card not in lies and self._fits(slot, card):
+
+Allowed = dict[Slot, frozenset[Card]]
+"""The cards that a hidden slot may hold, of those slots of which anything is known."""
+_OF_ONE_SLOT: Final = (NoneOfSuit, AllOfSuit, NotCard)
+"""Statements that say of each slot by itself what it may hold."""
+
+
+def _fits(allowed: Allowed, slot: Slot, card: Card) -> bool:
+    cards = allowed.get(slot)
+    return cards is None or card in cards
+
+
+def _matched(slots: list[Slot], cards: list[Card], allowed: Allowed) -> dict[Slot, Card] | None:
+    """Lay a card in each slot, the narrowest first; by augmenting paths, which find a way wherever
+    there is one."""
+    found: dict[Slot, Card] = {}
+    lies: dict[Card, Slot] = {}
+
+    def place(slot: Slot, tried: set[Card]) -> bool:
+        for card in cards:
+            if card not in lies and _fits(allowed, slot, card):
+                lies[card], found[slot] = slot, card
+                return True
+        for card in cards:
+            if card not in tried and _fits(allowed, slot, card):
+                tried.add(card)
+                if place(lies[card], tried):
                     lies[card], found[slot] = slot, card
                     return True
-            for card in cards:
-                if card not in tried and self._fits(slot, card):
-                    tried.add(card)
-                    if place(lies[card], tried):
-                        lies[card], found[slot] = slot, card
-                        return True
-            return False
+        return False
 
-        return found if all(place(slot, set()) for slot in slots) else None
-
-    def _swap(self, found: dict[Slot, Card], slots: list[Slot], chance: SeededRandomness) -> None:
-        """Exchange cards at random wherever both may lie in the other's slot: what was laid
-        narrowest first is not equally likely before."""
-        for _ in range(_SWAPS * len(slots)):
-            one, other = slots[chance.randbelow(len(slots))], slots[chance.randbelow(len(slots))]
-            if self._fits(one, found[other]) and self._fits(other, found[one]):
-                found[one], found[other] = found[other], found[one]
+    return found if all(place(slot, set()) for slot in slots) else None
 
 
-def _facts(game: AnyGame, view: View[Any]) -> tuple[dict[Slot, frozenset[Card]], list[Statement]]:
-    """Return which cards a hidden slot may hold, where something is proved of it alone, and what
-    else is proved."""
-    pack = frozenset(game.pack)
-    allowed: dict[Slot, frozenset[Card]] = {}
-    others: list[Statement] = []
-    for fact in view.proved:
-        match fact:
-            case NoneOfSuit(slots, suit):
-                keeps = frozenset(card for card in pack if card.suit != suit)
-            case AllOfSuit(slots, suit):
-                keeps = frozenset(card for card in pack if card.suit == suit)
-            case NotCard(slots, card):
-                keeps = pack - {card}
-            case _:
-                if not all(slot in view.faces for slot in slots_of(fact)):
-                    others.append(fact)
-                continue
-        for slot in slots:
-            if slot not in view.faces:
-                allowed[slot] = allowed.get(slot, pack) & keeps
-    return allowed, others
+def _swap(
+    found: dict[Slot, Card], slots: list[Slot], allowed: Allowed, chance: SeededRandomness
+) -> None:
+    """Exchange cards at random wherever both may lie in the other's slot: what was laid narrowest
+    first is not equally likely before."""
+    for _ in range(_SWAPS * len(slots)):
+        one, other = slots[chance.randbelow(len(slots))], slots[chance.randbelow(len(slots))]
+        if _fits(allowed, one, found[other]) and _fits(allowed, other, found[one]):
+            found[one], found[other] = found[other], found[one]

@@ -1,1 +1,0 @@
-"""What bots have learned from their own play, as literals that commands write."""
