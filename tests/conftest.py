@@ -59,7 +59,7 @@ LASTING = {
     """,
     "rules": """
         304_auction 304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
-        bots_41 bots_auction bots_belief bots_of_all_games caps_hands caps_oracle
+        bots_41 bots_of_all_games caps_hands caps_oracle
         hardest_caps notation playouts reasons review search transitions
     """,
     "table": """

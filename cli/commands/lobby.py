@@ -25,7 +25,6 @@ from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
 from cli.tasks import Errands
-from p2p304.game import AnyGame
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
 from protocol.wire.identity import PublicKey
@@ -136,9 +135,7 @@ def places_for(
     """Return how substitutes come: bots as the `opponents` of the table, `told` their options;
     friends by a code, or by an invite."""
 
-    async def bot(
-        invite: Invite, directory: Path, game: AnyGame, trusted: frozenset[PublicKey]
-    ) -> None:
+    async def bot(invite: Invite, directory: Path, trusted: frozenset[PublicKey]) -> None:
         seat = invite.seat
         assert seat is not None
         name = name_among_people(seat)

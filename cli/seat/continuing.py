@@ -36,7 +36,6 @@ from cli.seat.sitting import (
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_table_directory, table_directory
 from cli.tasks import first
-from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.errors import MalformedMessage
@@ -72,7 +71,7 @@ class Places:
     """How substitutes come to a table of a game: a bot is started, which accepts the referees that
     we do, friends are sent a code or an invite, which lives while the context does."""
 
-    bot: Callable[[Invite, Path, AnyGame, frozenset[PublicKey]], Awaitable[None]]
+    bot: Callable[[Invite, Path, frozenset[PublicKey]], Awaitable[None]]
     friends: Callable[[Vacancies], AbstractAsyncContextManager[None]]
 
 
@@ -196,7 +195,7 @@ async def _founded(
     bots = dict(content.bots)
     directory = make_table_directory(root, content.table)
     for seat in bots:
-        await places.bot(invites[seat], directory, session.game, driver.options.trusted)
+        await places.bot(invites[seat], directory, driver.options.trusted)
     there = (*seats_of(content), *bots)
     credentials = credentials_for(setup, options)
     vacancies = Vacancies(

@@ -17,15 +17,13 @@ from cli.thinker import Decision, Thinker, answered
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.players import PLAYERS
-from p2p304.bots.styles import in_words
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import PlaceBid, PlayCard, PlayDown
+from p2p304.rules304.actions import PlayCard, PlayDown
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
 from tests.client.highest_card.rules import Highest
-from tests.rules.test_bots_judgement import dealt
 
 
 class Clock:
@@ -150,9 +148,9 @@ class Late(Clock):
 @pytest.mark.parametrize(
     ("profile", "phases"),
     [
-        ("pagat", {"AUCTION4", "AUCTION8", "DECLARE", "TRICK"}),
+        ("pagat", {"AUCTION8", "DECLARE", "TRICK"}),
         ("six24", {"AUCTION4", "DECLARE", "TRICK"}),
-        ("maharashtra", {"AUCTION4", "TRICK"}),
+        ("maharashtra", {"TRICK"}),
     ],
 )
 def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
@@ -223,39 +221,17 @@ def test_a_process_that_was_killed_is_not_missed() -> None:
         assert thinker.ask(asked) == first
 
 
-def test_bots_are_seated_with_their_levels_and_their_manners(tmp_path: Path) -> None:
-    games = [create_game("304"), create_game("304", "maharashtra"), create_game("41")]
+def test_bots_are_seated_with_their_levels(tmp_path: Path) -> None:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
     opponents = Opponents(("club", "steady", "master"), 0.4)
-    names = ("Amara", "Banu", "Chandra 2", "Asha")
     bots = [
-        Bot(invite, tmp_path, name=name) for invite, name in zip(table.invites, names, strict=True)
+        Bot(invite, tmp_path, name=name)
+        for invite, name in zip(table.invites, ("Amara", "Banu", "Chandra 2", "Asha"), strict=True)
     ]
-    found = [opponents.seated(game, bots) for game in games]
-    assert [each.manner for each in found[0]] == ["bold", "", "even", ""]
-    assert not any(each.manner for seated in found[1:] for each in seated)
-    assert [each.arguments[1:5] for each in found[0][:2]] == [
+    assert [each.arguments[1:5] for each in opponents.seated(bots)[:2]] == [
         ("--name", "Amara", "--level", "club"),
         ("--name", "Banu", "--level", "steady"),
     ]
-
-
-def test_manners_are_told_in_a_sentence() -> None:
-    assert in_words([("Banu", "careful")]) == "In the auction Banu is careful."
-    three = in_words([("Amara", "bold"), ("Banu", "careful"), ("Chandra", "even")])
-    assert three == "In the auction Amara is bold, Banu is careful and Chandra is even."
-
-
-def test_a_bot_thinks_in_its_manner() -> None:
-    table = dealt("9D QD 8D KC")
-    asked = Decision(table.game, table.view(Seat(1)), 7, "beginner", 0)
-    bold, careful, own = (answered(asked._replace(style=each)) for each in ("bold", "careful", ""))
-    careful_worth = {each.action: each.worth for each in careful.choices}
-    bids = [each for each in bold.choices if isinstance(each.action, PlaceBid)]
-    assert bids
-    for each in bids:
-        assert each.worth == pytest.approx(careful_worth[each.action] + 0.16)
-    assert own.choices
 
 
 def test_levels_are_given_in_the_order_of_the_bots_seats() -> None:

@@ -23,9 +23,7 @@ from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
-from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import IdentityStore
-from cli.store.paths import MANNER_FILE
 from p2p304.games import create_game, registered, telling_of
 from protocol.audit.results import NotSigned, signed_results
 from protocol.audit.transcript import hand_transcript
@@ -121,16 +119,15 @@ def test_two_hundred_hands_are_counted_as_they_were_played() -> None:
     agrees(*played(MANY))
 
 
-def test_bots_of_one_name_and_manner_are_one_player_whatever_their_keys() -> None:
+def test_bots_of_one_name_are_one_player_whatever_their_keys() -> None:
     files = [*played(1)[0], *played(1, table="b")[0]]
     apart = counted(files)
     keys = {key: player.name for key, player in apart.players.items()}
     person, *bots = sorted(set(keys.values()))
     assert len(keys) == 2 * len((person, *bots))
-    joined = counted(files, {key: "club" for key, name in keys.items() if name != person})
+    joined = counted(files, {key for key, name in keys.items() if name != person})
     assert sorted(each.name for each in joined.players.values()) == [person, person, *bots]
     assert {each.hands for each in joined.players.values() if each.name in bots} == {2}
-    assert len(counted(files, {key: key.hex() for key in keys}).players) == len(keys)
 
 
 def test_a_file_that_was_changed_or_cut_counts_for_nothing(
@@ -187,32 +184,30 @@ def test_bids_and_caps_count_for_who_undertook_them_by_their_price() -> None:
     assert PAGAT.bracket_top == 250
 
 
-def bot_of_ours(root: Path, seat: int, manner: str) -> None:
+def bot_of_ours(root: Path, seat: int) -> None:
     """Have the key of a seat be that of a bot that this machine started."""
     place = root / "tables" / ("5" * 32) / f"bot-{seat}"
     place.mkdir(parents=True, mode=0o700)
     seed = sha256(f"a{seat}".encode()).digest()
     assert IdentityStore(place).key(lambda _: seed).public == signing_key(seat).public
-    write_whole(REAL_DISK, place / MANNER_FILE, manner.encode(), replace=False)
 
 
-def test_bots_of_this_machine_are_told_with_their_manners(
+def test_bots_of_this_machine_are_told(
     few: tuple[list[bytes], list[Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("P2P304_HOME", str(tmp_path))
     files = few[0]
     (tmp_path / "hand.p304").write_bytes(files[0])
-    for seat, word in ((1, "bold"), (2, "a lie")):
-        bot_of_ours(tmp_path, seat, word)
+    for seat in (1, 2):
+        bot_of_ours(tmp_path, seat)
     runner, keys = CliRunner(), [signing_key(seat).public.to_bytes().hex() for seat in range(3)]
     told = json.loads(runner.invoke(command, [str(tmp_path / "hand.p304"), "--json"]).stdout)
-    found = {each["key"]: (each["bot"], each["manner"]) for each in told["players"]}
-    assert [found[key] for key in keys] == [(False, None), (True, "bold"), (True, None)]
+    found = {each["key"]: each["bot"] for each in told["players"]}
+    assert [found[key] for key in keys] == [False, True, True]
     rows = runner.invoke(command, [str(tmp_path / "hand.p304")]).stdout
-    assert rows.count("(bot, bold)") == 1
-    assert rows.count("(bot)") == 1
+    assert rows.count("(bot)") == 2
     one = runner.invoke(command, [str(tmp_path / "hand.p304"), "--player", keys[1][:16]]).stdout
-    assert "(bot, bold), key" in one
+    assert "(bot), key" in one
 
 
 def test_a_bot_of_this_machine_is_told_and_found_by_its_name_and_as_it_is_called_at_the_table(
@@ -221,15 +216,15 @@ def test_a_bot_of_this_machine_is_told_and_found_by_its_name_and_as_it_is_called
     monkeypatch.setenv("P2P304_HOME", str(tmp_path))
     (hand,), _ = played(1, "Harini's friend", "Bot Harini", "Bot 3")
     (tmp_path / "hand.p304").write_bytes(hand)
-    bot_of_ours(tmp_path, 1, "careful")
-    bot_of_ours(tmp_path, 2, "careful")
+    bot_of_ours(tmp_path, 1)
+    bot_of_ours(tmp_path, 2)
     runner, given = CliRunner(), str(tmp_path / "hand.p304")
     rows = runner.invoke(command, [given]).stdout.splitlines()
-    assert any(row.startswith("Harini (bot, careful)  ") for row in rows)
-    assert any(row.startswith("Bot 3 (bot, careful)  ") for row in rows)
+    assert any(row.startswith("Harini (bot)  ") for row in rows)
+    assert any(row.startswith("Bot 3 (bot)  ") for row in rows)
     for name in ("Harini", "bot harini"):
         told = runner.invoke(command, [given, "--player", name]).stdout
-        assert told.startswith("Harini (bot, careful), key ")
+        assert told.startswith("Harini (bot), key ")
 
 
 def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(

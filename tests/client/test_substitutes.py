@@ -25,11 +25,11 @@ from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home
+from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.options import SeatOptions
 from cli.seat.seat_commands import word_of
 from cli.seat.sitting import new_table as new_invites
-from cli.store.paths import MANNER_FILE, make_table_directory
+from cli.store.paths import make_table_directory
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.errors import LocalError
@@ -48,7 +48,6 @@ from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.terms import Term
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
-from tests.client.text_person import sitting
 from tests.table.bus import Table as Sessions
 from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter, played
 from tests.table.seating import charter, seeded, signing_key
@@ -306,25 +305,6 @@ def going_on_with(present: tuple[Seat, ...], bots: tuple[tuple[Seat, Seat], ...]
     return Sessions(create_game("304", "pagat"), agreed=agreed)
 
 
-@pytest.mark.parametrize("own", [0, 1])
-async def test_where_a_match_goes_on_bots_that_stayed_and_our_substitutes_keep_their_manners(
-    tmp_path: Path, own: int
-) -> None:
-    """East stays, a friend comes to North, South seats a bot in West."""
-    session = going_on_with((Seat(0), EAST), ((WEST, Seat(0)),)).sessions[own]
-    before = {EAST: "bold", Seat(2): "careful", WEST: "even"}
-    kept = {EAST: "bold"} if own else {EAST: "bold", WEST: "even"}
-    screen, person = ClientSeat(Habits()), sitting(tmp_path)
-    for seat in (screen, person.seat):
-        seat.manners = before
-        await seat.begin(session)
-    assert screen.table is not None
-    assert screen.table.manners == kept
-    assert await person.seat._request("who")
-    person.end()
-    assert {word for word in before.values() if f"({word})" in person.said()} == {*kept.values()}
-
-
 class Ordered(BotProcesses):
     """Keeps the bots that are to be started, and starts none."""
 
@@ -343,26 +323,6 @@ async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_acc
     places = places_for(
         ClientSeat(Habits()), Console(), filling, SeatOptions(), (), Opponents(("club",), 0.0)
     )
-    game = create_game("304", "pagat")
-    await places.bot(invites.invites[WEST], place, game, frozenset({referee}))
+    await places.bot(invites.invites[WEST], place, frozenset({referee}))
     (bot,) = filling.started
     assert " ".join(trust_options([referee])) in " ".join(bot.arguments)
-
-
-async def test_a_bot_that_comes_as_a_substitute_has_the_manner_of_its_name(tmp_path: Path) -> None:
-    invites = new_invites(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
-    place = make_table_directory(tmp_path / "home", invites.watch.table)
-    player, game = ClientSeat(Habits()), create_game("304", "pagat")
-    player.manners = {WEST: "bold"}
-    async with BotProcesses(4, lambda _: None) as filling:
-        places = places_for(
-            player,
-            Console(),
-            filling,
-            SeatOptions(),
-            (),
-            Opponents(("club",), 0.0),
-        )
-        await places.bot(invites.invites[WEST], place, game, frozenset())
-    assert player.manners == {WEST: "even"}
-    assert (bot_home(place, WEST) / MANNER_FILE).read_text() == "even"

@@ -23,7 +23,6 @@ from cli.seat.sitting import keep_setup, new_setup, new_table, take_place
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME
 from cli.store.paths import make_private_directory, table_directory, transcript_name
-from p2p304.bots.styles import style_named
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.wire.charter import Charter, SeatEntry
@@ -68,7 +67,7 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
     return name.hex()[:8]
 
 
-def test_a_bot_whose_table_is_resumed_keeps_the_name_that_tells_its_manner() -> None:
+def test_a_bot_whose_table_is_resumed_keeps_its_name() -> None:
     table = new_table(ADDRESS, "304", "pagat")
     keys = [SigningKey(bytes([seat]) * 32).public for seat in range(4)]
     entries = tuple(
@@ -79,7 +78,6 @@ def test_a_bot_whose_table_is_resumed_keeps_the_name_that_tells_its_manner() -> 
     assert [name_in(charter, Seat(seat)) for seat in (1, 2)] == ["Amara", "Banu"]
     begun = [name_in(None, Seat(seat)) for seat in (1, 2)]
     assert begun == ["Bot Amara", "Bot Banu"]
-    assert [style_named(name) for name in begun] == [style_named(name) for name in NAMES[1:3]]
 
 
 def told(*options: str, typed: str = "") -> str:

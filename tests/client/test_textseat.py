@@ -169,14 +169,6 @@ async def test_help_hand_table_last_and_who_are_there_at_every_question(
     assert "No hints here: other people play." in said
 
 
-async def test_who_sits_where_tells_the_manners_of_bots(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
-    person.seat.manners = {Seat(1): "careful"}
-    await person.seat.begin(session)
-    assert person.said().count("(careful)") == 1
-    assert re.search(rf"East +{session.charter.seats[1].nickname} \(careful\)", person.said())
-
-
 async def test_what_was_agreed_and_proved_is_counted(table: Table, person: Person) -> None:
     session = table.chairs[0].session
     await person.seat.begin(session)

@@ -97,17 +97,19 @@ def test_beginning_does_not_wait_for_what_is_being_asked() -> None:
     asking, answer = threading.Event(), threading.Event()
 
     class Slow(str):
-        """A manner that takes long to be sent."""
+        """A level that takes long to be sent."""
 
         __slots__ = ()
 
         def __reduce__(self) -> tuple[type[str], tuple[str]]:
             asking.set()
             answer.wait()
-            return str, ("",)
+            return str, ("beginner",)
 
     with Thinker() as thinker:
-        other = threading.Thread(target=thinker.ask, args=(asked()._replace(style=Slow()),))
+        other = threading.Thread(
+            target=thinker.ask, args=(asked()._replace(level=Slow("beginner")),)
+        )
         other.start()
         asking.wait()
         beginning = threading.Thread(target=thinker.begin)

@@ -131,23 +131,6 @@ def test_where_the_seats_are_a_list_each_stands_once_with_what_it_said_or_played
 
 
 @seats_and_sizes
-def test_the_manner_of_a_bot_stands_last_among_its_roles_and_is_the_first_that_goes(
-    seats: int, columns: int, rows: int
-) -> None:
-    def drawn(roles: tuple[str, ...], manners: dict[Seat, str]) -> str:
-        scene = scene_of(seats)
-        places = tuple(each._replace(roles=roles) for each in scene.places)
-        table = replace(table_of(scene._replace(places=places)), manners=manners)
-        return "\n".join(render(table, Desk(), columns, rows).text())
-
-    if seats <= 4:
-        assert "(dealer, bold)" in drawn(("dealer",), {Seat(1): "bold"})
-    many = ("dealer", "maker", "bid 14 took 12")
-    crowded = drawn(many, {Seat(1): "bold"})
-    assert crowded == drawn(many, {}) or "took 12, bold)" in crowded
-
-
-@seats_and_sizes
 def test_what_every_seat_said_and_what_stands_is_on_the_frame(
     seats: int, columns: int, rows: int
 ) -> None:

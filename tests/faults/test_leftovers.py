@@ -19,7 +19,7 @@ from cli.seat.transcripts import save_evidence
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, MAX_TOGETHER, Journal, JournalError
-from cli.store.paths import make_table_directory
+from cli.store.paths import make_private_directory, make_table_directory
 from p2p304.seats import Seat
 
 ROOT = Path(__file__).parents[2]
@@ -134,25 +134,12 @@ async def test_what_bots_say_is_ours_alone_whatever_the_umask(
     assert stat.S_IMODE(said.stat().st_mode) == 0o600
 
 
-class FullDisk(Disk):
-    """Has no room for another file."""
-
-    def create(self, path: Path) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-
-
-async def test_bots_that_cannot_be_started_are_told_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_bots_that_cannot_be_started_are_told_in_a_sentence(tmp_path: Path) -> None:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
-    bot = Bot(table.invites[1], bot_home(place, Seat(1)), manner="bold")
+    bot = Bot(table.invites[1], bot_home(place, Seat(1)))
     async with BotProcesses(4, lambda _: None) as bots:
-        monkeypatch.setattr("cli.seat.bot_processes.REAL_DISK", FullDisk())
-        with pytest.raises(UserError, match=r"^The disk is full, so no bot .*: make room, then"):
-            await bots.start(bot)
-        monkeypatch.undo()
-        (bot.home / "output.txt").mkdir()
+        (make_private_directory(bot.home) / "output.txt").mkdir()
         with pytest.raises(UserError, match=r"^No bot can be started \(.*output.txt: .*\): mend"):
             await bots.start(bot)
 

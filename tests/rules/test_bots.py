@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.play304.competent import CompetentPlayer
+from p2p304.bots.levels import THUMB
 from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.play304.sampling import Layouts
-from p2p304.bots.play304.thinking import DEPTHS, Thinking
-from p2p304.cards import Card, Suit, parse_card
+from p2p304.bots.players import searching_for
+from p2p304.bots.search.player import SearchPlayer
+from p2p304.bots.search.worlds import OpenWorlds
+from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import RARE_ACTIONS, PlaceBid, PlayCard, PlayDown
@@ -31,11 +32,16 @@ from tests.rules.open_matches import play_match
 
 SEATS = 4
 
-BRIEF = Thinking(layouts=2, nodes=200)
+BRIEF = THUMB._replace(deals=2, nodes=200)
 GAME = Game304(PAGAT)
 WITHOUT_CAPS = Game304(FOUR_SEATS["card304-alpha"])
 """Settles a hand at once, as no caps are judged."""
 ALL_SEATS = tuple(map(Seat, range(SEATS)))
+
+
+def by_thumb(seed: int, profile: Profile = PAGAT) -> SearchPlayer:
+    """A player by rules of thumb."""
+    return searching_for(Game304(profile), seed, BRIEF)
 
 
 def shuffled(seed: int) -> list[Card]:
@@ -51,7 +57,7 @@ def decisions(
     table = OpenTable(
         Game304(profile), shuffled(seed), SeededRandomness(seed), dealer=Seat(seed % SEATS)
     )
-    players: list[Any] = [CompetentPlayer(seed, BRIEF) for _ in range(competent)]
+    players: list[Any] = [by_thumb(seed, profile) for _ in range(competent)]
     players += [RandomPlayer304(seed + seat) for seat in range(SEATS - competent)]
     while table.state.awaiting:
         seat = table.state.awaiting[0]
@@ -84,9 +90,9 @@ def test_players_never_fail_under_any_agreement(name: str) -> None:
     for number, (profile, toggles) in borne[:: max(1, 5 // examples(1))]:
         game = Game304(profile_named(profile, toggles))
         players: list[Player] = [
-            CompetentPlayer(number, BRIEF),
+            by_thumb(number, game.profile),
             RandomPlayer304(number),
-            CompetentPlayer(number + 1, BRIEF),
+            by_thumb(number + 1, game.profile),
             RandomPlayer304(number + 1),
         ]
         match = play_match(game, players, SeededRandomness(number), most_hands=2)
@@ -101,13 +107,13 @@ def test_a_decision_depends_on_nothing_but_the_view_and_the_seed() -> None:
             if table.state.phase is not Phase.TRICK:
                 continue
             chance = SeededRandomness(seed)
-            player = CompetentPlayer(7, BRIEF)
+            player = by_thumb(7)
             chosen = player.choose(view)
             for _ in range(2):
                 other = table.fork(SeededRandomness(0))
-                other._faces.update(Layouts(view).layout(chance))
+                other._faces.update(layout_of(view, chance))
                 twin = View(seat, other.state, other.view(seat).faces)
-                assert CompetentPlayer(7, BRIEF).choose(twin) == chosen
+                assert by_thumb(7).choose(twin) == chosen
                 checked += any(
                     other.face(slot) != table.face(slot)
                     for hand in view.state.hands
@@ -126,8 +132,22 @@ def test_a_player_looks_at_no_face_that_its_view_does_not_hold() -> None:
         for table, seat in decisions(seed, competent=2):
             view = table.view(seat)
             watched = View(seat, view.state, Watched(view.faces))
-            action = CompetentPlayer(seed, BRIEF).choose(watched)
+            action = by_thumb(seed).choose(watched)
             assert action in table.game.legal_actions(view) or isinstance(action, RARE_ACTIONS)
+
+
+def layout_of(view: View[State], chance: SeededRandomness) -> dict[Slot, Card]:
+    """A card for every slot whose card the view's seat has not seen."""
+    state, worlds = view.state, OpenWorlds(GAME, view)
+    slots = [slot for hand in state.hands for slot in hand]
+    slots += [play.slot for trick in state.tricks for play in trick.plays]
+    slots += [play.slot for play in state.plays]
+    slots += [] if state.indicator is None else [state.indicator]
+    hidden = [slot for slot in slots if slot not in view.faces]
+    for slot in hidden:
+        worlds.learn(slot)
+    world = worlds.draw(chance)
+    return {slot: world[slot] for slot in hidden}
 
 
 def test_every_layout_fits_what_has_been_stated() -> None:
@@ -138,18 +158,13 @@ def test_every_layout_fits_what_has_been_stated() -> None:
             if state.phase not in (Phase.TRICK, Phase.WINDOW, Phase.DECLARE):
                 continue
             view = table.view(seat)
-            layouts, chance = Layouts(view), SeededRandomness(seed)
-            layout = layouts.layout(chance)
-            assert not layout.keys() & view.faces.keys()
+            layout = layout_of(view, SeededRandomness(seed))
             assert not set(layout.values()) & set(view.faces.values())
             assert len(set(layout.values())) == len(layout)
             faces = {**view.faces, **layout}
             for fact in state.facts:
                 assert not isinstance(fact, IsCard | PointsBelow)
                 assert holds(fact, faces), fact
-            scene = layouts.draw(chance)
-            dealt = [hand.bit_count() for hand in scene.hands]
-            assert dealt == [len(hand) for hand in state.hands]
             drawn += 1
     assert drawn > 200
 
@@ -169,27 +184,12 @@ def test_layouts_respect_facts_with_alternatives() -> None:
             true = {slot: table.face(slot) for slot in (*hand, *laid)}
             if not holds(doubt, true):
                 continue
-            view = table.view(seat)
-            doubtful = View(seat, state._replace(facts=(*state.facts, doubt)), view.faces)
-            layouts, chance = Layouts(doubtful), SeededRandomness(seed)
+            view, chance = table.view(seat), SeededRandomness(seed)
+            doubtful = View(seat, state, view.faces, (*view.proved, doubt))
             for _ in range(5):
-                assert holds(doubt, {**view.faces, **layouts.layout(chance)})
+                assert holds(doubt, {**view.faces, **layout_of(doubtful, chance)})
                 checked += 1
     assert checked > 100
-
-
-def test_hypotheses_of_trump_shrink_with_what_is_known() -> None:
-    for table, seat in decisions(3, competent=0):
-        state: State = table.state
-        if state.phase is not Phase.TRICK:
-            continue
-        layouts = Layouts(table.view(seat))
-        assert state.trump_slot is not None
-        true = table.face(state.trump_slot).suit
-        trumps = tuple(each.trump for each in layouts._suppositions)
-        assert true in trumps
-        if seat == state.maker or state.trump is not None:
-            assert trumps == (true,)
 
 
 def test_random_players_play_real_hands() -> None:
@@ -213,7 +213,7 @@ def test_reasons_are_sentences_about_known_cards() -> None:
     for seed in range(4):
         for table, seat in decisions(seed):
             view = table.view(seat)
-            advice = CompetentPlayer(seed, BRIEF).advice(view)
+            advice = by_thumb(seed).advice(view)
             reason = advice.reason
             assert reason[0].isupper() or reason[0].isdigit()
             assert reason.endswith(".")
@@ -226,16 +226,9 @@ def test_reasons_are_sentences_about_known_cards() -> None:
     assert len(seen) > 6
 
 
-def test_thinking_is_bounded_and_named() -> None:
-    layouts = [DEPTHS[name].layouts for name in ("quick", "steady", "deep")]
-    assert layouts == sorted(set(layouts))
-    with pytest.raises(ValueError, match="one layout"):
-        Thinking(layouts=0, nodes=10)
-
-
 def test_nobody_decides_for_a_seat_that_is_not_awaited() -> None:
     table = OpenTable(GAME, shuffled(1), SeededRandomness(1))
     waiting = next(seat for seat in ALL_SEATS if seat not in table.state.awaiting)
-    for player in (CompetentPlayer(1), RandomPlayer304(1)):
+    for player in (by_thumb(1), RandomPlayer304(1)):
         with pytest.raises(ValueError, match="no legal action"):
             player.choose(table.view(waiting))

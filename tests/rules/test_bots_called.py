@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from p2p304.bots.play304.calling import CalledPartnerPlayer, friends
-from p2p304.bots.play304.competent import CompetentPlayer
 from p2p304.bots.players import steady_for
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import CallDouble, NameCard, Ready
 from p2p304.rules304.running import RunningOutcome
-from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_hand
 from tests.rules.open_matches import play_match
@@ -29,7 +26,6 @@ def hand(seed: int, players: list[object]) -> RunningOutcome:
 
 def test_it_makes_most_of_what_it_bids_and_seldom_passes() -> None:
     players: list[object] = [steady_for(GAME, seat) for seat in range(4)]
-    assert all(isinstance(each, CalledPartnerPlayer) for each in players)
     outcomes = [hand(seed, players) for seed in range(60)]
     bid = [each for each in outcomes if each.void is None]
     assert len(bid) > 45
@@ -41,7 +37,7 @@ def test_it_beats_players_who_draw_their_choices() -> None:
     for seed in range(60):
         ours = (seed % 4, (seed + 1) % 4)
         players: list[object] = [
-            CalledPartnerPlayer(seat) if seat in ours else RandomPlayer(GAME, 4 * seed + seat)
+            steady_for(GAME, seat) if seat in ours else RandomPlayer(GAME, 4 * seed + seat)
             for seat in range(4)
         ]
         for seat, score in enumerate(hand(seed, players).scores):
@@ -56,11 +52,11 @@ def test_a_match_comes_to_its_end() -> None:
     assert max(found.scores) >= 11
 
 
-def test_it_names_the_best_card_that_it_lacks_and_only_the_holder_knows_its_friend() -> None:
+def test_it_names_the_best_card_that_it_lacks() -> None:
     deck = list(GAME.pack)
     SeededRandomness(2).shuffle(deck)
     table = OpenTable(GAME, deck, SeededRandomness(2))
-    player = CalledPartnerPlayer(1)
+    player = steady_for(GAME, 1)
     named = None
     while named is None:
         seat = table.state.awaiting[0]
@@ -68,17 +64,11 @@ def test_it_names_the_best_card_that_it_lacks_and_only_the_holder_knows_its_frie
         named = action.card if isinstance(action, NameCard) else None
         table.act(seat, action)
     assert named not in {table.face(slot) for slot in table.state.dealt[table.state.maker]}
-    while table.state.phase is not Phase.TRICK:
-        seat = table.state.awaiting[0]
-        table.act(seat, player.choose(table.view(seat)))
-    known = {seat: friends(table.view(Seat(seat)), Seat(seat)) for seat in range(4)}
-    assert sum(len(each) == 2 for each in known.values()) == 1
-    assert known[table.state.maker] == {table.state.maker}
 
 
 def test_the_player_of_tamil_nadu_calls_double_when_nothing_beats_its_cards() -> None:
     found = after_five()
-    assert CompetentPlayer(1).choose(found.table.view(Seat(0))) == CallDouble()
-    advice = CompetentPlayer(1).advice(found.table.view(Seat(0)))
+    assert steady_for(found.table.game, 1).choose(found.table.view(Seat(0))) == CallDouble()
+    advice = steady_for(found.table.game, 1).advice(found.table.view(Seat(0)))
     assert advice.reason == "No card that is left beats any of yours."
-    assert CompetentPlayer(1).choose(found.table.view(Seat(2))) == Ready()
+    assert steady_for(found.table.game, 1).choose(found.table.view(Seat(2))) == Ready()

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from p2p304.bots.levels import THUMB, Level
 from p2p304.bots.play304.bidding import four_card_points, valuation
-from p2p304.bots.play304.competent import CompetentPlayer
 from p2p304.bots.play304.imagined_table import Imagined, Played
 from p2p304.bots.play304.playout import play_out
-from p2p304.bots.play304.thinking import QUICK, Thinking
+from p2p304.bots.players import searching_for
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -41,7 +41,8 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
-CARELESS = Thinking(layouts=4, nodes=0)
+QUICK = THUMB._replace(deals=8, nodes=500)
+CARELESS = THUMB._replace(deals=4, nodes=0)
 
 
 def cards(text: str) -> tuple[Card, ...]:
@@ -68,8 +69,8 @@ def dealt(*hands: str, profile: str = "pagat", **overrides: object) -> OpenTable
     return table
 
 
-def choice(table: OpenTable, seat: Seat, thinking: Thinking = QUICK) -> Any:
-    return CompetentPlayer(1, thinking).choose(table.view(seat))
+def choice(table: OpenTable, seat: Seat, level: Level = QUICK) -> Any:
+    return searching_for(table.game, 1, level).choose(table.view(seat))
 
 
 def until(table: OpenTable, phase: Phase, *silent: Seat) -> State:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from p2p304.bots.play304.thinking import QUICK
 from p2p304.bots.players import random_player_for, steady_for
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, create_game
@@ -29,7 +28,7 @@ KEPT = [
 
 def bot(game: AnyGame, seed: int) -> Player:
     """The best bot of a game; where it imagines deals, few of them."""
-    return steady_for(game, seed, QUICK)
+    return steady_for(game, seed)
 
 
 def agreed(name: str, profile: str) -> AnyGame:

@@ -25,14 +25,15 @@ PLAIN = frozenset(
         beside beyond binary blamed board broken builder chat check clash closed code command
         comparison competent confirm confirmation contributed convicted count dealt decided defect
         demand deny differ disclosed down effort end ended ending entry equation errand error event
-        exit fact failed field file go group handed here home i identity image inquiry integer
-        input internal item judge judged known laid lazy like local log lying made malformed masked
-        missed name node none not notation on option outlook output own peer play played player
-        printer profile proposed protocol question rank rating reached received refusal remixed
-        report result retelling rule said say secp seeded send sequence setup showed signature
-        signed signing size sorted stage started statistic stopped story suit talk text thinking
-        toggle took tournament tried type undertaking undone unfinished unseen user valuation
-        variant verb verdict version waiting want wanted welcome who why wish witnessed word wrong
+        exit fact failed field file go group handed here home i identity image input inquiry
+        integer internal item judge judged known laid layout lazy like local log lying made
+        malformed masked missed name node none not notation on option outlook output own peer play
+        played player printer profile proposed protocol question rank rating reached received
+        refusal remixed report result retelling rule said say secp seeded send sequence setup
+        showed signature signed signing size sorted stage started statistic stopped story suit talk
+        text thinking toggle took tournament tried type undertaking undone unfinished unseen user
+        valuation variant verb verdict version waiting want wanted welcome who why wish witnessed
+        word wrong
         """,
     )
 )

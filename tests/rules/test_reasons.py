@@ -101,7 +101,7 @@ def test_a_card_of_41_is_told_by_what_it_does_to_the_trick() -> None:
         view = table.view(awaited[0])
         legal = game.legal_actions(view)
         told |= {reason_at_41(view, each) for each in legal if isinstance(each, PlayCard41)}
-        table.act(awaited[0], player_for(game, 4, "counting").choose(view))
+        table.act(awaited[0], player_for(game, 4, "steady").choose(view))
     assert {
         "Nobody has a higher card of that suit.",
         "It wins the trick as it stands.",

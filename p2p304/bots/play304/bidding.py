@@ -252,6 +252,8 @@ def _endings(
             hands[(seat + place) % state.seats] = sum(unseen[size * (place - 1) : size * place])
         hands[seat] = cards | sum(unseen[-missing:]) if missing else cards
         yield play_out(contract_scene(state, seat, hands, trump, bid, laid))
+        if position.more is not None and not position.more():
+            return
 
 
 def long_suits(cards: int) -> list[Suit]:
@@ -294,7 +296,7 @@ def eight_card_call(position: Position) -> Advice:
         _tops(cards, each, deck) >= _TOPS for each in Suit
     ):
         suit, found = best_of_eight(position, Contract.PARTNER_CLOSE_CAPS)
-        if found.swept == found.hands and _tops(cards, suit, deck) >= _TOPS:
+        if found.swept == found.hands == _NEAR_CERTAIN and _tops(cards, suit, deck) >= _TOPS:
             why = f"Alone, with {suit.name.lower()} as trumps, every imagined deal was won whole."
             return Advice(PlaceBid(Contract.PARTNER_CLOSE_CAPS), why)
     lowest = min((bid for bid in bids if not isinstance(bid, Contract)), default=0)

@@ -82,7 +82,9 @@ def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
 def _as_known(view: View[State]) -> Imagined:
     """Return a scene for a seat that decides on what it may know: where it does not know who holds
     the card that was called, it takes nobody for the maker's partner."""
-    state, scene = view.state, any_scene(view)
-    if state.called is None or not state.partner_secret or state.called in view.faces.values():
+    state, scene, seat = view.state, any_scene(view), view.seat
+    if state.called is None or not state.partner_secret or seat is None:
         return scene
-    return scene._replace(side=tuple(int(seat != scene.maker) for seat in state.everybody))
+    if any(view.faces.get(slot) == state.called for slot in (*state.dealt[seat], *state.faces)):
+        return scene
+    return scene._replace(side=tuple(int(each != scene.maker) for each in state.everybody))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from p2p304.bots.advice import Advice
 from p2p304.bots.levels import Level, More
 from p2p304.bots.play304.imagined_table import Imagined
-from p2p304.bots.play304.scenes import Bits, stage_of
+from p2p304.bots.play304.scenes import ImaginedCards, stage_of
 from p2p304.bots.search.worlds import NoCardLeftError, OpenWorlds
 from p2p304.cards import Card
 from p2p304.randomness import SeededRandomness
@@ -46,7 +46,7 @@ class Position(NamedTuple):
         stage, worlds = stage_of(self.view.state), OpenWorlds(self.game, self.view)
         for _ in range(self.level.deals):
             try:
-                yield stage.scene(Bits(worlds.draw(self.chance)))
+                yield stage.scene(ImaginedCards(worlds.draw(self.chance)))
             except NoCardLeftError:
                 continue
             if self.more is not None and not self.more():

@@ -174,7 +174,7 @@ def contract_scene(
     )
 
 
-class Bits(dict[Slot, int]):
+class ImaginedCards(dict[Slot, int]):
     """The cards of faces as bits, each when it is asked for: some are laid only then."""
 
     def __init__(self, faces: Mapping[Slot, Card]) -> None:

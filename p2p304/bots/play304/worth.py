@@ -8,7 +8,7 @@ from typing import Final
 from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playing import made, worth
 from p2p304.bots.play304.playout import play_out
-from p2p304.bots.play304.scenes import Bits, Stage, stage_of
+from p2p304.bots.play304.scenes import ImaginedCards, Stage, stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card, Slot
 from p2p304.game import Outcome
@@ -71,7 +71,7 @@ class Playout304:
             if len(self._stages) >= _STAGES:
                 self._stages.clear()
             stage = self._stages[id(state)] = stage_of(state)
-        scene = stage.scene(Bits(faces))
+        scene = stage.scene(ImaginedCards(faces))
         if state.phase in (Phase.TRICK, Phase.WINDOW) and not state.pending:
             end = play_out(scene)
         elif state.phase in (Phase.COUNT, Phase.OVER) and state.end is End.PLAYED:

@@ -143,12 +143,11 @@ class SearchPlayer(DecidingPlayer):
                 world = source.draw(chance)
             except NoCardLeftError:
                 continue
-            if once:
-                if world.drawn in seen:
-                    continue
-                seen.add(world.drawn)
+            if once and source.told(world) in seen:
+                continue
             vain = 0
             yield world
+            seen.add(source.told(world))  # now that a hand has looked at all of its cards
 
 
 class _Race:

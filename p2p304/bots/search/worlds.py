@@ -24,7 +24,7 @@ from p2p304.statements import (
 )
 from p2p304.view import View
 
-_TRIES: Final = 60
+_TRIES: Final = 400
 """Layouts that are drawn until everything proved holds in one."""
 _SWAPS: Final = 3
 """How often for each slot two cards change places, so that no layout is likelier than others."""
@@ -37,13 +37,9 @@ class NoCardLeftError(Exception):
 class Laid(dict[Slot, Card]):
     """The faces of a world: a card is laid in every slot that somebody looks at."""
 
-    def __init__(
-        self, faces: Mapping[Slot, Card], lay: Callable[[Slot], Card], drawn: tuple[Card, ...] = ()
-    ) -> None:
+    def __init__(self, faces: Mapping[Slot, Card], lay: Callable[[Slot], Card]) -> None:
         super().__init__(faces)
         self._lay = lay
-        self.drawn = drawn
-        """The cards that were laid before anybody looked, by which worlds are told apart."""
 
     def __missing__(self, slot: Slot) -> Card:
         card = self[slot] = self._lay(slot)
@@ -102,6 +98,10 @@ class OpenWorlds:
         if slot not in self._slots:
             self._slots.append(slot)
 
+    def told(self, world: Laid) -> tuple[Card, ...]:
+        """Return the cards that hands look at in a world, by which worlds are told apart."""
+        return tuple(world[slot] for slot in self._slots)
+
     def draw(self, chance: SeededRandomness) -> Laid:
         """Return a world in which everything proved holds.
 
@@ -151,8 +151,7 @@ class OpenWorlds:
                     return left.pop(place)
             raise NoCardLeftError
 
-        drawn = tuple(found[slot] for slot in self._slots)
-        return Laid({**self._view.faces, **found}, lay, drawn)
+        return Laid({**self._view.faces, **found}, lay)
 
     def _supposed(self, cards: Sequence[Card], chance: SeededRandomness) -> Allowed | None:
         """Return which cards each slot may hold in the next world, where what is proved of several
