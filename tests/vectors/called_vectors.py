@@ -26,6 +26,7 @@ def called() -> Collector:
     _shown_in_turn(found)
     prices_of_called(found)
     matches_of_called(found)
+    _sets_of_parameters(found)
     return found
 
 
@@ -85,6 +86,23 @@ def _agreements(found: Collector) -> None:
         ("the last trick that the profile forbids", "doso_viso; last_trick = yes"),
         ("no goal", "maharashtra; score_goal = 0"),
     ):
+        found.reject(base, about, "agreement", agreement=text)
+
+
+def _sets_of_parameters(found: Collector) -> None:
+    """What sets the same parameters as house rules do, one by one and all."""
+    one_call = "reentry_rule = never; ask_again_later = no; auction4_end = one circuit"
+    for about, text in (
+        ("two house rules that set one parameter", "pagat; +pre_show_in_trick; +pre_show"),
+        ("some of what a forbidden house rule sets", f"tamil4; {one_call}; pcc = no"),
+    ):
+        found.accept("agreement.expand", about, agreement=text, strange=True)
+    base = found.rows[-1]["id"]
+    for about, text in (
+        ("all of what it sets", f"tamil4; {one_call}; pcc = no; auction8 = no"),
+        ("two house rules and what they set",
+         "pagat; +pre_show; +pre_show_in_trick; pre_show_card = in a trick too"),
+    ):  # fmt: skip
         found.reject(base, about, "agreement", agreement=text)
 
 
