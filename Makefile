@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bench bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specifica
 
 recorded: $(INSTALLED) ## Play recorded hands again; each must give the bytes that it gave then
 	nice $(BIN)/python -m tests.table.recorded_hands $(RECORDED_FLAGS)
+
+bench: $(INSTALLED) ## What it costs on this machine, each figure beside its floor; PARTS='cards hand' measures some
+	@$(BIN)/python -m tests.bench $(PARTS) $(BENCH_FLAGS)
 
 faults: $(INSTALLED) ## Break tables on purpose, in thousands of points; every hand must end all the same
 	nice $(BIN)/python -m tests.faults $(PARTS) --jobs $(CORES) $(FAULTS_FLAGS)

@@ -38,11 +38,11 @@ COMMANDS: Final = {
     "stats": Home("cli.commands.stats", "Count signed hands: bids, caps, partners."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home(_GROUPS, "Try another program against the protocol.", "conformance"),
-    "bench": Home(_GROUPS, "Measure the program on this machine.", "bench"),
 }
 GONE: Final = {
     "simulate": "'simulate' has gone: 'p2p304 demo --open-cards' plays hands with open cards, and"
     " 'python -m tests.bots.duplicate' of the source compares two bots.",
+    "bench": "'bench' has gone: 'python -m tests.bench' of the source measures the program.",
 }
 """What commands of the release before say now: one sentence each, for one release."""
 

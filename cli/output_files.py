@@ -115,8 +115,3 @@ def new_private_folder(folder: Path) -> Path:
     if taken is not None:
         raise UserError(f"{folder} is not empty: name a new folder, nothing there is overwritten.")
     return place
-
-
-def prepare_folder(folder: Path) -> None:
-    """Make a folder, and see that files can be written into it; raises UserError."""
-    prepare_file(folder / f".p2p304-{os.getpid()}")

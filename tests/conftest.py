@@ -49,7 +49,7 @@ QUICK = ("client", "crypto", "rules", "table")
 
 LASTING = {
     "client": """
-        bench_hand black_lady called_partner_screen caps_taught ending export
+        black_lady called_partner_screen caps_taught ending export
         hints kept_homes moments_of_bots one_folder options rematch_tables review_command
         rulings_told statistics table_changes tournament_commands ui_app
         ui_awaited ui_endings ui_fragments ui_learning ui_model

@@ -1,4 +1,4 @@
-"""The groups of commands: what `p2p304 tournament`, `conformance` and `bench` consist of."""
+"""The groups of commands: what `p2p304 tournament` and `conformance` consist of."""
 
 from __future__ import annotations
 
@@ -69,30 +69,4 @@ def conformance() -> None:
     \b
     Exit codes: 0 all passed, 1 something failed or nothing is supported,
     2 the program cannot be run.
-    """
-
-
-_COSTS: Final = "cli.commands.bench_parts"
-BENCHES: Final = {
-    "all": Home(_COSTS, "Every figure on one page, beside its floor."),
-    "cards": Home(_COSTS, "Shuffles, shares and statements of masked cards.", "cards"),
-    "deal": Home(_COSTS, "Deals among four processes over real brokers.", "deal"),
-    "hand": Home("cli.commands.bench_hand", "A whole hand: time, messages, bytes, audits."),
-    "latency": Home("cli.commands.bench_latency", "From a key press to all four screens."),
-    "start": Home(_COSTS, "From the shell to the first cards.", "start"),
-    "rules": Home("cli.commands.bench_rules", "Random hands a second; the judge of caps."),
-}
-
-
-@click.group("bench", cls=LazyGroup, homes=BENCHES)
-def bench() -> None:
-    """Measure the parts of the program on this machine.
-
-    Every measurement prints a table, or one JSON object with --json.
-
-    \b
-    Examples:
-      p2p304 bench cards
-      p2p304 bench rules
-      p2p304 bench rules --json | python3 -m json.tool
     """

@@ -173,15 +173,6 @@ set_option = click.option(
 )
 """The option --set, as the argument `parameters` of the command."""
 
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0, (1 << 64) - 1),
-    default=304,
-    show_default=True,
-    help="The same seed gives the same cards and the same decisions.",
-)
-"""The option --seed, as the argument `seed` of the command."""
-
 json_option = click.option(
     "--json",
     "as_json",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from click.testing import CliRunner
-
-from cli.bench.hand import agreements, measure
-from cli.commands.bench_hand import command
 from p2p304.games import GAMES, create_game, registered
+from tests.bench.hand import agreements, measure
 from tests.client.highest_card import ENTRY, NAME
 
 
@@ -28,12 +25,3 @@ def test_a_hand_of_three_seats_is_measured_beside_what_is_counted_in_it() -> Non
     assert sum(number for number, _ in row.kinds.values()) == sum(e.messages for e in row.deals)
     assert told["bytes"] == sum(size for _, size in row.kinds.values())
     assert told["sealed_bytes"] > told["bytes"]
-
-
-def test_the_command_prints_a_row_for_the_game_that_is_named() -> None:
-    run = CliRunner().invoke(command, ["--game", "41", "--hands", "1"])
-    assert run.exit_code == 0, run.output
-    heading, row, *_ = run.stdout.splitlines()
-    assert "messages" in heading
-    assert row.split()[:3] == ["41", "4", "1"]
-    assert len(row.split()) == 1 + 8

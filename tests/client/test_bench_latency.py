@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cli.bench.latency import Slow, latency_of
 from cli.errors import UserError
+from tests.bench.latency import Slow, latency_of
 
 Notes = list[dict[str, Any]]
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
-from click import Abort, Command, UsageError
-from click.testing import CliRunner
 
-from cli.bench.cards import QUICK_SIZES, messages
-from cli.bench.figures import Curve, Figure, Part, Tell, parts_in
-from cli.bench.plots import SVG_HEAD, svg
-from cli.bench.whole import PARTS, as_json, merged, page, plots, run_parts
-from cli.commands import bench_latency, bench_parts
-from cli.commands.bench_parts import command
 from cli.errors import ExitCode, UserError
+from tests.bench.__main__ import main
+from tests.bench.cards import QUICK_SIZES, messages
+from tests.bench.figures import Curve, Figure, Part, Tell, parts_in
+from tests.bench.plots import SVG_HEAD, svg
+from tests.bench.whole import PARTS, as_json, merged, page, plots, run_parts
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -141,21 +136,9 @@ def test_nothing_is_drawn_of_a_curve_without_points() -> None:
     assert sorted(plots(_parts("hand"))) == ["latency.svg", "memory.svg"]
 
 
-def test_without_what_draws_nothing_is_measured_and_one_sentence_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(sys.modules, "pygal", None)
-    monkeypatch.setitem(PARTS, "cards", _cards)
-    words = ["--only", "cards", "--plots", str(tmp_path / "plots")]
-    run = CliRunner().invoke(command, words, standalone_mode=False)
-    assert isinstance(run.exception, UserError)
-    assert "pip install 'p2p304[bench]'" in str(run.exception)
-    assert not (tmp_path / "plots").exists()
-
-
 def _bench(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        (sys.executable, "-P", "-m", "cli.main", "bench", "all", *arguments),
+        (sys.executable, "-m", "tests.bench", *arguments),
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -165,7 +148,7 @@ def _bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_command_measures_what_is_asked_for_and_keeps_it(tmp_path: Path) -> None:
     kept = tmp_path / "figures.json"
-    done = _bench("--quick", "--only", "cards", "--keep", f"{kept}", "--json")
+    done = _bench("cards", "--quick", "--keep", f"{kept}", "--json")
     assert done.returncode == ExitCode.DONE, done.stderr
     assert "cards: shuffles and statements" in done.stderr
     (part,) = json.loads(done.stdout)["parts"]
@@ -185,21 +168,26 @@ def test_the_command_measures_what_is_asked_for_and_keeps_it(tmp_path: Path) -> 
     assert (tmp_path / "plots").is_dir()
 
 
-def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> None:
+def test_the_command_says_what_is_wrong_with_its_arguments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "other.json").write_text("{}")
     for arguments, sentence in (
         (("--show",), "--show needs a file"),
         (("--keep", f"{tmp_path / 'other.json'}", "--show"), "holds no figures"),
-        (("--keep", f"{tmp_path / 'none.json'}", "--show"), "Nothing was measured"),
+        (("nothing",), "no part is called nothing"),
     ):
-        done = CliRunner().invoke(command, arguments, standalone_mode=False)
-        assert isinstance(done.exception, UserError | UsageError)
-        assert sentence in str(done.exception)
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_whoever_is_stopped_shows_and_keeps_what_was_measured(
-    stop: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stop: signal.Signals,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def stopped(*, quick: bool, tell: Tell) -> Part:
         signal.raise_signal(stop)
@@ -207,37 +195,9 @@ def test_whoever_is_stopped_shows_and_keeps_what_was_measured(
 
     for name, measure in (("cards", _cards), ("hand", stopped), ("audit", _hand)):
         monkeypatch.setitem(PARTS, name, measure)
-    only = [word for name in ("cards", "hand", "audit") for word in ("--only", name)]
     keep = tmp_path / "figures.json"
-    run = CliRunner().invoke(
-        command, ["--quick", *only, "--keep", str(keep)], standalone_mode=False
-    )
-    assert run.return_value == ExitCode.INTERRUPTED
-    assert "stopped; not measured: hand, audit" in run.stderr
-    assert "Cards\n-----" in run.stdout
+    assert main(["cards", "hand", "audit", "--keep", str(keep)]) == ExitCode.INTERRUPTED
+    said = capsys.readouterr()
+    assert "stopped; not measured: hand, audit" in said.err
+    assert "Cards\n-----" in said.out
     assert [part.name for part in parts_in(keep.read_text("utf-8"))] == ["cards"]
-
-
-@pytest.mark.parametrize(
-    ("place", "name", "part"),
-    [
-        (bench_parts, "measure_deal", bench_parts.deal),
-        (bench_latency, "measure", bench_latency.command),
-    ],
-)
-def test_a_part_that_is_ended_clears_up_as_after_ctrl_c(
-    place: ModuleType, name: str, part: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cleared: list[str] = []
-
-    async def measured(*_: object, **__: object) -> None:
-        try:
-            signal.raise_signal(signal.SIGTERM)
-            await asyncio.Event().wait()
-        finally:
-            cleared.append(name)
-
-    monkeypatch.setattr(place, name, measured)
-    stopped = CliRunner().invoke(part, [], standalone_mode=False)
-    assert isinstance(stopped.exception, Abort | KeyboardInterrupt)
-    assert cleared == [name]

@@ -17,7 +17,6 @@ import click
 import pytest
 
 import cli.main
-from cli.commands.groups import BENCHES
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home, LazyGroup
@@ -363,36 +362,6 @@ def test_the_demo_writes_suits_as_letters_where_signs_cannot_be_shown() -> None:
     assert done.returncode == ExitCode.DONE
     assert done.stdout.isascii()
     assert "JS" in done.stdout
-
-
-def test_bench_rules_gives_one_object_with_the_promised_keys() -> None:
-    done = run("bench", "rules", "--hands", "20", "--caps-hands", "5", "--json")
-    assert done.returncode == ExitCode.DONE
-    assert done.stderr == ""
-    figures = json.loads(done.stdout)
-    assert figures["random_hands_per_s"] > 0
-    assert figures["playout_hands_per_s"] > 0
-    assert 0 < figures["caps_median_ms"] <= figures["caps_p99_ms"]
-    assert figures["random_hands"] == 20
-    assert figures["caps_hands"] == 5
-    assert figures["caps_positions"] >= 5
-    assert figures["caps_most_nodes"] > 0
-    assert 32 + 5 < figures["actions_per_hand"] < 100
-
-
-def test_bench_lists_its_measurements() -> None:
-    done = run("bench", "--help")
-    for name, home in BENCHES.items():
-        assert name in done.stdout
-        assert home.summary in done.stdout
-    assert "did you mean 'rules'?" in run("bench", "rule").stderr
-
-
-def test_bench_cards_gives_one_object_with_every_figure() -> None:
-    done = run("bench", "cards", "--quick", "--json")
-    assert done.returncode == ExitCode.DONE, done.stderr
-    names = {each["name"] for each in json.loads(done.stdout)["figures"]}
-    assert {"shuffle of 32 cards, made", "shuffle of 32 cards, judged", "hand-over, sent"} <= names
 
 
 @pytest.mark.parametrize("name", GONE)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from itertools import count
 
 import pytest
 
-from cli.bench.cards import _timed, cards_part, shuffle_message
-from cli.bench.counting import OperationCounter
 from cli.errors import UserError
+from tests.bench.cards import _timed, cards_part, shuffle_message
+from tests.bench.counting import OperationCounter
 
 
 def test_a_shuffle_is_counted_as_the_specification_says() -> None:
@@ -22,12 +21,6 @@ def test_a_shuffle_is_counted_as_the_specification_says() -> None:
     assert made.multiplications == 2 * 8 + 5 * 8 + 3
     assert judged.multiplications == 9 * 8 + 12
     assert len(data) == 8 * 3 * 33 + 98 * 8 + 228
-
-
-def test_without_what_measures_one_sentence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyperf", None)
-    with pytest.raises(UserError, match=r"needs pyperf.*pip install 'p2p304\[bench\]'"):
-        cards_part(quick=True, tell=lambda _: None)
 
 
 def test_what_ends_early_is_told_with_its_code_and_its_words(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from cli.bench.counting import OperationCounter
 from protocol.errors import LocalError
 from protocol.group.btclib_curve import PublicKey as OtherBinding
 from protocol.group.point import (
@@ -18,6 +17,7 @@ from protocol.group.point import (
     sum_points,
 )
 from protocol.group.scalar import Scalar
+from tests.bench.counting import OperationCounter
 
 TWO, THREE = bytes(31) + b"\2", bytes(31) + b"\3"
 POINT = base_multiply(Scalar(99))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 
-from cli.bench.counting import OperationCounter
-from cli.bench.floors import OperationCosts, is_short
 from protocol.group.point import GENERATOR, Point, combine_reduced, negate
 from protocol.group.point import base_multiply as base
 from protocol.group.scalar import ORDER, Scalar
 from protocol.proofs.weights import weight
+from tests.bench.counting import OperationCounter
+from tests.bench.floors import OperationCosts, is_short
 
 COSTS = OperationCosts(
     multiplication=40.0,

@@ -9,7 +9,6 @@ from coincurve import PublicKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.bench.counting import OperationCounter
 from protocol import labels
 from protocol.errors import IdentityPoint, LocalError
 from protocol.group.point import (
@@ -28,6 +27,7 @@ from protocol.group.point import (
     sum_points,
 )
 from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
+from tests.bench.counting import OperationCounter
 from tests.crypto.seeded_entropy import seeded, stuck
 
 PRIME = 2**256 - 2**32 - 977

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from cli.bench.counting import OperationCounter
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import chain_base, constants_digest, shuffle_generators
 from protocol.group.point import GENERATOR, Point, add, base_multiply, multiply, subtract
@@ -25,6 +24,7 @@ from protocol.proofs.shuffle import (
 )
 from protocol.proofs.sponge import DuplexSponge
 from protocol.proofs.weights import LAMBDA, draw_weights, weight
+from tests.bench.counting import OperationCounter
 from tests.crypto.dealing import context, other_contexts
 from tests.crypto.seeded_entropy import seeded, stuck
 

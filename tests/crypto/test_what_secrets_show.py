@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from cli.bench.counting import OperationCounter
 from p2p304.cards import Slot, Suit
 from p2p304.seats import Seat
 from p2p304.statements import (
@@ -36,6 +35,7 @@ from protocol.proofs.disjunction import prove_any, verify_any
 from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.shuffle import ShuffleSecret, shuffle_cards
+from tests.bench.counting import OperationCounter
 from tests.crypto.dealing import PACK_8, PACK_32, context, dealt, points_of, undealt
 from tests.crypto.seeded_entropy import seeded, stuck
 

@@ -3,7 +3,7 @@
 `make tables` takes most of a day of one core, most of it for whole matches. For each table it
 
 - plays deals with open cards (`tests.bots.duplicate`): every statement and disclosure is checked;
-- measures a hand (`p2p304 bench hand`);
+- measures a hand (`tests.bench.hand`);
 - plays a match of bots in processes over a broker (`p2p304 demo`), compares all seats' files, has
   them audited by `p2p304 audit` and by the verifier in JavaScript, and tells a hand as a story.
 
@@ -34,11 +34,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from cli.bench.hand import agreements
 from protocol.audit.transcript import contents_of
 from protocol.errors import MalformedMessage
+from tests.bench.hand import agreements
 
 TOP: Final = Path(__file__).parents[2]
 PROGRAM: Final = (str(Path(sys.executable).parent / "p2p304"),)
@@ -156,23 +156,18 @@ def with_open_cards(table: Table, deals: int, seed: int, seconds: float) -> Row:
 def measured(table: Table, seconds: float) -> Row:
     """Measure one hand."""
     status, out, err = run(
-        *PROGRAM, "bench", "hand", *table.options, "--hands", "1", "--json", seconds=seconds
+        sys.executable, "-m", "tests.bench.hand", table.game, table.profile, seconds=seconds
     )
     if status is None:
         return Row("not finished in the time", bound=True)
     if status:
         return Row(f"FAILED with {status}: {err.strip()[-600:]}", failed=True)
-    (found,) = rows_of(json.loads(out))
+    found = json.loads(out)
     return Row(
         f"{found['seats']} seats, {found['cpu_s_per_seat']:.2f} s a seat,"
         f" {found['messages']} messages, transcript {found['transcript_bytes'] / 1000:.0f} kB,"
         f" audit {found['audit_ms']:.0f} ms"
     )
-
-
-def rows_of(found: Any) -> list[dict[str, Any]]:
-    """The rows in what `bench hand --json` prints."""
-    return found if isinstance(found, list) else found.get("rows", [found])
 
 
 class Compared(NamedTuple):

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cli.bench.growth import BROKERS, Growth, measure_growth
+from tests.bench.growth import BROKERS, Growth, measure_growth
 
 
 @pytest.mark.long

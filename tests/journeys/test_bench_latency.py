@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cli.bench.latency import measure
+from tests.bench.latency import measure
 
 
 def test_a_few_presses_are_measured_with_the_stages_of_the_slowest() -> None:

@@ -7,8 +7,8 @@ import sys
 import psutil
 import pytest
 
-from cli.bench.start import STAGES, start_once
 from cli.errors import UserError
+from tests.bench.start import STAGES, start_once
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 
@@ -24,9 +24,3 @@ def test_play_is_watched_from_the_shell_to_the_first_four_cards() -> None:
 def test_a_program_that_ends_before_there_are_cards_is_told() -> None:
     with pytest.raises(UserError, match="not yet: the bots are told where to sit"):
         start_once((sys.executable, "-c", "print('304')"))
-
-
-def test_a_missing_extra_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyte", None)
-    with pytest.raises(UserError, match=r"needs pyte.*pip install 'p2p304\[bench\]'"):
-        start_once()

@@ -28,10 +28,6 @@ HOSTILE = (
     "usercustomize.py",
     "cli/__init__.py",
     "cli/main.py",
-    "cli/bench/growth_seats.py",
-    "cli/bench/idle.py",
-    "cli/bench/latency_seat.py",
-    "cli/bench/sessions.py",
     "p2p304/__init__.py",
     "protocol/__init__.py",
     "multiprocessing/__init__.py",
@@ -54,12 +50,6 @@ STARTERS = {
     "play": ("play", "--plain", "--hands", "1"),
     "host": ("host", "--plain", "--bots", "1", "--name", "Amara"),
     "demo": ("demo", "--hands", "1"),
-    "bench start": ("bench", "start", "--runs", "1"),
-    "bench deal": ("bench", "deal", "--hands", "2"),
-    "bench latency": ("bench", "latency", "--presses", "5"),
-    "bench growth": ("bench", "all", "--quick", "--only", "growth"),
-    "bench sessions": ("bench", "all", "--quick", "--only", "sessions"),
-    "bench memory": ("bench", "all", "--quick", "--only", "memory"),
     "audit": ("audit", "--jobs", "2", f"{HANDS / 'redeal.p304'}", f"{HANDS / 'passed-out.p304'}"),
 }
 
@@ -101,7 +91,7 @@ def start_in(folder: Path, arguments: tuple[str, ...], before: str) -> subproces
     )
 
 
-@pytest.mark.parametrize("starter", sample(STARTERS, ("host", "bench latency", "audit")))
+@pytest.mark.parametrize("starter", sample(STARTERS, ("host", "audit")))
 def test_a_folder_of_strange_modules_lends_none_to_a_process(folder: Path, starter: str) -> None:
     told, stub = folder.parent / "told", folder.parent / "python"
     stub.write_text(

@@ -91,7 +91,7 @@ def test_every_requirement_has_a_version_that_was_tested() -> None:
     pinned = dict(line.split(";")[0].strip().split("==") for line in lines if "==" in line)
     named = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in pinned.items()}
     extras = project["optional-dependencies"]
-    for text in (*project["dependencies"], *extras["bench"], *extras["dev"]):
+    for text in (*project["dependencies"], *extras["dev"]):
         wanted = Requirement(text)
         if wanted.name == project["name"]:  # another extra
             continue

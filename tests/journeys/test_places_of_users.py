@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from cli.bench.plots import SVG_HEAD
 from cli.children import own_program
 from cli.errors import UserError
 from cli.main import main
@@ -145,16 +144,6 @@ def test_a_pipe_gets_what_is_written(tmp_path: Path) -> None:
     write_file(pipe, b"ours")
     assert os.read(reading, 9) == b"ours"
     os.close(reading)
-
-
-def test_pictures_go_into_no_folder_with_pictures_of_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "latency.svg").write_text(f"{SVG_HEAD}presses", "utf-8")
-    (tmp_path / "memory.svg").write_text("<svg>mine</svg>", "utf-8")
-    assert main(["bench", "all", "--only", "cards", "--plots", str(tmp_path)]) == 2
-    assert "memory.svg is no picture of 'bench all'" in capsys.readouterr().err
-    assert (tmp_path / "memory.svg").read_text("utf-8") == "<svg>mine</svg>"
 
 
 def test_evidence_replaces_evidence_and_nothing_else(

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from cli.bench.counting import OperationCounter
 from p2p304.cards import Slot
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
@@ -34,6 +33,7 @@ from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action
 from protocol.wire.kinds import KINDS
 from protocol.wire.messages import Message, table_tag
+from tests.bench.counting import OperationCounter
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, Moment, examined, hidden_from, resigned
 from tests.table.seating import seeded

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cli.bench.counting import OperationCounter
 from p2p304.seats import Seat
 from protocol.ledger.events import Persist, Send
 from protocol.ledger.ledger import WINDOW
@@ -13,6 +12,7 @@ from protocol.wire.authenticate import open_message
 from protocol.wire.contents import MAX_RESENT, Action, Heads
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, Notice, table_tag
+from tests.bench.counting import OperationCounter
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, resigned
 from tests.table.seating import seeded, signing_key

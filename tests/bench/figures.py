@@ -180,7 +180,7 @@ class Part:
 
 
 def parts_in(text: str) -> tuple[Part, ...]:
-    """Return the parts in a file that `bench all --json` wrote.
+    """Return the parts in a file that `tests.bench --json` wrote.
 
     Raises ValueError for any other file.
     """

@@ -8,16 +8,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
-from cli.bench.audits import audit_part
-from cli.bench.cards import cards_part
-from cli.bench.figures import Figure, Part, Tell
-from cli.bench.growth import growth_part
-from cli.bench.hand import hand_part
-from cli.bench.machine import load, machine
-from cli.bench.plots import svg
-from cli.bench.processes import deal_part, latency_part, memory_part, sessions_part
-from cli.bench.start import start_part
 from cli.errors import UserError
+from tests.bench.audits import audit_part
+from tests.bench.cards import cards_part
+from tests.bench.figures import Figure, Part, Tell
+from tests.bench.growth import growth_part
+from tests.bench.hand import hand_part
+from tests.bench.machine import load, machine
+from tests.bench.plots import svg
+from tests.bench.processes import deal_part, latency_part, memory_part, sessions_part
+from tests.bench.rules import rules_part
+from tests.bench.start import start_part
 
 FORMAT: Final = 1
 
@@ -83,6 +84,7 @@ PARTS: Final[dict[str, Measure]] = {
     "growth": growth_part,
     "sessions": sessions_part,
     "memory": memory_part,
+    "rules": rules_part,
 }
 
 
@@ -131,7 +133,7 @@ def as_json(parts: Sequence[Part]) -> dict[str, Any]:
 
 def page(parts: Sequence[Part]) -> list[str]:
     """Return the page, line by line, at most 120 columns wide."""
-    lines = ["p2p304 bench all", ""]
+    lines = ["What p2p304 costs", ""]
     for place in _machines(parts):
         lines += place
     for part in parts:
@@ -211,10 +213,7 @@ def caption(part: Part) -> str:
 
 
 def plots(parts: Sequence[Part]) -> dict[str, str]:
-    """Return the pictures of all curves that have points, by the names of their files.
-
-    Raises UserError where what draws them is not installed.
-    """
+    """Return the pictures of all curves that have points, by the names of their files."""
     return {
         f"{curve.name}.svg": svg(curve, caption=caption(part))
         for part in parts

@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+import click
+
 from cli.invite import Invite
 from cli.seat.bot_processes import name_of
 from cli.seat.bots import BotSeat
@@ -77,4 +79,4 @@ async def _play(orders: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(_play(json.load(sys.stdin)))))
+    click.echo(json.dumps(asyncio.run(_play(json.load(sys.stdin)))))

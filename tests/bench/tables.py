@@ -14,8 +14,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, NoReturn
 
-from cli.bench.machine import mosquitto_program
-from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -24,6 +22,7 @@ from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import new_table
 from cli.seat.timing import read_marks
 from cli.tasks import first
+from tests.bench.machine import TOP, mosquitto_program, own_process
 
 ROUND_TRIPS: Final = 200
 FRAME: Final = 1_024
@@ -89,11 +88,11 @@ async def told_by(who: str, module: str, *arguments: str, orders: str = "") -> A
     Raises UserError, which says `who` ended early, where it does.
     """
     process = await asyncio.create_subprocess_exec(
-        *own_module(module, *arguments),
+        *own_process(module, *arguments),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env=environment(),
+        cwd=TOP,
     )
     try:
         said, complaint = await process.communicate(orders.encode())

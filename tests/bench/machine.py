@@ -6,12 +6,11 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import time
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
-
-from cli.errors import UserError
 
 LIBRARIES: Final = (
     "p2p304",
@@ -22,6 +21,15 @@ LIBRARIES: Final = (
     "paho-mqtt",
     "amqtt",
 )
+
+
+TOP: Final = Path(__file__).parents[2]
+"""Where modules of tests are found by processes: they are started there."""
+
+
+def own_process(module: str, *arguments: str) -> tuple[str, ...]:
+    """Return the command that runs a module of the benchmark, in the folder TOP."""
+    return (sys.executable, "-m", f"tests.bench.{module}", *arguments)
 
 
 def machine() -> dict[str, Any]:
@@ -83,16 +91,3 @@ def _mosquitto() -> str:
 def mosquitto_program() -> str | None:
     """Return where mosquitto is, if it is installed."""
     return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
-
-
-def library(name: str) -> Any:
-    """Return the library of this name.
-
-    Raises UserError where the extra `bench` is not installed.
-    """
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        raise UserError(
-            f"This needs {name}, which playing does not: \"pip install 'p2p304[bench]'\" brings it."
-        ) from None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 
-from cli.bench.hand import TimedTable
+import click
+
 from cli.seat.timing import resident_mb
+from tests.bench.hand import TimedTable
 
 
 def memory_of(hands: int) -> list[float]:
@@ -24,4 +26,4 @@ def memory_of(hands: int) -> list[float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(memory_of(int(sys.argv[1]))))
+    click.echo(json.dumps(memory_of(int(sys.argv[1]))))

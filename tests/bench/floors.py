@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, TypeVar
 
-from cli.bench.counting import OperationCounter
 from protocol import labels
 from protocol.group.point import Point, base_multiply, multiply, negate, sum_points
 from protocol.group.scalar import ORDER, Scalar, secret_scalar
 from protocol.proofs.weights import WEIGHT_BYTES, weight
 from protocol.wire.identity import SigningKey
+from tests.bench.counting import OperationCounter
 
 Item = TypeVar("Item")
 

@@ -11,10 +11,9 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Final
 
-from cli.bench.figures import Curve, Figure, Part, Tell, TimeBox
-from cli.bench.hand import WITH_SIGNATURES, TimedTable, audit_ms, audit_of
-from cli.bench.machine import cores
-from cli.children import isolated_workers
+from tests.bench.figures import Curve, Figure, Part, Tell, TimeBox
+from tests.bench.hand import WITH_SIGNATURES, TimedTable, audit_ms, audit_of
+from tests.bench.machine import cores
 
 GOAL: Final = 1.58
 """Times the counted operations and signatures: 0.1 s where these take 0.0633 s."""
@@ -105,7 +104,7 @@ def _archive_seconds(paths: Sequence[Path], size: int, folder: Path, tell: Tell)
         shutil.copyfile(paths[number % len(paths)], archive / f"{number}.p304")
     names = sorted(str(path) for path in archive.iterdir())
     begun = time.perf_counter()
-    with isolated_workers(), ProcessPoolExecutor(cores()) as pool:
+    with ProcessPoolExecutor(cores()) as pool:
         list(pool.map(audit_ms, names, chunksize=max(1, min(16, size // cores() // 4))))
     seconds = time.perf_counter() - begun
     shutil.rmtree(archive)

@@ -13,12 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from cli.bench.counting import OperationCounter
-from cli.bench.figures import Figure, Part, Tell
-from cli.bench.floors import OperationCosts
-from cli.bench.machine import library
-from cli.bench.statements import Message, statement_messages
-from cli.children import environment, own_module
+import pyperf
+
 from cli.errors import UserError
 from p2p304.cards import Card, Rank, Suit
 from protocol.cards.keys import (
@@ -39,6 +35,11 @@ from protocol.proofs.shuffle import (
     shuffle_cards,
     verify_shuffle,
 )
+from tests.bench.counting import OperationCounter
+from tests.bench.figures import Figure, Part, Tell
+from tests.bench.floors import OperationCosts
+from tests.bench.machine import TOP, own_process
+from tests.bench.statements import Message, statement_messages
 
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
 """All 52 cards; a smaller pack is the first of them."""
@@ -97,13 +98,12 @@ def messages(*, quick: bool) -> dict[str, Message]:
 
 
 def cards_part(*, quick: bool, tell: Tell) -> Part:
-    """Measure every kind of message about cards. Raises UserError without pyperf."""
-    pyperf = library("pyperf")
+    """Measure every kind of message about cards. Raises UserError if that fails."""
     tell("shuffles and statements")
     words = ("--quick", *_QUICK) if quick else _WHOLE
     ran = subprocess.run(
-        own_module("cli.bench.cards", "--quiet", *words),
-        env=environment(),
+        own_process("cards", "--quiet", *words),
+        cwd=TOP,
         capture_output=True,
         text=True,
         check=False,
@@ -175,8 +175,7 @@ def main() -> None:
     def inherit(words: list[str], given: Any) -> None:
         words += ["--quick"] if given.quick else []
 
-    pyperf = library("pyperf")
-    runner = pyperf.Runner(program_args=("-P", "-m", "cli.bench.cards"), add_cmdline_args=inherit)
+    runner = pyperf.Runner(program_args=("-m", "tests.bench.cards"), add_cmdline_args=inherit)
     runner.argparser.add_argument("--quick", action="store_true")
     given = runner.parse_args()
     measured = []

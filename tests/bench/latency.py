@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import statistics
 import tempfile
 from bisect import bisect_left
@@ -19,14 +20,14 @@ from itertools import pairwise, repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from cli.bench.latency_seat import TOGETHER
-from cli.bench.tables import embedded
-from cli.children import environment, own_module
 from cli.errors import UserError
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
 from cli.store.paths import HOME_VARIABLE
 from cli.tasks import first, together
+from tests.bench.latency_seat import TOGETHER
+from tests.bench.machine import TOP, own_process
+from tests.bench.tables import embedded
 
 PRESSES: Final = 1_000
 SECONDS: Final = 600.0
@@ -106,10 +107,10 @@ async def measure(
         async with embedded() as address:
             table = new_table(address, "304", "pagat")
             clients = [
-                await _started("cli.bench.latency_seat", f"{think}", home=Path(place) / f"{seat}")
+                await _started("latency_seat", f"{think}", home=Path(place) / f"{seat}")
                 for seat in range(len(table.invites))
             ]
-            clients.append(await _started("cli.bench.idle"))
+            clients.append(await _started("idle"))
             for seat, (invite, client) in enumerate(zip(table.invites, clients, strict=False)):
                 orders = Orders(table.founding if seat == FOUNDER else None)
                 assert client.stdin is not None
@@ -156,11 +157,12 @@ async def _started(
     if home is not None:
         home.mkdir(mode=0o700)
     return await asyncio.create_subprocess_exec(
-        *own_module(module, *arguments),
+        *own_process(module, *arguments),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env=environment(**({} if home is None else {HOME_VARIABLE: str(home)})),
+        cwd=TOP,
+        env=os.environ | ({} if home is None else {HOME_VARIABLE: str(home)}),
     )
 
 

@@ -1,9 +1,14 @@
-"""What a hand of any game costs among sessions in one process: time a seat, bytes, audit."""
+"""What a hand of any game costs among sessions in one process: time a seat, bytes, audit.
+
+python -m tests.bench.hand 304 pagat
+"""
 
 from __future__ import annotations
 
 import gc
+import json
 import secrets
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -12,10 +17,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
+import click
+
 from cli.auditing import audit_file
-from cli.bench.counting import OperationCounter
-from cli.bench.figures import Figure, Part, Tell
-from cli.bench.floors import OperationCosts, SignatureCosts
 from cli.seat.bot_processes import name_of
 from p2p304.bots.players import steady_for
 from p2p304.games import GAMES, create_game, full_agreement
@@ -31,6 +35,9 @@ from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey
 from protocol.wire.messages import Notice
+from tests.bench.counting import OperationCounter
+from tests.bench.figures import Figure, Part, Tell
+from tests.bench.floors import OperationCosts, SignatureCosts
 
 GAME: Final = "304"
 PROFILE: Final = "pagat"
@@ -319,3 +326,7 @@ def _figures(what: str, row: Row) -> list[Figure]:
             floor=median(each.floor for each in row.audits), floor_is=WITH_SIGNATURES,
         ),
     ]  # fmt: skip
+
+
+if __name__ == "__main__":
+    click.echo(json.dumps(measure(*sys.argv[1:], hands=1).as_json()))

@@ -17,11 +17,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from cli.bench.figures import Figure, Part, Tell, TimeBox
-from cli.bench.machine import library
+import pyte
+
 from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.store.paths import HOME_VARIABLE
+from tests.bench.figures import Figure, Part, Tell, TimeBox
 
 GOAL_S: Final = 1.5
 RUNS: Final = 11
@@ -70,8 +71,8 @@ def start_once(program: Sequence[str] = ()) -> dict[str, float]:
     try:
         import pty  # no such thing on Windows
     except ImportError:
-        raise UserError("'bench start' needs a system with pseudo-terminals.") from None
-    screen = library("pyte").Screen(_COLUMNS, _ROWS)
+        raise UserError("The start needs a system with pseudo-terminals.") from None
+    screen = pyte.Screen(_COLUMNS, _ROWS)
     ours, theirs = pty.openpty()
     with tempfile.TemporaryDirectory(prefix="p2p304-start-") as place:
         variables = environment(**{HOME_VARIABLE: place}, **_TERMINAL)
@@ -94,7 +95,7 @@ def start_once(program: Sequence[str] = ()) -> dict[str, float]:
 
 
 def _watched(terminal: int, screen: Any, begun: float) -> dict[str, float]:
-    output, found = library("pyte").ByteStream(screen), dict[str, float]()
+    output, found = pyte.ByteStream(screen), dict[str, float]()
     while len(found) < len(STAGES):
         left = begun + DEADLINE - time.monotonic()
         ready, _, _ = select.select([terminal], [], [], max(0.0, left))

@@ -13,14 +13,14 @@ import time
 from statistics import median
 from typing import Any, NamedTuple
 
-from cli.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
-from cli.bench.machine import cores
-from cli.bench.tables import BROKERS, told_by
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
 from cli.tasks import together
+from tests.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
+from tests.bench.machine import cores
+from tests.bench.tables import BROKERS, told_by
 
 
 class Growth(NamedTuple):
@@ -83,7 +83,7 @@ async def measure_growth(
 
 async def _worker(seats: list[tuple[str, str]], hands: int) -> dict[str, Any]:
     orders = json.dumps({"seats": seats, "hands": hands})
-    result: dict[str, Any] = await told_by("Seats", "cli.bench.growth_seats", orders=orders)
+    result: dict[str, Any] = await told_by("Seats", "growth_seats", orders=orders)
     return result
 
 

@@ -13,18 +13,26 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from cli.bench import latency as bench_latency
-from cli.bench.cards import shuffle_message
-from cli.bench.counting import OperationCounter
-from cli.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
-from cli.bench.floors import OperationCosts
-from cli.bench.statements import statement_messages
-from cli.bench.tables import BROKERS, SEATS, THINK, embedded, measure_deals, round_trip_ms, told_by
 from cli.errors import UserError
 from cli.seat.bot_processes import BotProcesses, whole_table
 from cli.seat.sitting import new_table
 from cli.seat.timing import read_memory
 from cli.store.journal import Journal
+from tests.bench import latency as bench_latency
+from tests.bench.cards import shuffle_message
+from tests.bench.counting import OperationCounter
+from tests.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
+from tests.bench.floors import OperationCosts
+from tests.bench.statements import statement_messages
+from tests.bench.tables import (
+    BROKERS,
+    SEATS,
+    THINK,
+    embedded,
+    measure_deals,
+    round_trip_ms,
+    told_by,
+)
 
 FIRST_GOAL_S: Final = 0.5
 NEXT_GOAL_S: Final = 0.1
@@ -235,7 +243,7 @@ def _memory_part(name: str, title: str, seen: list[dict[int, float]]) -> Part:
 
 
 async def _sessions_memory(hands: int) -> dict[int, float]:
-    return dict(enumerate(await told_by("The sessions", "cli.bench.sessions", f"{hands}")))
+    return dict(enumerate(await told_by("The sessions", "sessions", f"{hands}")))
 
 
 async def _seats_memory(hands: int) -> list[dict[int, float]]:
