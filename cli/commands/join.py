@@ -29,7 +29,7 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
-from cli.seat.code_joiner import Choose, CodeDead, NobodyThere, WrongCode, invite_by
+from cli.seat.code_joiner import Choose, NobodyThere, NotLetIn, WrongCode, invite_by
 from cli.seat.code_topic import without_names
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_setup, seated, take_place
@@ -137,7 +137,7 @@ async def _invite_found(
             )
         except NobodyThere:
             pass  # a public broker may have it
-        except (WrongCode, CodeDead) as error:
+        except NotLetIn as error:
             refused = error  # another table may have the number at a public broker
         except TransportError as error:
             console.say(safe_text(str(error), cells=1_000))

@@ -13,7 +13,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from zeroconf import DNSQuestionType, Error, InterfaceChoice, IPVersion, ServiceInfo
@@ -101,7 +101,7 @@ async def found(number: int, *, within: float = LOOKED_FOR) -> tuple[BrokerAddre
         if zeroconf is None or not await happens(came, within=within):
             return ()
         await asyncio.sleep(OTHERS_WITHIN)
-        told = [AsyncServiceInfo(_TYPE, name) for name in [*names][:MOST_TABLES]]
+        told = [info for name in names if (info := _info_of(name)) is not None][:MOST_TABLES]
         asking = (
             # QM: others of this machine listen at the same port.
             each.async_request(
@@ -150,6 +150,13 @@ async def _listening(
         yield zeroconf, names, came
     finally:
         await zeroconf.async_close()
+
+
+def _info_of(name: str) -> AsyncServiceInfo | None:
+    """Return what asks for a table of that name; None for one that no table has."""
+    with suppress(Error):  # anybody in the network announces any text
+        return AsyncServiceInfo(_TYPE, name)
+    return None
 
 
 def _number_in(name: str) -> int:

@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, suppress
 from typing import Final, NamedTuple, NoReturn
 
 from cli.code import CodeError
-from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
@@ -38,11 +37,15 @@ SEATED_WITHIN: Final = 10.0
 Choose = Callable[[Welcome], Awaitable[Seat]]
 
 
-class WrongCode(CodeError):
+class NotLetIn(CodeError):
+    """Who answers for the number did not let us in: perhaps another table has it, too."""
+
+
+class WrongCode(NotLetIn):
     """Somebody has the number, and the words are not right."""
 
 
-class CodeDead(CodeError):
+class CodeDead(NotLetIn):
     """The code lets nobody in any more."""
 
 
@@ -67,8 +70,8 @@ async def invite_by(
 ) -> Invite:
     """Return the invite that the code gives, at the first of the places whose host it is.
 
-    Raises TransportError where no broker lets us in, NobodyThere, WrongCode, CodeDead, or CodeError
-    for a host that falls silent.
+    Raises TransportError where no broker lets us in, NobodyThere, NotLetIn where all who answer
+    refuse the code or fall silent, or CodeError for a host that let us in.
     """
     async with AsyncExitStack() as stack:
         doors, failed = await _found(code, places, credentials, version, stack)
@@ -76,11 +79,11 @@ async def invite_by(
             if len(failed) == len(places):
                 raise failed[0]
             raise NobodyThere(f"Nobody answers for the number {code.number}.")
-        wrong: CodeError | None = None
+        wrong: NotLetIn | None = None
         for door in doors:
             try:
                 return await _through(door, choose)
-            except (WrongCode, CodeDead) as error:
+            except NotLetIn as error:  # a stranger who answers first must not keep us here
                 wrong = wrong or error
         assert wrong is not None
         raise wrong
@@ -107,7 +110,7 @@ async def _found(
             return
         stack.push_async_callback(transport.close, deadline=1.0)
         door = _Door(transport, JoinerCode(code, entropy=secrets.token_bytes))
-        with suppress(TimeoutError, UserError):
+        with suppress(TimeoutError, TransportClosedError):
             await _until(door, lambda heard: isinstance(heard, Here), within=FOUND_WITHIN)
             doors.append(door)
             came.set()
@@ -143,8 +146,10 @@ async def _through(door: _Door, choose: Choose) -> Invite:
                     heard = await _until(door, _is_verdict, within=SEATED_WITHIN)
                 case _:
                     raise AssertionError(heard)
-    except TimeoutError:
-        raise CodeError(_SILENCES[door.joiner.stage]) from None
+    except (TimeoutError, TransportClosedError):
+        stage = door.joiner.stage
+        kind = CodeError if stage is Stage.LET_IN else NotLetIn
+        raise kind(_SILENCES[stage]) from None
 
 
 def _is_verdict(heard: object) -> bool:
@@ -156,7 +161,7 @@ def _is_verdict(heard: object) -> bool:
 async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float) -> object:
     """Say what is to be said, again and again, until something that is wanted is heard.
 
-    Raises TimeoutError, and UserError where the connection is closed.
+    Raises TimeoutError, and TransportClosedError where the connection is closed.
     """
 
     news, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -170,7 +175,7 @@ async def _until(door: _Door, wanted: Callable[[object], bool], *, within: float
             if door.joiner.stage is not before:
                 await asyncio.sleep(max(0.0, at - loop.time()))
                 news.set()
-        raise UserError("The connection to the broker was closed.")
+        raise TransportClosedError("The connection to the broker was closed.")
 
     async def ask() -> NoReturn:
         while True:

@@ -27,15 +27,15 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Around, Habits
 from cli.seat.bot_processes import BotProcesses
 from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
-from cli.seat.code_joiner import CodeDead, NobodyThere, WrongCode, invite_by
-from cli.seat.code_topic import NoNumber, free_number
+from cli.seat.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
+from cli.seat.code_topic import NoNumber, free_number, transport_to
 from cli.seat.continuing import Vacancies
 from cli.seat.options import SeatOptions
 from cli.seat.sitting import new_table
 from p2p304.games import full_agreement
 from p2p304.seats import Seat, place_name
 from protocol.wire.code import Code
-from protocol.wire.code_messages import Welcome
+from protocol.wire.code_messages import ID_BYTES, Find, Here, Welcome, from_frame, to_frame
 from tests.client.text_person import sitting
 
 VERSION: Final = MqttVersion.MQTT_3_1_1
@@ -234,6 +234,31 @@ async def test_one_who_looks_at_several_brokers_finds_the_one_where_the_host_is(
     code = await host.code()
     async with EmbeddedBroker() as other:
         assert await come(code, unused, host.address, other.address) in host.invites
+
+
+async def test_a_stranger_who_answers_first_and_falls_silent_keeps_nobody_from_the_host(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await host.code()
+    monkeypatch.setattr("cli.seat.code_host.ANSWERED_AFTER", 0.3)
+    monkeypatch.setattr("cli.seat.code_joiner.OTHERS_WITHIN", 20.0)
+    monkeypatch.setattr("cli.seat.code_joiner.LET_IN_WITHIN", 4.0)
+    async with EmbeddedBroker() as other, asyncio.TaskGroup() as group:
+        transport = transport_to((other.address,), code.number, NO_CREDENTIALS, VERSION)
+        await transport.open()
+
+        async def answer() -> None:
+            async for frame in transport.received():
+                asked = from_frame(frame)
+                if isinstance(asked, Find):
+                    await transport.send(to_frame(Here(code.number, asked.asker, bytes(ID_BYTES))))
+
+        answering = group.create_task(answer())
+        with pytest.raises(NotLetIn, match="Somebody else is at this code"):
+            await come(code, other.address)
+        assert await come(code, other.address, host.address) in host.invites
+        answering.cancel()
+        await transport.close()
 
 
 @pytest.fixture

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from zeroconf import DNSOutgoing, DNSPointer
+from zeroconf.asyncio import AsyncZeroconf
 
 from cli.net.address import BrokerAddress
 from cli.net.nearby import NEARBY_VARIABLE, NearbyError, can_be_told, found, numbers, told
 
 HERE = "127.0.0.1"
 SOON = 0.3
+TYPE = "_p2p304._tcp.local."
+PTR, IN, RESPONSE = 12, 1, 0x8400
+"""Numbers of DNS: a record that points to a name, its class, the flags of an answer."""
 
 
 async def test_what_is_told_is_found_as_long_as_it_is_told() -> None:
@@ -34,6 +41,27 @@ async def test_an_address_beyond_the_local_network_is_not_taken() -> None:
     assert not can_be_told("::1")
     assert not can_be_told("localhost")
     assert can_be_told("192.168.1.20")
+
+
+@pytest.mark.parametrize("name", ["908-a.example.com.", f"908-\x1b[2J.{TYPE}"])
+async def test_a_name_that_no_table_has_is_passed_over(name: str) -> None:
+    everybody = AsyncZeroconf(interfaces=[HERE])
+    pointer = DNSPointer(TYPE, PTR, IN, 120, name)
+
+    async def announced() -> None:
+        while True:
+            lie = DNSOutgoing(RESPONSE)
+            lie.add_answer_at_time(pointer, 0)
+            everybody.zeroconf.async_send(lie)
+            await asyncio.sleep(0.1)
+
+    try:
+        async with told(908, HERE, 4_321):
+            lying = asyncio.create_task(announced())
+            assert await found(908, within=30) == (BrokerAddress.parse(f"mqtt://{HERE}:4321"),)
+            lying.cancel()
+    finally:
+        await everybody.async_close()
 
 
 async def test_nothing_is_told_where_no_address_may_be_used(
