@@ -88,11 +88,14 @@ def charter_lines(
     UserError for a game that this program cannot play, StoreError if the known peers cannot be
     read.
     """
+    yield "The charter: who plays, by which rules. Every seat signs it before a card is dealt."
     yield from rules_lines(charter)
     yield from term_lines(charter, known)
     yield f"The charter's fingerprint, the same on every screen: {charter.fingerprint}"
+    yield "   Compare it aloud: where it differs, somebody was shown other seats or rules."
     alike = impostors([entry.nickname for entry in charter.seats])
     width = max(5, *map(len, seat_names(len(charter.seats))))
+    strangers = 0
     for number, entry in enumerate(charter.seats):
         name = safe_name(entry.nickname, cells=NICKNAME_CELLS, ascii_only=ascii_only)
         title = f"{place_name(number, len(charter.seats)):>{width}}  {name}"
@@ -107,6 +110,9 @@ def charter_lines(
         yield from _warnings(found, name, ascii_only=ascii_only)
         if entry.nickname in alike:
             yield f"       !! {name} looks like another name, or like a word of the program."
+        strangers += found.familiarity is Familiarity.NEW
+    if strangers:
+        yield "   New to you: this machine never met that key; its owner can read it to you."
 
 
 def rules_lines(charter: Charter) -> Iterator[str]:

@@ -41,11 +41,11 @@ def hands(name: str, parameters: str, count: int = 3) -> Iterator[OpenTable]:
 
 
 def played(
-    name: str, parameters: str, *, numbers: bool = False
+    name: str, parameters: str, *, numbers: bool = False, count: int = 3
 ) -> Iterator[tuple[OpenTable, Seat, Any]]:
     """Each table before each action of a hand played at random, and the action; where only
     `numbers` are bid, nobody undertakes all tricks."""
-    for number, table in enumerate(hands(name, parameters)):
+    for number, table in enumerate(hands(name, parameters, count)):
         luck = random.Random(number)
         while not table.game.is_over(table.state):
             seat = table.game.contributors(table.state)[0]
@@ -376,25 +376,32 @@ def test_where_nobody_can_be_asked_the_first_speaker_is_told_to_bid() -> None:
     assert "the first speaker must bid (" in in_words(said)
 
 
-def test_the_makers_side_is_counted_together_for_whoever_knows_it() -> None:
-    counted_together = alone = 0
-    for table, *_ in played("304", "maharashtra", numbers=True):
-        telling, state = telling_of(table.game), table.state
-        for reader in (*state.everybody, None):
-            view = table.view(reader)
-            sums = {each.word: each for each in telling.scene(view, (0,) * 4).counts}
-            knows = state.called is not None and (
-                not state.partner_secret or known_partner(view) is not None
-            )
-            assert ("Maker's side" in sums) == bool(knows and state.tricks)
-            alone += state.called is not None and not knows
-            if "Maker's side" in sums and isinstance(state.contract, int):
-                [(side, worth)] = sums["Maker's side"].values
-                assert in_words(side).count(" and ") == 1
-                assert worth.endswith(f" of {state.contract}")
-                counted_together += 1
-    assert counted_together
-    assert alone
+def test_what_the_makers_side_undertook_is_counted_by_sides_for_whoever_knows_them() -> None:
+    by_sides = {"Points": 0, "Tricks": 0}
+    apart = 0
+    for numbers in (True, False):
+        for table, *_ in played("304", "maharashtra", numbers=numbers, count=12):
+            state = table.state
+            if not state.tricks or state.called is None:
+                continue
+            word, other = ("Points", "Tricks") if isinstance(state.contract, int) else (
+                "Tricks", "Points"
+            )  # fmt: skip
+            for reader in (*state.everybody, None):
+                view = table.view(reader)
+                counts = telling_of(table.game).scene(view, (0,) * 4).counts
+                found = {each.word: each.values for each in counts}
+                assert len(found[other]) == 4
+                if state.partner_secret and known_partner(view) is None:
+                    apart += len(found[word]) == 4
+                    continue
+                (side, worth), (others, _) = found[word]
+                assert {*in_words(side).split("-"), *in_words(others).split("-")} == {*"SENW"}
+                needed = state.contract if word == "Points" else len(state.dealt[0])
+                assert worth.endswith(f" of {needed}")
+                by_sides[word] += 1
+    assert all(by_sides.values())
+    assert apart
 
 
 def test_a_second_auction_is_listed_apart_from_the_first() -> None:

@@ -88,10 +88,19 @@ function countsOf(hand, scores) {
   const row = (word, valueOf) => [word, sides.map((side, at) => [side, valueOf(at)])];
   const counts = [row(hand.called ? 'Score' : gained, (at) => String(scores[at]))];
   if (!hand.tricks.length) return counts;
-  const won = sides.map((_, at) => hand.tricks.filter(({ winner }) => owner(winner) === at));
-  counts.push(row('Tricks', (at) => String(won[at].length)), row('Points', (at) => pointsOf(hand, won[at])));
-  const side = hand.called && hand.partner !== null && hand.partner !== hand.maker ? [hand.maker, hand.partner].sort((a, b) => a - b) : [];
-  if (side.length) counts.push(["Maker's side", [[side.map((seat) => letters[seat]).join(' and '), together(hand, side, won)]]]);
+  const side = hand.called && hand.partner !== null && hand.partner !== hand.maker ? [hand.maker, hand.partner] : [];
+  const seats = letters.map((_, seat) => seat);
+  const both = [side, seats.filter((seat) => !side.includes(seat))].map((group) => group.sort((a, b) => a - b));
+  const alone = sides.map((_, at) => seats.filter((seat) => owner(seat) === at));
+  const undertaken = side.length ? both : alone;
+  const byOwner = (word, owners, valueOf, more) => [word, owners.map((group, at) => [
+    owners === alone ? sides[at] : group.map((seat) => letters[seat]).join('-'),
+    valueOf(hand.tricks.filter(({ winner }) => group.includes(winner))) + (owners === both && at === 0 ? ` of ${more}` : ''),
+  ])];
+  const countTricks = (tricks) => String(tricks.length);
+  const countPoints = (tricks) => pointsOf(hand, tricks);
+  counts.push(byOwner('Tricks', hand.contract ? undertaken : alone, countTricks, hand.cards));
+  counts.push(byOwner('Points', hand.contract ? alone : undertaken, countPoints, hand.contract ? 0 : needed(hand, side)));
   const shown = hand.marriages.map(({ seat, suit }) => [`${placesOf(hand.seats)[seat]} ${SUITS[suit]}`, suit === hand.trump ? '40' : '20']);
   return hand.called && shown.length ? [...counts, ['Marriages', shown]] : counts;
 }
@@ -103,13 +112,11 @@ function pointsOf(hand, tricks) {
   return pointsText(hand, sum(open.map((each) => hand.pack.points[each]))) + spelt(cards.length - open.length);
 }
 
-/** What the maker's side has of what it undertook. */
-function together(hand, side, won) {
-  const tricks = side.flatMap((seat) => won[seat]);
-  if (hand.contract) return `${tricks.length} of ${hand.cards} tricks`;
+/** The points that the maker's side needs: its bid, after marriages and, at the end, the last trick. */
+function needed(hand, side) {
   const shown = hand.marriages.map(({ seat, suit }) => (side.includes(seat) ? -1 : 1) * (suit === hand.trump ? 40 : 20));
   const over = hand.yes('last_trick') && ['COUNT', 'OVER'].includes(hand.phase) && !hand.violation ? (side.includes(hand.tricks.at(-1).winner) ? -10 : 10) : 0;
-  return `${pointsOf(hand, tricks)} of ${pointsText(hand, hand.bid + sum(shown) + over)}`;
+  return pointsText(hand, hand.bid + sum(shown) + over);
 }
 
 function sceneOfTricks(hand, face, scores) {

@@ -72,44 +72,57 @@ def known_partner(view: View[State]) -> Seat | None:
 
 
 def counts(view: View[State], scores: tuple[int, ...]) -> Iterator[Count]:
-    """Yield what is counted for each seat: scores, tricks and points of public cards.
+    """Yield what is counted: scores, tricks and points of public cards, for each seat.
 
-    The maker's side is counted together for whoever knows it.
+    For whoever knows the maker's side, what that side undertook is counted by sides: points, or
+    tricks where it needs all.
     """
     state = view.state
-    yield _count(state, SCORED, [str(score) for score in scores])
+    alone = [{seat} for seat in state.everybody]
+    yield _sum(SCORED, state, alone, [str(score) for score in scores])
     if not state.tricks:
         return
-    won = [[trick for trick in state.tricks if trick.winner == seat] for seat in state.everybody]
-    yield _count(state, "Tricks", [str(len(tricks)) for tricks in won])
-    slots = [[play.slot for trick in tricks for play in trick.plays] for tricks in won]
-    yield _count(state, "Points", [_points(state, each) for each in slots])
-    known = view.seat if known_partner(view) is not None else None
-    if state.called is not None and state.maker is not None:
-        side = {state.maker, *state.mates(state.maker)} | ({known} if known is not None else set())
-        if len(side) > 1:
-            yield _together(state, side, won, slots)
+    everybody = set(state.everybody)
+    side = _makers_side(view)
+    both = [side, everybody - side] if side else alone
+    all_tricks = isinstance(state.contract, Contract)
+
+    won = [_won(state, seats) for seats in (both if all_tricks else alone)]
+    tricks = [str(len(each)) for each in won]
+    if side and all_tricks:
+        tricks[0] += f" of {len(state.dealt[min(side)])}"
+    yield _sum("Tricks", state, both if all_tricks else alone, tricks)
+
+    won = [_won(state, seats) for seats in (alone if all_tricks else both)]
+    points = [_points(state, [play.slot for trick in each for play in trick.plays]) for each in won]
+    if side and not all_tricks:
+        points[0] += f" of {points_text(state.profile, needed_by(state, side))}"
+    yield _sum("Points", state, alone if all_tricks else both, points)
     if state.marriages:
         pairs = [say(Who(seat), " ", suit) for seat, suit in state.marriages]
         yield Count("Marriages", tuple((pair, str(marriage_worth(state, suit)))
                     for pair, (_, suit) in zip(pairs, state.marriages, strict=True)))  # fmt: skip
 
 
-def _together(
-    state: State, side: set[Seat], won: list[list[Trick]], slots: list[list[Slot]]
-) -> Count:
-    """Return what the maker's side has so far, of what it undertook."""
-    if isinstance(state.contract, int):
-        theirs = [slot for seat in sorted(side) for slot in slots[seat]]
-        so_far = _points(state, theirs)
-        needed = points_text(state.profile, needed_by(state, side))
-    else:
-        so_far = str(sum(len(won[seat]) for seat in side))
-        assert state.maker is not None
-        needed = counted(len(state.dealt[state.maker]), "trick")
+def _makers_side(view: View[State]) -> set[Seat]:
+    """Return the maker and its partner, as far as the reader knows both; else nobody."""
+    state = view.state
+    if state.called is None or state.maker is None:
+        return set()
+    side = {state.maker, *state.mates(state.maker)}
+    if view.seat is not None and known_partner(view) is not None:
+        side.add(view.seat)
+    return side if len(side) > 1 else set()
+
+
+def _won(state: State, seats: set[Seat]) -> list[Trick]:
+    return [trick for trick in state.tricks if trick.winner in seats]
+
+
+def _sum(word: str, state: State, owners: list[set[Seat]], values: list[str]) -> Count:
     letters = seat_letters(state.seats)
-    names = " and ".join(letters[seat] for seat in sorted(side))
-    return Count("Maker's side", ((say(names), f"{so_far} of {needed}"),))
+    names = ("-".join(letters[seat] for seat in sorted(seats)) for seats in owners)
+    return Count(word, tuple(zip(map(say, names), values, strict=True)))
 
 
 def _points(state: State, slots: list[Slot]) -> str:
@@ -117,11 +130,6 @@ def _points(state: State, slots: list[Slot]) -> str:
     hidden = len(slots) - len(shown)
     points = points_text(state.profile, sum(CARD_POINTS[card] for card in shown))
     return points + (f" ({counted(hidden, 'card')} hidden)" if hidden else "")
-
-
-def _count(state: State, word: str, values: list[str]) -> Count:
-    places = map(say, seat_letters(state.seats))
-    return Count(word, tuple(zip(places, values, strict=True)))
 
 
 def summary(ended: Ended) -> tuple[Row, ...]:
