@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
@@ -24,6 +24,7 @@ from cli.commands.seating import (
 )
 from cli.commands.table_series import TableSeries
 from cli.errors import UserError
+from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
@@ -36,7 +37,7 @@ from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game, telling_of
 from p2p304.seats import Seat, place_name
-from p2p304.sentences import TALK_RULE, counted
+from p2p304.sentences import TALK_RULE, Who, counted, listed, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +158,11 @@ async def _host(
         sitting = seated(journal, setup, player, root=root, options=options)
         driver = await stack.enter_async_context(sitting)
         bots = tuple(sorted(fill_order(len(table.invites))[: wishes.bots]))
-        _tell(console, table, bots, wishes, options)
+        game = agreed_game(table.founding.game, table.founding.profile)
+        console.say(f"A table of {telling_of(game).title}.")
         _invite(console, table, bots, wishes, options)
-        lobby = _lobby(console, table, bots, driver, player, options, public=wishes.public)
+        # What lets friends in is told first; what is read at leisure follows the code.
+        lobby = _lobby(console, table, bots, driver, player, options, wishes)
         stack.push_async_callback(lobby.close)
         told = (*bot_options(options, nodes), "--pace", f"{screen.habits.pace:g}")
         series = TableSeries(
@@ -176,29 +179,30 @@ async def _host(
             Bot(table.invites[seat], bot_home(directory, seat), told, name=name_among_people(seat))
             for seat in bots
         )
-        game = agreed_game(table.founding.game, table.founding.profile)
         filling = await series.fill(player, sitting_down, game, stack)
         await series.play(setup, driver, player, filling)
 
 
-def _tell(
-    console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes, options: SeatOptions
-) -> None:
-    """Tell about the table: what is played, where it meets, who sits already."""
-    founding, watch, seats = table.founding, table.watch, len(table.invites)
-    game = agreed_game(founding.game, founding.profile)
-    console.say(f"A table of {telling_of(game).title}.")
-    console.say(f"Its name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}.")
-    if wishes.lan is not None and not watch.broker.loopback:
-        console.say("The broker runs in this process, reachable in your network.")
-    elif not options.brokers and not wishes.public:
-        console.say("The broker runs in this process, reachable on this machine alone.")
-        if len(bots) < seats - 1:
-            console.say(WHICH)
-    if any(node.exposed for node in watch.nodes):
-        console.say("That broker is spoken to without TLS: the game is sealed, passwords are not.")
+def _about(
+    table: NewTable, bots: tuple[Seat, ...], wishes: Wishes, options: SeatOptions
+) -> Iterator[str]:
+    """Yield what a host reads at leisure: for whom the table waits, where it meets."""
+    watch, seats = table.watch, len(table.invites)
+    free = [say(Who(each.seat)) for each in _free(table, bots) if each.seat is not None]
     if bots:
-        console.say(f"Bots sit in: {', '.join(place_name(seat, seats) for seat in bots)}.")
+        yield f"Bots sit in: {', '.join(place_name(seat, seats) for seat in bots)}."
+    if free:
+        awaited = Writer(seats).line(listed(free))
+        yield f"Waiting for {awaited}; Ctrl-C leaves, and 'p2p304 resume' goes on."
+    yield f"The table's name is {watch.table.hex()[:SHORT]}; it meets at {watch.where}."
+    if wishes.lan is not None and not watch.broker.loopback:
+        yield "The broker runs in this process, reachable in your network."
+    elif not options.brokers and not wishes.public:
+        yield "The broker runs in this process, reachable on this machine alone."
+        if free:
+            yield WHICH
+    if any(node.exposed for node in watch.nodes):
+        yield "That broker is spoken to without TLS: the game is sealed, passwords are not."
 
 
 def _invite(
@@ -214,8 +218,6 @@ def _invite(
     if free and options.hands is not None:
         leaving = counted(options.hands, "hand")
         console.say(f"You leave after {leaving}: tell them, since nothing else tells them.")
-    if free:
-        console.say("Waiting for them; Ctrl-C leaves, and 'p2p304 resume' goes on.")
 
 
 def _free(table: NewTable, bots: tuple[Seat, ...]) -> tuple[Invite, ...]:
@@ -229,27 +231,29 @@ def _lobby(
     driver: SeatDriver,
     player: Player,
     options: SeatOptions,
-    *,
-    public: bool,
+    wishes: Wishes,
 ) -> HostLobby:
     """Return what goes on while friends come, begun if there is a seat for one."""
     free, founding = _free(table, bots), table.founding
     lobby = HostLobby(console, player, lambda: show_invites(console, free, len(table.invites)))
     driver.gathered = lobby.close
+    about = [*_about(table, bots, wishes, options)]
     if free:
         if console.interactive:
-            console.say(KEYS)
+            about.insert(1 + bool(bots), KEYS)
         place = code_place(
             table.watch.nodes,
             options.credentials,
             options,
-            broker_here=not options.brokers and not public,
-            public=public,
+            broker_here=not options.brokers and not wishes.public,
+            public=wishes.public,
         )
         kept = (FOUNDER, *bots)
-        lobby.open(
-            place, seats_of(table.invites, founding.game, founding.profile, driver, kept=kept)
-        )
+        seats = seats_of(table.invites, founding.game, founding.profile, driver, kept=kept)
+        lobby.open(place, seats, about)
+    else:
+        for line in about:
+            console.say(line)
     return lobby
 
 

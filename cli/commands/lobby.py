@@ -43,9 +43,20 @@ class HostLobby:
         self._keeper: CodeKeeper | None = None
         self._errands = Errands()
 
-    def open(self, place: MeetingPlace, seats: TableSeats) -> None:
-        """Begin to keep a code for the seats, and to answer who types."""
-        self._keeper = CodeKeeper(place, seats, self._say)
+    def open(self, place: MeetingPlace, seats: TableSeats, about: Sequence[str] = ()) -> None:
+        """Begin to keep a code for the seats, and to answer who types.
+
+        The lines `about` the table are told behind the first code, or that there is none.
+        """
+        left = list(about)
+
+        def told(sentence: str) -> None:
+            self._say(sentence)
+            if not keeper.told or sentence == keeper.told[-1]:
+                while left:
+                    self._say(left.pop(0))
+
+        self._keeper = keeper = CodeKeeper(place, seats, told)
         self._errands.start(self._keeper.run())
         if isinstance(self._player, TextSeat) or _on_screen(self._player):
             self._player.before = self.asked
