@@ -12,7 +12,6 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, acted, heard, viewed
 from cli.screen.overlays import at_the_end
-from p2p304.bots.play304.thinking import QUICK
 from p2p304.bots.players import steady_for
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
@@ -45,7 +44,7 @@ def hand_of_bots(
     deck, chance = list(game.pack), SeededRandomness(seed)
     chance.shuffle(deck)
     here = OpenTable(game, deck, chance, dealer=dealer, scores=scores)
-    players = [steady_for(game, each, QUICK) for each in range(game.seats)]
+    players = [steady_for(game, each) for each in range(game.seats)]
     found: list[Table] = []
     while awaited := game.contributors(here.state):
         actor, before = awaited[0], here.state
@@ -66,7 +65,7 @@ def first(tables: tuple[Table, ...], wanted: Callable[[Table], bool]) -> Table:
     return next(table for table in tables if table.choices and wanted(table))
 
 
-def _six(seed: int = 9) -> tuple[Table, ...]:
+def _six(seed: int = 1) -> tuple[Table, ...]:
     return hand_of_bots("304", "six24", seed, seat=Seat(0), dealer=Seat(5), scores=(9, 13))
 
 

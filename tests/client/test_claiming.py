@@ -199,7 +199,7 @@ async def test_of_two_with_one_invite_the_first_sits_and_the_second_is_told(
     with pytest.raises(SeatTaken, match="This seat is taken"):
         await second.sit()
     named = Sitter(wire, replace(made[2], nickname="Banu"), key_of(2))
-    with pytest.raises(NameTaken, match="another --name"):
+    with pytest.raises(NameTaken, match="another --nickname"):
         await named.sit()
     for task in tasks:
         task.cancel()

@@ -57,7 +57,6 @@ class Row(NamedTuple):
     failed: bool = False
     bound: bool = False
     """Whether a bound ended it early."""
-    """How many hands a match takes, where that was found."""
     story: tuple[str, ...] = ()
     """A hand of it, told."""
 

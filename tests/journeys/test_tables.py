@@ -59,7 +59,7 @@ def test_rows_that_ended_well_are_kept_and_others_made_again(tmp_path: Path) -> 
         return row
 
     rows = {
-        "whole": Row("3 hands", length=3.0, story=("South leads.",)),
+        "whole": Row("3 hands", story=("South leads.",)),
         "bound": Row("cut", bound=True),
         "failed": Row("FAILED", failed=True),
     }

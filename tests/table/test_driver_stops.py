@@ -33,6 +33,7 @@ from protocol.seat.seat_view import SeatView
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import PublicKey
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.highest_card.rules import PACK, Play
 from tests.loopback import LoopbackTransport, Wire
@@ -117,7 +118,7 @@ async def take_seat(
 class Unwilling(Thinker):
     """Agrees to no charter."""
 
-    async def confirm(self, _: Charter) -> bool:
+    async def confirm(self, _: Charter, __: tuple[PublicKey, ...] = ()) -> bool:
         """Refuse it."""
         return False
 
