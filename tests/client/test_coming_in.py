@@ -14,7 +14,7 @@ import pytest
 
 from cli.code import CodeError, draw_code, parse_code
 from cli.commands.entering import seat_chooser
-from cli.commands.lobby import KEYS, ON_SCREEN, HostLobby, places_for
+from cli.commands.lobby import KEYS, HostLobby, places_for
 from cli.commands.opponents import usual_opponents
 from cli.invite import Invite
 from cli.lines.console import Console, Terminal
@@ -36,6 +36,7 @@ from p2p304.games import full_agreement
 from p2p304.seats import Seat, place_name
 from protocol.wire.code import Code
 from protocol.wire.code_messages import ID_BYTES, Find, Here, Welcome, from_frame, to_frame
+from tests.client.test_ui_shown import beginning
 from tests.client.text_person import sitting
 
 VERSION: Final = MqttVersion.MQTT_3_1_1
@@ -396,8 +397,14 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
     host: Host, tmp_path: Path, screen: bool
 ) -> None:
     console, said = console_of()
-    shown: list[str] = []
-    player = ClientSeat(Habits(), Around(say=shown.append)) if screen else sitting(tmp_path).seat
+    player = ClientSeat(Habits()) if screen else sitting(tmp_path).seat
+    if isinstance(player, ClientSeat):
+        await player.begin(beginning())
+
+    def shown() -> list[str]:
+        whole = isinstance(player, ClientSeat)
+        return [*player.desk.help] if whole else said.getvalue().splitlines()
+
     places = places_for(player, console, BotProcesses(0), SeatOptions(), (), usual_opponents())
     vacancies = Vacancies(
         invites=host.invites,
@@ -409,13 +416,13 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
         broker_here=False,
     )
     async with places.friends(vacancies):
-        lines = shown if screen else said.getvalue().splitlines()
+        code = parse_code(await code_said(lambda: "\n".join(shown())))
+        assert player.before("i")
+        lines = shown()
         at = next(at for at, line in enumerate(lines) if "The invite for North: send it" in line)
-        *pieces, keys = lines[at + 1 :]
+        pieces = lines[at + 1 :]
         assert Invite.parse("".join(pieces)) == host.invites[2]
         assert (len(pieces) > 1) == screen
-        assert keys == (ON_SCREEN if screen else KEYS)
-        code = parse_code(await code_said(lambda: "\n".join(shown) + said.getvalue()))
         assert await come(code, host.address) == host.invites[2]
 
 
