@@ -54,7 +54,7 @@ KEYS: Final = (
     IntentKey("+", Intent.SUBSTITUTE, "go on with somebody else", "when a player is waited for"),
     IntentKey("@", Intent.REFEREE, "call the referee", "where a table has one"),
     IntentKey("f1", Intent.HELP, "see all keys", _ANY),
-    IntentKey("c-c", Intent.LEAVE, "leave; 'p2p304 resume' brings you back", _ANY),
+    IntentKey("c-c", Intent.LEAVE, "leave, twice unasked; 'p2p304 resume' brings you back", _ANY),
 )
 """One key for one meaning; no game gives these another one."""
 KEY_OF: Final = {each.means: each.key for each in KEYS}

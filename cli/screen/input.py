@@ -59,7 +59,6 @@ _READS: Final = frozenset(KEY_OF.values()) - {KEY_OF[Intent.HINT]}
 _TAUGHT: Final = frozenset({Mode.CHARTER, Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.INVITES})
 """What the rules are read over, and come back to: at the table they are a key of it."""
 
-
 _CONFIRMS: Final = 1.0
 """Seconds after a card was typed in full in which Enter only says so, as people type it: the card
 has acted already, and what stands there by then is another question."""
@@ -85,7 +84,8 @@ def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
 
 def _pressed(desk: Desk, table: Table, key: str) -> Answer:
     if key == "c-c":
-        return desk, Wish.LEAVE
+        asks = _in_a_hand(table) and desk.mode not in (Mode.LEAVE, Mode.LESSON)
+        return (ask_to_leave(desk), None) if asks else (desk, Wish.LEAVE)
     if key.startswith(PASTED):
         return _pasted(desk, table, key.removeprefix(PASTED)), None
     if desk.mode in _TAUGHT and key == KEY_OF[Intent.RULES]:
@@ -167,6 +167,12 @@ def settled(desk: Desk, table: Table) -> Desk:
 def _just_ended(table: Table) -> bool:
     """Tell whether the newest hand has ended, so that its end can be looked at."""
     return table.summary is not None and table.summary.number == table.number
+
+
+def _in_a_hand(table: Table) -> bool:
+    """Tell whether our seat plays a hand that has not ended."""
+    over = table.stopped or table.match is not None or table.summary is not None
+    return table.seat is not None and table.state is not None and not over
 
 
 def asked_anew(desk: Desk) -> Desk:

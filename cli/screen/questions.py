@@ -69,7 +69,8 @@ def asked_again(desk: Desk, table: Table) -> Desk:
 def ask_to_leave(desk: Desk) -> Desk:
     """Ask whether to leave the table."""
     words = "Leave? 'p2p304 resume' brings you back. (y/n)"
-    return replace(desk, mode=Mode.LEAVE, notice=words, about=None)
+    clear = replace(desk, under=Mode.TABLE, typed="", pending=None, picked=(), page=0)
+    return replace(clear, mode=Mode.LEAVE, notice=words, about=None)
 
 
 def ask_to_end(desk: Desk, table: Table) -> Desk:

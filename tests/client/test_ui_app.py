@@ -284,7 +284,7 @@ async def play_a_hand(
                 app = ClientApp(seat, source=source, sink=DummyOutput(), drawn=fingers.drawn)
                 screen = asyncio.create_task(app.run())
                 if leave:
-                    source.send_text("\x03")
+                    source.send_text("\x03\x03")  # it asks in a hand
                 try:
                     await tasks[0]
                 finally:

@@ -590,13 +590,20 @@ def test_the_charter_is_agreed_to_or_not() -> None:
     assert press(charter.desk, charter.table, "x")[1] is None
 
 
-def test_leaving_is_asked_about_but_ctrl_c_leaves_at_once() -> None:
+def test_leaving_is_asked_about_in_a_hand_and_a_second_ctrl_c_leaves_at_once() -> None:
     desk, deed = typed(auction(), "escape")
     assert (desk.mode, deed) == (Mode.LEAVE, None)
     assert press(desk, auction(), "y")[1] is Wish.LEAVE
     assert press(desk, auction(), "n")[1] is None
-    for mode in Mode:
-        assert press(Desk(mode=mode), auction(), "c-c")[1] is Wish.LEAVE
+    for mode in set(Mode) - {Mode.LEAVE, Mode.LESSON}:
+        asked, deed = press(Desk(mode=mode, typed="half a word"), auction(), "c-c")
+        assert (asked.mode, asked.notice, deed) == (Mode.LEAVE, desk.notice, None)
+        assert press(asked, auction(), "c-c")[1] is Wish.LEAVE
+        assert press(asked, auction(), "n") == (Desk(), None)
+    result = MOMENTS["10-result"]()
+    assert press(result.desk, result.table, "c-c")[1] is Wish.LEAVE
+    stopped = replace(auction(), stopped="Play stopped.")
+    assert press(Desk(), stopped, "c-c")[1] is Wish.LEAVE
 
 
 def test_a_summary_closes_on_enter_alone() -> None:

@@ -64,7 +64,7 @@ def test_a_broken_frame_ends_the_screen_and_not_the_terminal(tmp_path: Path) -> 
         check_terminal(terminal, before)
         terminal.run("resume")
         terminal.until_shows("You are back at the table.", "Your turn to bid")
-        terminal.press("C-c")
+        terminal.press("C-c", "C-c")
         terminal.until_ended()
         check_terminal(terminal, before)
     finally:
@@ -89,7 +89,7 @@ def test_a_killed_client_goes_on_in_the_same_terminal_and_cleans_it(tmp_path: Pa
         terminal.type("60")
         terminal.press("Enter")
         terminal.until(lambda text: "160" in text.partition("Your turn")[0])  # it stays as a call
-        terminal.press("C-c")
+        terminal.press("C-c", "C-c")
         terminal.until_ended()
         check_terminal(terminal, before)
     finally:

@@ -99,6 +99,8 @@ def test_ctrl_c_leaves_a_clean_terminal_and_a_game_that_goes_on(tmp_path: Path) 
     try:
         first = terminal.until_shows("Your turn to bid")
         terminal.press("C-c")
+        terminal.until_shows("Leave? 'p2p304 resume' brings you back. (y/n)")
+        terminal.press("C-c")
         text = terminal.until_ended()
         assert "p2p304 resume" in text
         assert "▒▒" not in text
@@ -111,7 +113,7 @@ def test_ctrl_c_leaves_a_clean_terminal_and_a_game_that_goes_on(tmp_path: Path) 
         assert cards.findall(again) == cards.findall(first)
         terminal.press("p")  # whatever was bid before
         terminal.until(lambda now: "You are back at the table." not in now)
-        terminal.press("C-c")
+        terminal.press("C-c", "C-c")
         terminal.until_ended()
     finally:
         terminal.close()
@@ -148,7 +150,7 @@ def test_ctrl_z_suspends_with_a_clean_terminal_and_fg_draws_it_anew(tmp_path: Pa
         terminal.type("fg")
         terminal.press("Enter")
         terminal.until_shows("Your turn to bid", "Charter ")
-        terminal.press("C-c")
+        terminal.press("C-c", "C-c")
         text = terminal.until_shows("p2p304 resume")
         assert "Traceback" not in text
     finally:
@@ -166,7 +168,7 @@ def test_a_resized_terminal_is_drawn_anew_and_a_small_one_says_so(tmp_path: Path
         terminal.until_shows("needs 60 columns")
         terminal.resize(80, 24)
         terminal.until_shows("Your turn to bid")
-        terminal.press("C-c")
+        terminal.press("C-c", "C-c")
         terminal.until_ended()
     finally:
         terminal.close()
