@@ -38,11 +38,12 @@ def hint(
         ask: thinks, which may take seconds: here, or in a process of its own.
     """
     advice = ask(Decision(game, view, HINT_SEED, HINT_LEVEL, 0))
-    choices = telling_of(game).choices(view, game.legal_actions(view))
-    choice = advised(advice.action, choices)
+    telling = telling_of(game)
+    choice = advised(advice.action, telling.choices(view, game.legal_actions(view)))
     said = f"A bot would {writer.line(choice.label)}. {in_words(advice.reason, writer)}"
-    bid = "standing bid" if any(each.numbers for each in choices) else "bid"
-    return f"{said}{expectation(advice, telling_of(game).scored.lower(), bid)}"
+    scores = view.scores or tuple(game.new_match(bytes(32)).scores)  # which a lone hand lacks
+    bid = next(map(writer.line, telling.scene(view, scores).contract), "the bid")
+    return f"{said}{expectation(advice, telling.scored.lower(), bid)}"
 
 
 def in_words(reason: str, writer: Writer) -> str:
@@ -50,14 +51,14 @@ def in_words(reason: str, writer: Writer) -> str:
     return _CARD.sub(lambda found: writer.card(parse_card(found.group())), reason)
 
 
-def expectation(advice: Advice, unit: str, bid: str = "bid") -> str:
+def expectation(advice: Advice, unit: str, bid: str = "the bid") -> str:
     """Return what is expected of advice, as far as its reason has not said so; `unit` is what a
-    match counts."""
+    match counts, `bid` whatever the chance is of."""
     found = []
     if advice.expected is not None and f"{advice.expected:+.2f}" not in advice.reason:
         found.append(f"{advice.expected:+.2f} {unit}")
     if advice.chance is not None and f"{advice.chance:.0%}" not in advice.reason:
-        found.append(f"the {bid} is made in {advice.chance:.0%}")
+        found.append(f"{bid} is made in {advice.chance:.0%}")
     return f" Expected: {', '.join(found)}." if found else ""
 
 

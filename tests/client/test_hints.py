@@ -14,7 +14,8 @@ from p2p304.bots.advice import Advice
 from p2p304.cards import Slot, parse_card
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import CallCaps, CallSpoilt, Ready
+from p2p304.rules304.actions import CallCaps, CallSpoilt, PlaceBid, Ready
+from p2p304.rules304.state import Phase
 from p2p304.sentences import say
 from p2p304.simulator import OpenTable
 from p2p304.telling import Choice
@@ -51,6 +52,23 @@ def test_a_hint_fits_into_two_lines_of_the_smallest_screen(name: tuple[str, str]
 
 def _known(advice: Advice, _: Decision) -> Advice:
     return advice
+
+
+def test_a_hint_says_which_bid_is_made_and_whose_it_is() -> None:
+    game, chance = create_game("304", "pagat"), SeededRandomness(2)
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    table = OpenTable(game, deck, chance, checks=False)
+    bid = PlaceBid(game.profile.bid_min)
+    while table.state.phase is not Phase.TRICK:
+        seat = game.contributors(table.state)[0]
+        legal = game.legal_actions(table.view(seat))
+        table.act(seat, bid if bid in legal else legal[0])
+    view = table.view(game.contributors(table.state)[0])
+    advice = Advice(game.legal_actions(view)[0], "It did best.", 0.4, 0.7)
+    said = hint(game, view, Writer(game.seats), partial(_known, advice))
+    whose = Writer(game.seats).seat(table.state.maker)
+    assert said.endswith(f"Expected: +0.40 tokens, 160 by {whose} is made in 70%.")
 
 
 def test_caps_are_advised_in_whatever_order() -> None:
