@@ -28,6 +28,9 @@ from protocol.ledger.events import (
     MatchEnded,
     Waiting,
 )
+from protocol.places import Lane, LedgerName
+from protocol.seat.seat_view import SeatView
+from protocol.wire.contents import Action
 
 
 class Told(NamedTuple):
@@ -86,7 +89,7 @@ class Story:
             case HandStarted(number, dealer, scores):
                 self.start(dealer, scores)
                 yield ""
-                yield f"Hand {hand_label(number)}: {writer.seat(dealer)} deals."
+                yield _dealt(number, dealer, writer)
             case ActionTaken() if self.begun:
                 told = self.after(event)
                 for line in self._lines(*told, faces):
@@ -125,6 +128,33 @@ class Story:
         step = event.step or self._game.apply(before, event.seat, event.action)
         self._state = step.state
         return Told(before, event.seat, event.action, step.state), step.disclosures
+
+
+def so_far(known: SeatView, writer: Writer) -> list[str]:
+    """Return the newest hand as its ledger tells it to a seat that comes back to it.
+
+    What lies before a lead is not told again, and nothing before the first hand.
+    """
+    hand, view = known.hand(), known.view()
+    if hand is None or view is None:
+        return []
+    game, telling = known.game, telling_of(known.game)
+    told = [_dealt(hand.number, hand.dealer, writer)]
+    state = game.start(hand.dealer, view.scores).state
+    for number in range(1, hand.closed + 1):
+        for seat, said in known.said_in(LedgerName(Lane.HAND, hand.number), number):
+            if isinstance(said, Action):
+                before, action = state, game.parse_action(said.text)
+                state = game.apply(before, seat, action).state
+                lines = telling.told(before, seat, action, state, view.faces)
+                if telling.led(before, state):
+                    told.clear()
+                told += map(writer.sentence, lines)
+    return told
+
+
+def _dealt(number: int, dealer: Seat, writer: Writer) -> str:
+    return f"Hand {hand_label(number)}: {writer.seat(dealer)} deals."
 
 
 def scores_named(game: AnyGame, scores: tuple[int, ...], writer: Writer) -> str:

@@ -17,7 +17,7 @@ from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.rematch import NO_REMATCH, offers
 from cli.front.rulings import ACCEPTS, challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.situation import situation
-from cli.front.story import StopNotice, Story
+from cli.front.story import StopNotice, Story, so_far
 from cli.front.substitutes import HOW, gone_on, news_of
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
@@ -150,7 +150,7 @@ class TextSeat(Requests):
         self._questions.listen_idly()
         if hand is not None:
             self._say(f"Back at the table, hand {hand_label(hand.number)}.")
-            for line in self._who(session):
+            for line in (*self._who(session), *so_far(session, self._writer(session))):
                 self._say(line)
 
     async def tell(self, event: Event, session: SeatView) -> None:

@@ -9,11 +9,11 @@ from typing import Final
 from cli.clock import on_the_wall
 from cli.front.course import Course
 from cli.front.presence import Seen, lost_broker, presence_line
-from cli.front.story import StopNotice, Story
+from cli.front.story import StopNotice, Story, so_far
 from cli.front.substitutes import news_of
 from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import safe_text
-from cli.screen.model import Table, acted, heard, new_table, told, viewed
+from cli.screen.model import NEWS, Table, acted, heard, new_table, told, viewed
 from cli.wording import capital
 from p2p304.seats import Seat
 from protocol.ledger.events import (
@@ -49,7 +49,8 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
         return table
     number = hand.number
     table = replace(table, number=number, state=view.state, match=match_of(session))
-    return told(viewed(table, number, view), "You are back at the table.")
+    news = (*so_far(session, table.writer), "You are back at the table.")
+    return replace(viewed(table, number, view), news=news[-NEWS:])
 
 
 def match_of(known: TableView) -> Course | None:

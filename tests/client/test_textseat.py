@@ -17,6 +17,8 @@ from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
 from cli.front.paces import WINDOW
 from cli.front.presence import Seen, Where
+from cli.front.story import so_far
+from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.net.transport import LinkState, Status
@@ -103,6 +105,16 @@ async def test_a_card_is_chosen_by_its_name_and_no_number(table: Table, person: 
     assert "'99' is none of your choices" in said
     assert "Your choice, such as " in said
     assert "You hold" in said
+
+
+async def test_who_comes_back_is_told_the_trick_that_lies_there(
+    table: Table, person: Person
+) -> None:
+    session = table.chairs[0].session
+    told = so_far(session, Writer(4))
+    await person.seat.begin(session)
+    assert told
+    assert person.said().endswith("".join(f"{line}\n" for line in told))
 
 
 async def test_what_was_proposed_at_one_table_is_not_agreed_to_at_the_next(

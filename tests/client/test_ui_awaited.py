@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from functools import cache
 
+from cli.front.story import Story, so_far
+from cli.front.writing import Writer
 from cli.screen.clientseat import ClientSeat
+from cli.screen.model import NEWS
 from cli.screen.preferences import Habits
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
@@ -56,6 +59,20 @@ def _at_the_window() -> Table:
 
     table.run(window)
     return table
+
+
+async def test_who_comes_back_is_told_again_what_was_told_of_the_hand() -> None:
+    person = Person(at_the_window())
+    writer, view = Writer(person.session.game.seats), person.session.view()
+    assert view is not None
+    story = Story(person.session.game, writer)
+    stayed = [line for each in person.events for line in story.tell(each, view.faces)]
+    again = so_far(person.session, writer)
+    assert len(again) > 2
+    assert stayed[-len(again) :] == again
+    await person.seat.begin(person.session)
+    assert person.seat.table is not None
+    assert person.seat.table.news == (*again, "You are back at the table.")[-NEWS:]
 
 
 async def test_who_has_answered_is_marked_no_more_without_a_key() -> None:
