@@ -340,6 +340,9 @@ class TextSeat(Requests):
                     return action
                 self._say("Nothing was done.")
 
+    async def made(self) -> None:
+        """Return at once: a person's time is its own."""
+
     async def refused(self, reason: str) -> None:
         """Say why a choice cannot be."""
         self._say(f"That cannot be: {safe_text(reason, cells=300)}")

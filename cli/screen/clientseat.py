@@ -234,6 +234,9 @@ class ClientSeat(SeatScreen):
         """Return the desk, and whether something must not be missed now."""
         return self.desk, self.table is not None and self.table.urgent is not None
 
+    async def made(self) -> None:
+        """Return at once: a person's time is its own."""
+
     async def refused(self, reason: str) -> None:
         """Show the refusal in the place of the prompt."""
         self._refusal = reason

@@ -198,17 +198,21 @@ class BotSeat:
         seconds = self._moment.seconds
         question = Decision(session.game, view, self._seed, self._level, seconds)
         ask = answered if self._thinker is None else self._thinker.ask
-        thought = asyncio.to_thread(ask, question)
-        if duty(choices) is not None or any(each.idle for each in choices):
-            chosen = (await thought).action  # everybody sees that nothing is decided here
-        else:
-            chosen = (await self._moment.after(thought)).action
+        # Where nothing is decided everybody sees that.
+        told = duty(choices) is not None or any(each.idle for each in choices)
+        self._moment.asked(told=told)
+        chosen = (await asyncio.to_thread(ask, question)).action
         if self._pace.seconds:
             goes_on = next((each for each in choices if each.window), None)
             self._gone_on = None if goes_on is None else goes_on.action
             if duty(choices) is None:
                 await self._pace.pause()
+        await self._moment.near()
         return chosen
+
+    async def made(self) -> None:
+        """Return at the moment at which what was chosen leaves, its proofs being made."""
+        await self._moment.come()
 
     async def refused(self, reason: str) -> None:
         """End with an error: a bot that chooses what is refused would do so for ever.

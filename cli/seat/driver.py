@@ -311,15 +311,24 @@ class SeatDriver:
                 self._due = None
                 await self._call_locked(partial(act, choice=Confirm()), session)
 
-    async def _call_locked(self, work: SessionCall, session: Session) -> None:
-        """Call the session, whose lock is held, and carry out all that comes of it."""
-        await call_session(work, session, self._carry_out, self._player.shown)
+    async def _call_locked(
+        self, work: SessionCall, session: Session, made: Callable[[], Awaitable[None]] = _nothing
+    ) -> None:
+        """Call the session, whose lock is held, and carry out all that comes of it; what it sends
+        leaves once it is `made`."""
+        carry_out = partial(self._carry_out, made=made)
+        await call_session(work, session, carry_out, self._player.shown)
         if session.status is not SessionStatus.PLAYING:
             self._due = None  # told again if we go on
         turn = self._due if isinstance(self._due, TurnOpened) else None
         self._turns.show(None if self._over.is_set() else turn)
 
-    async def _carry_out(self, events: list[Event], session: Session) -> None:
+    async def _carry_out(
+        self,
+        events: list[Event],
+        session: Session,
+        made: Callable[[], Awaitable[None]] = _nothing,
+    ) -> None:
         """Carry out events: disk first, network second, the player last."""
         if self._failed.is_set():  # the session may know what the disk does not
             return
@@ -331,6 +340,7 @@ class SeatDriver:
             self._end_with(error)
             raise
         note(events, session)
+        await made()
         for sent in (each for each in events if isinstance(each, Send)):
             await self._line.send(sent.envelope, room=sent.room)
         told = [each for each in events if not isinstance(each, Persist | Send | PublishingDue)]
@@ -384,7 +394,7 @@ class SeatDriver:
         """Carry out what our player chose; return why not, where it is refused."""
         due, self._due = self._due, None  # what comes of it may open another turn
         try:
-            await self._call_locked(partial(act, choice=choice), session)
+            await self._call_locked(partial(act, choice=choice), session, self._player.made)
         except (RulesError, LocalError) as error:
             self._due = due
             return str(error)

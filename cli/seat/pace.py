@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from math import ceil
-from typing import TypeVar
+from typing import Final
 
 from cli.tasks import happens
 
-FoundT = TypeVar("FoundT")
+MAKING: Final = 0.05
+"""Seconds in which a message is made, with its proofs, and put on the disk."""
 
 
 class Pace:
@@ -44,10 +45,11 @@ class Pace:
 
 
 class Moment:
-    """The seconds after which an answer leaves, however soon it was found; 0 lets it leave at once.
+    """The seconds after which an answer leaves, however soon it was made; 0 lets it leave at once.
 
-    How long a bot thinks depends on its cards. Its answer leaves so many seconds after the question
-    or, on a machine that is too slow for that, twice or three times so many.
+    How long a bot thinks depends on its cards, and how long its message takes on what it proves of
+    them. It leaves so many seconds after the question or, on a machine that is too slow for that,
+    twice or three times so many.
     """
 
     def __init__(
@@ -60,12 +62,25 @@ class Moment:
         self.seconds = seconds
         self._clock = clock
         self._sleep = sleep
+        self._began: float | None = None
 
-    async def after(self, thought: Awaitable[FoundT]) -> FoundT:
-        """Return what was thought, at the moment at which that may leave."""
-        began = self._clock()
-        found = await thought
-        if self.seconds:
-            times = max(1, ceil((self._clock() - began) / self.seconds))
-            await self._sleep(began + times * self.seconds - self._clock())
-        return found
+    def asked(self, *, told: bool = False) -> None:
+        """Count from now on, for the question that has come; its answer is `told` if everybody
+        knows it, and leaves at once."""
+        self._began = None if told or not self.seconds else self._clock()
+
+    async def near(self) -> None:
+        """Return so long before the answer leaves as it usually takes to be made: meanwhile
+        nothing else can be done at the table."""
+        await self._before(min(MAKING, self.seconds / 4))
+
+    async def come(self) -> None:
+        """Return when the answer, all of which is made, may leave; at once for what else does."""
+        await self._before(0.0)
+        self._began = None
+
+    async def _before(self, margin: float) -> None:
+        if self._began is not None:
+            passed = self._clock() - self._began
+            times = max(1, ceil(round(passed / self.seconds, 9)))
+            await self._sleep(max(0.0, times * self.seconds - margin - passed))

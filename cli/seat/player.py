@@ -71,6 +71,10 @@ class Player(Protocol):
         is."""
         ...
 
+    async def made(self) -> None:
+        """Return when what was chosen may leave: its message is made, and on the disk."""
+        ...
+
     async def refused(self, reason: str) -> None:
         """Learn why the last choice was refused; `decide` is asked again."""
         ...

@@ -25,6 +25,9 @@ from p2p304.simulator import OpenTable
 from p2p304.view import View
 from tests.client.highest_card.rules import Highest
 
+PROOF = 0.006
+"""Seconds that the proof of a card face down takes."""
+
 
 class Clock:
     """Time that passes when somebody thinks or sleeps, and not otherwise."""
@@ -86,6 +89,8 @@ async def played(each: float) -> tuple[list[int], list[float]]:
             seat: Any = OpenSeat(table, table.state.awaiting[0])
             began = clock.now
             action = await bot.decide(seat)
+            clock.now += PROOF if isinstance(action, PlayDown) else PROOF / 20
+            await bot.made()
             if isinstance(action, PlayCard | PlayDown):
                 choices.append(thinker.choices[-1])
                 moments.append(round(clock.now - began, 6))
@@ -103,20 +108,25 @@ async def test_a_card_leaves_after_the_same_moment_whatever_there_was_to_choose(
 async def test_a_bot_that_was_too_slow_answers_at_the_next_multiple() -> None:
     clock = Clock()
 
-    async def thought(seconds: float) -> str:
-        await clock.sleep(seconds)
-        return "done"
-
     moment = Moment(0.4, clock=clock, sleep=clock.sleep)
     left = []
     for seconds in (0.0, 0.1, 0.39, 0.4, 0.41, 0.79, 1.1):
         began = clock.now
-        assert await moment.after(thought(seconds)) == "done"
+        moment.asked()
+        await clock.sleep(seconds)
+        await moment.near()
+        await clock.sleep(PROOF)
+        await moment.come()
         left.append(round(clock.now - began, 6))
-    assert left == [0.4, 0.4, 0.4, 0.4, 0.8, 0.8, 1.2]
+    assert left == [0.4, 0.4, 0.4, 0.8, 0.8, 0.8, 1.2]
+    moment.asked(told=True)
+    at_once = Moment(0, clock=clock, sleep=clock.sleep)
+    at_once.asked()
     began = clock.now
-    assert await Moment(0, clock=clock, sleep=clock.sleep).after(thought(0.1)) == "done"
-    assert clock.now - began == pytest.approx(0.1)
+    for each in (moment, at_once):
+        await each.near()
+        await each.come()
+    assert clock.now == began
 
 
 def test_thought_ends_when_the_clock_says_so() -> None:

@@ -30,6 +30,7 @@ from p2p304.seats import Seat
 from protocol.ledger.events import Event, HandStarted
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.seat_view import SeatView
+from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose, sign
@@ -139,6 +140,60 @@ class Hasty(Thinker):
     async def refused(self, reason: str) -> None:
         """Note it."""
         self.why.append(reason)
+
+
+class Held(Thinker):
+    """Plays at once what it may, and lets nothing of it leave before it is told to."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.ready, self.let = asyncio.Event(), asyncio.Event()
+
+    async def decide(self, session: SeatView) -> Any:
+        """Choose the first that is allowed."""
+        return session.legal_actions()[0]
+
+    async def made(self) -> None:
+        """Hold it back."""
+        self.ready.set()
+        await self.let.wait()
+
+
+async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
+    tmp_path: Path,
+) -> None:
+    wire = Wire()
+    with registered(NAME, ENTRY):
+        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
+        async with AsyncExitStack() as stack:
+            players = [Held(seat) for seat in range(3)]
+            seats = [
+                await take_seat(stack, tmp_path / str(seat), table, seat, wire, player=player)
+                for seat, player in enumerate(players)
+            ]
+            runs = [asyncio.create_task(driver.run()) for driver, _, _ in seats]
+            waits = [asyncio.create_task(player.ready.wait()) for player in players]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            acting = next(at for at, player in enumerate(players) if player.ready.is_set())
+            own, other = (seats[at][0].session for at in (acting, (acting + 1) % 3))
+            assert own is not None
+            assert other is not None
+            assert not own.legal_actions(), "it is made"
+            for _ in range(20):  # whatever has left is there by then
+                await asyncio.sleep(0)
+            assert acting in awaited(other)
+            players[acting].let.set()
+            while acting in awaited(other):
+                await asyncio.sleep(0.001)
+            for task in (*waits, *runs):
+                task.cancel()
+            await asyncio.gather(*waits, *runs, return_exceptions=True)
+
+
+def awaited(session: Session) -> tuple[Seat, ...]:
+    hand = session.hand()
+    assert hand is not None
+    return hand.missing
 
 
 async def test_who_does_not_agree_and_who_is_cut_off_end_with_their_sentences(
