@@ -27,8 +27,8 @@ from cli.store.paths import make_table_directory, table_directory
 from p2p304.cards import Slot
 from p2p304.games import registered
 from p2p304.seats import Seat
-from protocol.ledger.events import Event, HandStarted
-from protocol.seat.commands import EndUnfinished
+from protocol.ledger.events import ChatReceived, Event, HandStarted
+from protocol.seat.commands import EndUnfinished, Say
 from protocol.seat.seat_view import SeatView
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
@@ -147,7 +147,7 @@ class Held(Thinker):
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.ready, self.let = asyncio.Event(), asyncio.Event()
+        self.ready, self.let, self.spoken = (asyncio.Event() for _ in range(3))
 
     async def decide(self, session: SeatView) -> Any:
         """Choose the first that is allowed."""
@@ -157,6 +157,10 @@ class Held(Thinker):
         """Hold it back."""
         self.ready.set()
         await self.let.wait()
+
+    def _hear(self, event: Event, _: SeatView) -> None:
+        if isinstance(event, ChatReceived):
+            self.spoken.set()
 
 
 async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
@@ -172,22 +176,22 @@ async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
                 for seat, player in enumerate(players)
             ]
             runs = [asyncio.create_task(driver.run()) for driver, _, _ in seats]
-            waits = [asyncio.create_task(player.ready.wait()) for player in players]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            acting = next(at for at, player in enumerate(players) if player.ready.is_set())
-            own, other = (seats[at][0].session for at in (acting, (acting + 1) % 3))
+            for player in players[1:]:
+                player.let.set()
+            await players[0].ready.wait()
+            own, other = seats[0][0].session, seats[1][0].session
             assert own is not None
             assert other is not None
             assert not own.legal_actions(), "it is made"
-            for _ in range(20):  # whatever has left is there by then
-                await asyncio.sleep(0)
-            assert acting in awaited(other)
-            players[acting].let.set()
-            while acting in awaited(other):
+            await seats[2][0].commands.do(Say("what left before this was heard before it"))
+            await players[1].spoken.wait()
+            assert 0 in awaited(other)
+            players[0].let.set()
+            while 0 in awaited(other):
                 await asyncio.sleep(0.001)
-            for task in (*waits, *runs):
-                task.cancel()
-            await asyncio.gather(*waits, *runs, return_exceptions=True)
+            for run in runs:
+                run.cancel()
+            await asyncio.gather(*runs, return_exceptions=True)
 
 
 def awaited(session: Session) -> tuple[Seat, ...]:
