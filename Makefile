@@ -86,7 +86,7 @@ bench: $(INSTALLED) ## What it costs on this machine, each figure beside its flo
 	@$(BIN)/python -m tests.bench $(PARTS) $(BENCH_FLAGS)
 
 faults: $(INSTALLED) ## Break tables on purpose, in thousands of points; every hand must end all the same
-	nice $(BIN)/python -m tests.faults $(PARTS) --jobs $(CORES) $(FAULTS_FLAGS)
+	nice $(BIN)/python -m tests.campaigns.faults $(PARTS) --jobs $(CORES) $(FAULTS_FLAGS)
 
 cluster: $(INSTALLED) ## Kill nodes of a three-node RabbitMQ cluster at ten points of a hand
 	nice $(BIN)/python -m tests.journeys.run_cluster $(CLUSTER_FLAGS)
@@ -97,7 +97,7 @@ SECONDS ?= 300
 FUZZ_FLAGS ?=
 
 fuzz: $(VENV)/fuzz.stamp ## Feed everything that reads strangers' bytes up to a million inputs each, five minutes at most
-	nice $(BIN)/python -m tests.fuzz.run_fuzz --runs $(RUNS) --seconds $(SECONDS) $(FUZZ_FLAGS)
+	nice $(BIN)/python -m tests.campaigns.fuzz.run_fuzz --runs $(RUNS) --seconds $(SECONDS) $(FUZZ_FLAGS)
 
 $(VENV)/fuzz.stamp: $(INSTALLED)
 	@$(PIP) -e '.[dev,fuzz]'
@@ -115,14 +115,14 @@ tournaments: $(INSTALLED) ## Tournaments of bots to their champions, over mosqui
 	nice $(BIN)/python -m tests.journeys.run_tournaments $(TOURNAMENTS_FLAGS)
 
 sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
-	nice $(BIN)/python -m tests.sweep.run_sweep $(SWEEP_FLAGS)
+	nice $(BIN)/python -m tests.campaigns.sweep.run_sweep $(SWEEP_FLAGS)
 
 # make matrix PYTHONS='/opt/3.12/bin/python3.12' FULL=1   names another Python, and runs every test.
 PYTHONS ?=
 FULL ?=
 
 matrix: $(INSTALLED) ## The same without asserts, with msgpack in Python, on Python 3.11 to 3.14
-	nice $(BIN)/python -m tests.matrix.run_matrix $(if $(FULL),--full) \
+	nice $(BIN)/python -m tests.campaigns.matrix.run_matrix $(if $(FULL),--full) \
 	  $(if $(PYTHONS),--pythons $(PYTHONS)) $(MATRIX_FLAGS)
 
 OURS := $(BIN)/p2p304 conformance serve
@@ -191,7 +191,7 @@ caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; n
 COUNT ?= 300
 
 mutants: $(VENV)/mutants.stamp ## Change the protocol in 300 places, one at a time; a test must notice each
-	nice $(BIN)/python -m tests.mutants.run_mutants --jobs $(CORES) --count $(COUNT) $(MUTANTS_FLAGS)
+	nice $(BIN)/python -m tests.campaigns.mutants.run_mutants --jobs $(CORES) --count $(COUNT) $(MUTANTS_FLAGS)
 
 $(VENV)/mutants.stamp: $(INSTALLED)
 	@$(PIP) -e '.[dev,mutants]'

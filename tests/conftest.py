@@ -39,9 +39,10 @@ settings.load_profile("tests")
 
 # What tests import from beside them asserts as well. Rewritten, such an assert tells what was
 # compared, and is still there under `python -O`.
-for path in Path(__file__).parent.glob("*/[!_]*.py"):
+for path in Path(__file__).parent.glob("*/**/[!_]*.py"):
     if not path.stem.startswith("test_"):  # those are rewritten anyway
-        pytest.register_assert_rewrite(f"tests.{path.parent.name}.{path.stem}")
+        place = path.relative_to(Path(__file__).parents[1]).with_suffix("")
+        pytest.register_assert_rewrite(".".join(place.parts))
 
 
 QUICK = ("client", "crypto", "rules", "table")

@@ -13,7 +13,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import FIRST_PAUSE, MqttOptions, MqttTransport, MqttVersion
 from cli.net.packets import Kind, Packet, PacketError, largest_packet
 from cli.net.transport import LinkState, TransportError, Trouble
-from tests.faults.rough_way import Roughness, RoughWay
+from tests.campaigns.faults.rough_way import Roughness, RoughWay
 from tests.journeys.hostile_brokers import TOPIC, joined, left, options
 from tests.journeys.running_brokers import HostileBroker, Visit, mosquitto, needs_mosquitto, stall
 

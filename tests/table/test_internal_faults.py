@@ -39,7 +39,7 @@ from protocol.seat.watcher import Watcher
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ShuffleStep
 from protocol.wire.messages import SignedMessage
-from tests.faults import libraries
+from tests.campaigns.faults import libraries
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked

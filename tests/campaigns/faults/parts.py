@@ -1,0 +1,219 @@
+"""The parts of the campaign: what is done in each, how often, and by what it is judged."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from tests.campaigns.faults import (
+    connections,
+    copies,
+    disks,
+    journals,
+    kills,
+    libraries,
+    networks,
+    processes,
+)
+from tests.campaigns.faults.allowance import left
+from tests.campaigns.faults.results import Piece, Result
+
+Trial = Callable[[Path], Result]
+"""Some points of a part, tried in an empty directory, as long as `allowed` says so."""
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+JOURNEYS: Final = "tests.journeys.run_faults"
+PIECES: Final = 8
+"""So many hands together have all deaths of a seat."""
+MANY: Final = 500
+"""Fewer points than these lie in smaller pieces, so that they are of several hands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`trials` are for a seed and a number of points, in their order; after `enough` points no
+    other is tried, 0 is all.
+
+    `least` is how many points there must be in the end.
+    """
+
+    title: str
+    judged: str
+    trials: Callable[[int, int], Iterator[Trial]]
+    enough: int = 0
+    least: int = 1
+
+
+def _pieces(at_once: int, points: int) -> int:
+    """In how many pieces all points are cut where so many are to be tried."""
+    return at_once * (max(1, MANY // points) if points else 1)
+
+
+def _kills(seed: int, points: int) -> Iterator[Trial]:
+    """The host and a guest die everywhere, in pieces; then all four in one hand, some of it over a
+    bad broker."""
+    pieces = _pieces(PIECES, points)
+    for number in range(pieces):
+        for seat in (0, 1 + seed % 3):
+            piece = Piece(number, pieces)
+            yield partial(kills.one_hand, seed=seed + seat, seat=seat, piece=piece)
+        if number % 2:
+            piece = Piece(number, 5 * pieces, salt=str(seed))
+            yield partial(kills.all_seats, seed=seed + number, piece=piece, lossy=number % 4 == 1)
+
+
+def _disks(seed: int, points: int) -> Iterator[Trial]:
+    pieces = _pieces(PIECES // 2, points)
+    for number in range(pieces):
+        for seat in (0, 1 + seed % 3):
+            piece = Piece(number, pieces)
+            yield partial(disks.one_hand, seed=seed + seat, seat=seat, piece=piece)
+
+
+def _journals(seed: int, _points: int) -> Iterator[Trial]:
+    for seat in range(4):
+        yield partial(journals.cut_at, seed=seed + seat, seat=seat, writes=12 + 13 * seat, most=150)
+        yield partial(journals.rolled_back, seed=seed + seat, seat=seat, writes=60 - 9 * seat)
+        most = 1_024 if seat == 1 else 64
+        yield partial(journals.cuts_of_files, seed=seed + seat, seat=seat, most=most, last=True)
+
+
+def _networks(seed: int, _points: int) -> Iterator[Trial]:
+    for more in range(4):
+        for kind in networks.WEATHERS:
+            yield partial(networks.in_weather, seed=seed + more, kind=kind)
+        for held in (False, True):
+            yield partial(networks.censoring, seed=seed + more, held=held)
+
+
+def _connections(seed: int, _points: int) -> Iterator[Trial]:
+    """Over mosquitto and over the embedded broker."""
+    for more in range(2):
+        for kind in connections.WAYS:
+            yield partial(connections.on_rough_ways, seed=seed + more, kind=kind)
+
+
+def _clocks(seed: int, _points: int) -> Iterator[Trial]:
+    for kind in networks.CLOCKS:
+        for more in range(2):
+            yield partial(networks.clock, seed=seed + more, kind=kind)
+    for kind in ("1970", "2106", "jumping"):
+        yield partial(processes.clocks, seed=seed, name=kind)
+
+
+def _copies(seed: int, _points: int) -> Iterator[Trial]:
+    for more in range(20):
+        yield partial(copies.copied, seed=seed + more)
+        if more < 8:
+            yield partial(copies.forked, seed=seed + more)
+
+
+def _libraries(seed: int, _points: int) -> Iterator[Trial]:
+    for number in range(libraries.KINDS):
+        yield partial(libraries.judged, seed=seed, number=number)
+
+
+def _processes(seed: int, _points: int) -> Iterator[Trial]:
+    for more in range(4):
+        yield partial(processes.disk_full, seed=seed + more)
+    for more in count():
+        yield partial(processes.seats_killed, seed=seed + more)
+
+
+def _brokers(seed: int, _points: int) -> Iterator[Trial]:
+    for more in count():
+        yield partial(processes.brokers_killed, seed=seed + more, count=10)
+
+
+def _everything(seed: int, _points: int) -> Iterator[Trial]:
+    for more in count():
+        yield partial(processes.everything_killed, seed=seed + more, count=5)
+
+
+def _pause(seed: int, _points: int) -> Iterator[Trial]:
+    yield partial(processes.paused, seed=seed, seconds=150.0)
+    yield partial(processes.paused, seed=seed + 1, seconds=150.0)
+    yield partial(processes.paused, seed=seed + 2, seconds=150.0, broker=True)
+    yield partial(processes.paused, seed=seed + 3, seconds=150.0, broker=True)
+
+
+def _journeys(seed: int, _points: int) -> Iterator[Trial]:
+    yield partial(_run_journeys, seed=seed)
+
+
+def _run_journeys(_place: Path, seed: int) -> Result:
+    """The older campaign: a hand for each death, over both brokers."""
+    points, seconds = left()
+    seats, brokers = min(10, points - points // 2), min(8, points // 2)
+    minutes = min(6.5, seconds / 60)
+    command = ("--seats", f"{seats}", "--brokers", f"{brokers}", "--minutes", f"{minutes:.2f}")
+    done = subprocess.run(
+        [sys.executable, "-m", JOURNEYS, *command, "--seed", f"{seed + 300}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    faults = [done.stdout + done.stderr] if done.returncode else []
+    found = re.findall(r"^(\w+): (\d+) of (\d+) hands survived", done.stdout, re.MULTILINE)
+    kinds = Counter({f"kill -9 of {what}, a hand each": int(tried) for what, _, tried in found})
+    return Result(kinds.total(), sum(int(well) for _, well, _ in found), faults, kinds)
+
+
+_TABLE: Final = "the hand ends; transcripts equal and valid; nobody blamed; nothing signed twice"
+_SEAT: Final = f"{_TABLE}; nothing published before it was on the disk; no files left"
+
+PARTS: Final = {
+    "kills": Part(
+        "a seat dies at every write, publish", f"{_SEAT}; nothing lost", _kills, least=1_000
+    ),
+    "disks": Part(
+        "full, read-only, broken disks",
+        f"{_SEAT}; one sentence each, with what happened and what to do",
+        _disks,
+        least=500,
+    ),
+    "journals": Part(
+        "journals cut, older copies restored",
+        f"{_SEAT}; all records before the cut are there; the seat catches up",
+        _journals,
+        least=500,
+    ),
+    "networks": Part(
+        "loss, repetition, parting, forks",
+        f"{_TABLE}; who is censored is waited for, by name and time, and nobody else",
+        _networks,
+        least=40,
+    ),
+    "connections": Part("processes: connections end early", _TABLE, _connections, least=1),
+    "clocks": Part("wrong wall clocks", f"{_TABLE}; waiting is told", _clocks, least=15),
+    "copies": Part(
+        "two copies of a seat",
+        f"{_TABLE} but by who split it; a sentence: locked, or what to do with a copy",
+        _copies,
+        least=20,
+    ),
+    "libraries": Part(
+        "each call of a library raises",
+        "no seat is accused, nothing is accepted: it is an error of our own",
+        _libraries,
+        least=1_000,
+    ),
+    "processes": Part(
+        "processes: seats die, full disks", f"{_TABLE}; no files left", _processes, 50, 40
+    ),
+    "brokers": Part("processes: the broker dies", _TABLE, _brokers, 50, 50),
+    "everything": Part("processes: everything dies at once", _TABLE, _everything, 20, 20),
+    "pause": Part(
+        "processes: SIGSTOP for 150 s", f"{_TABLE}; the others are told for whom they wait", _pause
+    ),
+    "journeys": Part("processes: one death a hand", _TABLE, _journeys, least=10),
+}

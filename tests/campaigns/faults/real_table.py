@@ -1,0 +1,263 @@
+"""A table of four bots in processes, over a broker in another one.
+
+Whoever died is started again by `p2p304 resume`; the others are told nothing and do nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Final
+
+from cli.auditing import audit_file
+from cli.net.address import BrokerAddress
+from cli.seat.bot_processes import AT_ONCE
+from cli.seat.setup import Orders
+from cli.seat.sitting import FOUNDER, new_table, transport_for
+from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
+from p2p304.seats import FOUR_SEAT_NAMES
+from protocol.cards.secrets import SEED_BYTES, expand
+from protocol.wire.identity import Seal
+from tests.campaigns.faults.leftovers import left_behind
+from tests.campaigns.faults.rough_way import Roughness, RoughWay
+from tests.journeys.running_brokers import DEFAULT, MOSQUITTO, free_port
+from tests.journeys.table_traffic import Traffic, accusations
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+PROGRAM: Final = (sys.executable, "-P", "-m", "cli.main")
+MORTAL: Final = (sys.executable, "-m", "tests.campaigns.faults.mortal_seat")
+LAST: Final = 75
+"""Messages that every hand has."""
+
+WITHIN: Final = 150.0
+
+
+class Program:
+    """One process that can be ended, stopped and started again; what it says goes to a file."""
+
+    def __init__(self, output: Path, environment: dict[str, str]) -> None:
+        self._output = output
+        self._environment = environment
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self, *command: str, typed: str = "", **more: str) -> None:
+        """Start it, with what it reads from its input."""
+        with self._output.open("ab") as output:
+            self._process = await asyncio.create_subprocess_exec(
+                *command,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **self._environment, **more},
+                stdin=asyncio.subprocess.PIPE,
+                stdout=output,
+                stderr=output,
+            )
+        assert self._process.stdin is not None
+        self._process.stdin.write(typed.encode())  # it stays open: its end ends it
+
+    @property
+    def said(self) -> str:
+        """All that it said in all its lives."""
+        return self._output.read_text("utf-8", "replace") if self._output.exists() else ""
+
+    @property
+    def code(self) -> int | None:
+        """The code with which it ended, if it has."""
+        return None if self._process is None else self._process.returncode
+
+    def signal(self, number: int) -> None:
+        """Send it a signal, if it is there."""
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(number)
+
+    async def ended(self) -> int:
+        """Its code, once it has ended."""
+        assert self._process is not None
+        return await self._process.wait()
+
+    async def kill(self) -> None:
+        """kill -9, and wait until it is gone."""
+        if self._process is not None:
+            self.signal(signal.SIGKILL)
+            await self._process.wait()
+
+
+class RealTable:
+    """One table in processes. Use `running`, then `faults`."""
+
+    def __init__(self, place: Path, seed: int, *, rough: Roughness | None = None) -> None:
+        """Over mosquitto, where it is installed, for odd seeds; else over the embedded broker; the
+        seats come to it on a `rough` way, if there is one."""
+        self._place = place
+        self._seed = seed
+        self.port = free_port()
+        self.way = RoughWay(self.port, rough, seed) if rough is not None else None
+        self._entropy = expand(seed.to_bytes(32, "big"), b"demo")
+        address = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.port}")
+        self._table = new_table(address, "304", "pagat", self._entropy)
+        temporary = place / "tmp"
+        temporary.mkdir()
+        self._temporary = temporary
+        common = {"TMPDIR": str(temporary)}
+        self.broker = Program(place / "broker.txt", common)
+        self.homes = [place / name for name in FOUR_SEAT_NAMES]
+        self.seats = [
+            Program(place / f"{home.name}.txt", {HOME_VARIABLE: str(home), **common})
+            for home in self.homes
+        ]
+        self._changed = asyncio.Event()
+        self._traffic = Traffic(self._table.watch.table, self._changed)
+        self.unexpected: list[str] = []
+
+    @asynccontextmanager
+    async def running(self, **wrong: dict[int, str]) -> AsyncIterator[None]:
+        """The broker and the seats run inside; `wrong` are variables of mortal seats' processes,
+        each a value for each seat that has one."""
+        await self.start_broker()
+        watch = self._table.watch
+        try:
+            seal = Seal(watch.table_key, watch.table)
+            async with (
+                self.way.open() if self.way is not None else nullcontext(),
+                transport_for(watch) as transport,
+                self._traffic.listening(transport, seal),
+            ):
+                await self._sit_down(wrong)
+                yield
+        finally:
+            for each in (*self.seats, self.broker):
+                each.signal(signal.SIGCONT)
+                await each.kill()
+
+    async def start_broker(self) -> None:
+        """Start the broker, and wait until it listens."""
+        if MOSQUITTO is not None and self._seed % 2:
+            settings = self._place / "mosquitto.conf"
+            settings.write_text(f"listener {self.port} 127.0.0.1\n{DEFAULT}")
+            await self.broker.start(MOSQUITTO, "-c", str(settings))
+        else:
+            await self.broker.start(*PROGRAM, "broker", "--port", str(self.port))
+        async with asyncio.timeout(30):
+            while not await self._listens():
+                await asyncio.sleep(0.02)
+
+    async def _listens(self) -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            assert self.broker.code is None, self.broker.said
+            return False
+        writer.close()
+        return True
+
+    async def _sit_down(self, wrong: dict[str, dict[int, str]]) -> None:
+        for number, invite in enumerate(self._table.invites):
+            if self.way is not None:
+                there = BrokerAddress.parse(f"mqtt://127.0.0.1:{self.way.port}")
+                invite = invite.at((there,))
+            founding = self._table.founding if number == FOUNDER else None
+            orders = Orders(founding, self._entropy(SEED_BYTES)).format()
+            mine = {name: values[number] for name, values in wrong.items() if number in values}
+            await self.seats[number].start(
+                *((*MORTAL, "bot") if mine else (*PROGRAM, "bot")),
+                *("--ordered", *_options(number)),
+                typed=f"{invite.format()}\n{orders}\n",
+                **mine,
+            )
+
+    async def resume(self, seat: int) -> None:
+        """Start a dead seat's program again; with its invite where it has kept nothing yet."""
+        journal = table_directory(self.homes[seat], self._table.watch.table) / "journal"
+        if journal.exists() and journal.stat().st_size > 60:
+            await self.seats[seat].start(*PROGRAM, "resume", "--bot", *_options(seat))
+            return
+        orders = Orders(self._table.founding if seat == FOUNDER else None).format()
+        await self.seats[seat].start(
+            *(*PROGRAM, "bot", "--ordered", *_options(seat)),
+            typed=f"{self._table.invites[seat].format()}\n{orders}\n",
+        )
+
+    async def kill_everything(self) -> None:
+        """All four seats and the broker die at once, and are started again."""
+        everything = (self.broker, *self.seats)
+        for each in everything:
+            each.signal(signal.SIGKILL)
+        await asyncio.gather(*(each.ended() for each in everything))
+        await self.start_broker()
+        await asyncio.gather(*(self.resume(seat) for seat in range(4)))
+
+    async def kill_broker(self) -> None:
+        """The broker dies, and is started again."""
+        await self.broker.kill()
+        await self.start_broker()
+
+    @property
+    def published(self) -> int:
+        """How many messages were published so far."""
+        return self._traffic.published
+
+    def transcript(self, seat: int) -> Path:
+        """Where a seat's transcript is, or will be."""
+        table = self._table.watch.table
+        return table_directory(self.homes[seat], table) / transcript_name(table, 0)
+
+    @property
+    def over(self) -> bool:
+        """Whether all have the hand's transcript."""
+        return all(self.transcript(seat).exists() for seat in range(4))
+
+    async def until(self, condition: Callable[[], bool], *, within: float = WITHIN) -> bool:
+        """Wait for something; false where the hand is over, or the time, before it is so."""
+        try:
+            async with asyncio.timeout(within):
+                while not condition():
+                    if self.over:
+                        return False
+                    self._changed.clear()
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(0.25):
+                            await self._changed.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def end(self, *, within: float = WITHIN) -> None:
+        """Wait until the hand is over for all."""
+        await self.until(lambda: False, within=within)
+        if not self.over:
+            lacking = [seat for seat in range(4) if not self.transcript(seat).exists()]
+            self.unexpected.append(
+                f"no end within {within:g} s at seats {lacking}: "
+                + " | ".join(self.seats[seat].said[-300:] for seat in lacking)
+            )
+
+    def faults(self, *, ended: tuple[int, ...] = ()) -> list[str]:
+        """What is not as it must be. Seats in `ended` may have said why they ended."""
+        found = list(self.unexpected)
+        files = {self.transcript(seat).read_bytes() for seat in range(4)
+                 if self.transcript(seat).exists()}  # fmt: skip
+        if len(files) > 1:
+            found.append("transcripts differ")
+        for number, (seat, home) in enumerate(zip(self.seats, self.homes, strict=True)):
+            if (
+                self.transcript(number).exists()
+                and not audit_file(str(self.transcript(number))).valid
+            ):
+                found.append(f"the transcript of {home.name} is not valid")
+            found += accusations(home.name, seat.said)
+            if seat.code not in (None, 0, -9) and number not in ended:
+                found.append(f"{home.name} ended with {seat.code}: {seat.said[-300:]}")
+            found += left_behind(home)
+            self._traffic.read_journal(table_directory(home, self._table.watch.table))
+        found += [f"{path} was left behind" for path in self._temporary.iterdir()]
+        return found + self._traffic.signed_twice()
+
+
+def _options(seat: int) -> tuple[str, ...]:
+    told = ("--tell", "--hands", "1", "--linger", "600", "--ends-with-input", "--seed", f"{seat}")
+    return (*told, *AT_ONCE)

@@ -1,0 +1,371 @@
+"""What lies in files: transcripts, evidence, charters, journals."""
+
+from __future__ import annotations
+
+import os
+from functools import cache, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from cli.conformance.vectors import DEFAULT, vectors_in
+from cli.errors import UserError
+from cli.seat.charter_text import game_of
+from cli.store.disk import Disk
+from cli.store.journal import MAGIC as JOURNAL
+from cli.store.journal import Journal, JournalError, Record, _checksum, _head, _heading
+from p2p304.rules304.hand import Game304
+from p2p304.rules304.profiles import PROFILES
+from protocol.audit.auditor import Auditor
+from protocol.audit.transcript import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
+from protocol.encoding import decode, encode
+from protocol.errors import LocalError, MalformedMessage
+from protocol.ledger.evidence import evidence_from_bytes
+from protocol.ledger.judge_again import check_evidence as check_file
+from protocol.wire import identity
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Envelope, sign
+from protocol.wire.identity import PublicKey
+from tests.campaigns.fuzz.target import Target, demand
+from tests.table.colluders import Colluders
+from tests.table.seating import signing_key
+from tests.table.tamper import Row, file_of, rows_of
+
+# Whether a signature is a key's takes a thousand times as long as the rest of a file, and the files
+# here share nearly all of them: each is checked once.
+_signed = lru_cache(maxsize=4_096)(identity.PublicKey.verify)
+identity.PublicKey.verify = _signed  # type: ignore[method-assign]  # only faster
+
+# --- transcripts ----------------------------------------------------------------------------------
+
+
+def check_transcript(data: bytes) -> None:
+    """A file tells the same entries whatever its pieces, written as they were read, or is refused.
+
+    The first byte chooses: the file as it is, or its records with the right beginning and end.
+    """
+    if len(data) < 2:
+        return
+    file = data[2:]
+    if data[0] % 2:
+        body = MAGIC + _records(data[2:])
+        file = body + b"Z\0\0\0\x20" + sha256(body).digest()
+    whole, pieces = _read(file, len(file) or 1), _read(file, max(1 + data[1], len(file) // 64))
+    demand(whole[0] == pieces[0] and whole[1] == pieces[1], "the pieces decide nothing")
+    rows = rows_of(file) if whole[1] is None else []
+    for (letter, payload), entry in zip(rows, whole[0], strict=False):
+        demand(_written(letter, entry) == payload, "an entry is written as it was read")
+
+
+def _records(data: bytes) -> bytes:
+    """Records out of any bytes: a letter, a length, and what follows."""
+    found, at = b"", 0
+    while at + 2 < len(data):
+        letter = b"CLMEZLLL"[data[at] % 8 : data[at] % 8 + 1]
+        length = int.from_bytes(data[at + 1 : at + 3], "big")
+        payload = data[at + 3 : at + 3 + length]
+        found += letter + len(payload).to_bytes(4, "big") + payload
+        at += 3 + length
+    return found
+
+
+def _read(file: bytes, size: int) -> tuple[list[Entry], str | None]:
+    reader = TranscriptReader()
+    entries: list[Entry] = []
+    try:
+        for at in range(0, len(file), size):
+            entries.extend(reader.feed(file[at : at + size]))
+            demand(len(reader._buffer) <= 5 + 65_536 + size, "one record is held")
+        reader.finish()
+    except MalformedMessage as error:
+        demand(error.check.split(".")[0] in _REFUSALS, f"refused by {error.check}")
+        return entries, error.check
+    return entries, None
+
+
+_REFUSALS = ("transcript", "encoding", "charter", "key")
+
+
+def _written(letter: bytes, entry: Entry) -> bytes:
+    match entry:
+        case Charter():
+            return entry.to_bytes()
+        case LedgerBegins(origin):
+            (lane, number), links = origin.ledger, origin.after
+            return encode((int(lane), number, links, int(origin.leading), origin.scores))
+        case Said(raw):
+            return raw
+        case LedgerEnds(digest):
+            return digest
+        case _:
+            demand(letter == b"Z", "the end is the end")
+            return b""
+
+
+def _transcripts() -> list[bytes]:
+    rows = rows_of(_opening())
+    spelt = [
+        b"CLMEZ".index(letter).to_bytes(1, "big") + len(body).to_bytes(2, "big") + body
+        for letter, body in rows
+    ]
+    return [
+        b"\x00\x20" + _opening(),
+        b"\x01\x03" + b"".join(spelt),
+        b"\x01\x40" + b"".join(spelt[:4]),
+    ]
+
+
+# --- audits ---------------------------------------------------------------------------------------
+
+GAME = Game304(PROFILES["pagat"])
+
+
+@cache
+def _table() -> Colluders:
+    """A table with the agreement on its charter, whose opening is written and whose deck begins."""
+    table = Colluders(GAME)
+    table.opening()
+    return table
+
+
+@cache
+def _opening() -> bytes:
+    return _table().file()
+
+
+@cache
+def _rows() -> tuple[Row, ...]:
+    return tuple(rows_of(_opening()))
+
+
+def check_audit(data: bytes) -> None:
+    """Of an opening whose seats write whatever they like, nothing comes but a verdict.
+
+    The bytes are a list of changes: which record, what is done to it, with which value.
+    """
+    rows = list(_rows())
+    for at in range(0, min(len(data), 24) - 2, 3):
+        rows = _changed(rows, data[at], data[at + 1], data[at + 2 :])
+    file = file_of(rows)
+    auditor = Auditor(lambda charter: GAME)
+    try:
+        for event in auditor.feed(file):
+            repr(event)
+        report = auditor.report if auditor.report.broken else auditor.finish()
+    except MalformedMessage as error:
+        demand(error.check == "transcript.format", error.check)
+        return
+    demand(not report.valid, "a file without a hand is no valid one")
+    demand(report.broken is not None and report.broken.check != "", "a check has a name")
+    if report.broken is not None and report.broken.evidence is not None:
+        evidence = evidence_from_bytes(report.broken.evidence)
+        demand(check_file(evidence, GAME).seat == report.broken.seat, "evidence convicts the same")
+
+
+def _changed(rows: list[Row], which: int, how: int, value: bytes) -> list[Row]:
+    if not rows:
+        return rows
+    place = which % len(rows)
+    letter, payload = rows[place]
+    body = bytearray(payload)
+    match how % 7:
+        case 0:
+            return rows[:place] + rows[place + 1 :]
+        case 1:
+            return [*rows[:place], rows[place], *rows[place:]]
+        case 2:
+            other = value[0] % len(rows)
+            rows[place], rows[other] = rows[other], rows[place]
+            return rows
+        case 3 if body:
+            body[value[0] * len(body) // 256] ^= 1 << how // 7 % 8
+            rows[place] = letter, bytes(body)
+        case 4 if letter == b"M":
+            rows[place] = letter, _signed_again(payload, value)
+        case 5:
+            rows[place] = b"CLMEZ"[value[0] % 5 : value[0] % 5 + 1], value[1:]
+        case _:
+            rows[place] = letter, _revalued(payload, value)
+    return rows
+
+
+def _revalued(payload: bytes, value: bytes) -> bytes:
+    """The encoded array with another value in one of its places."""
+    try:
+        fields = decode(payload)
+        if type(fields) is not tuple or not fields:
+            return payload
+        at, kind = value[0] % len(fields), value[0] // 16
+        new: Any = (value[-1], value[1:], (), (value[1:],), -1, 2**32)[kind % 6]
+        return encode((*fields[:at], new, *fields[at + 1 :]))
+    except (MalformedMessage, LocalError):
+        return payload
+
+
+def _signed_again(payload: bytes, value: bytes) -> bytes:
+    """The message with another field, signed by its seat as if it meant it."""
+    try:
+        envelope = Envelope.from_bytes(payload)
+        if envelope.seat > 3:
+            return payload
+        body = _revalued(envelope.body, value)
+        return sign(
+            signing_key(envelope.seat), body, purpose=envelope.purpose, seat=envelope.seat,
+            charter=_table().charter.digest,
+        ).to_bytes()  # fmt: skip
+    except (MalformedMessage, LocalError):
+        return payload
+
+
+def _recipes() -> list[bytes]:
+    return [bytes((which, how, 40)) + bytes(8) for which in (0, 1, 3, 9) for how in range(7)]
+
+
+# --- evidence and charters ------------------------------------------------------------------------
+
+
+def check_evidence(data: bytes) -> None:
+    """Evidence and charters are written as they were read, or refused by name."""
+    for read, known in (
+        (evidence_from_bytes, ("evidence", "encoding", "charter", "key")),
+        (Charter.from_bytes, ("charter", "encoding", "key")),
+    ):
+        try:
+            found = read(data)
+        except MalformedMessage as error:
+            demand(error.check.split(".")[0] in known, f"refused by {error.check}")
+            continue
+        demand(found.to_bytes() == data, "it is written as it was read")
+        agreed = found if isinstance(found, Charter) else found.charter
+        try:
+            game_of(agreed)
+        except UserError as error:
+            demand("\n" not in str(error), "one sentence")
+    if len(data) == 32:
+        try:
+            demand(PublicKey(data).to_bytes() == data, "a key is written as it was read")
+        except MalformedMessage as error:
+            demand(error.check.startswith("key."), f"refused by {error.check}")
+
+
+def _evidences() -> list[bytes]:
+    charters = [
+        bytes.fromhex(each.input["bytes"])
+        for each in vectors_in(DEFAULT, ("charter",))
+        if isinstance(each.input["bytes"], str)
+    ]
+    files = sorted((DEFAULT / "evidence").glob("*.p304e"), key=lambda path: path.stat().st_size)
+    return [*charters, *(path.read_bytes() for path in files[:2])]
+
+
+# --- journals -------------------------------------------------------------------------------------
+
+TABLE = bytes(range(16))
+
+
+class Memory(Disk):
+    """A disk of one file in memory."""
+
+    def __init__(self, data: bytes) -> None:
+        self.file = os.memfd_create("journal")
+        os.write(self.file, data)
+
+    def open(self, path: Path, *, writable: bool = False) -> int:
+        """The file."""
+        return os.dup(self.file)
+
+    def lock(self, descriptor: int) -> bool:
+        """Nobody else has it."""
+        return True
+
+    def sync(self, descriptor: int) -> None:
+        """It is as safe as it gets."""
+
+    def sync_directory(self, path: Path) -> None:
+        """Its name as well."""
+
+
+def check_journal(data: bytes) -> None:
+    """A journal with a changed end opens to the records before it, or is refused in one sentence.
+
+    The first byte chooses: the bytes are the file, or they are records and a change to the file.
+    """
+    if not data:
+        return
+    if data[0] % 2:
+        _open_journal(data[1:], None)
+        return
+    records = [
+        Record(data[at] % 6, data[at + 1 : at + 1 + data[at]]) for at in range(6, len(data), 37)
+    ][:8]
+    file, ends = _file_of(records)
+    file, whole = _damaged(file, data[1:6], ends)
+    _open_journal(file, (records, whole))
+
+
+def _file_of(records: list[Record]) -> tuple[bytes, list[int]]:
+    file = _heading(TABLE)
+    last, ends = file[-16:], [len(file)]
+    for kind, payload in records:
+        head = _head(kind, len(payload))
+        last = _checksum(last, head, payload)
+        file += head + payload + last
+        ends.append(len(file))
+    return file, ends
+
+
+def _damaged(file: bytes, how: bytes, ends: list[int]) -> tuple[bytes, bool]:
+    """The file with a change; whether that is one that a crash explains (a lost tail)."""
+    how += bytes(5 - len(how))
+    at = int.from_bytes(how[1:3], "big") * (len(file) + 1) >> 16
+    match how[0] % 4:
+        case 0:
+            return file[:at], True
+        case 1:
+            return file[:at] + bytes(len(file) - at), False
+        case 2 if at < len(file):
+            return file[:at] + bytes((file[at] ^ (how[3] or 1),)) + file[at + 1 :], False
+        case _:
+            return file[:at] + how[3:] * 3 + file[at:], False
+
+
+def _open_journal(file: bytes, built: tuple[list[Record], bool] | None) -> None:
+    disk = Memory(file)
+    try:
+        try:
+            journal = Journal.open(Path("/none"), TABLE, disk=disk)
+        except JournalError as error:
+            demand("\n" not in str(error), "one sentence")
+            demand(built is None or not built[1], "a lost tail is repaired")
+            return
+        with journal:
+            found = list(journal.records())
+            if built is not None:
+                demand(found == built[0][: len(found)], "what is read was written")
+            journal.append(7, b"more")
+            demand(list(journal.records()) == [*found, Record(7, b"more")], "it goes on")
+        with Journal.open(Path("/none"), TABLE, disk=disk) as again:
+            demand(again.repaired == 0, "it is repaired once")
+            demand(list(again.records()) == [*found, Record(7, b"more")], "it is kept")
+    finally:
+        os.close(disk.file)
+
+
+def _journals() -> list[bytes]:
+    body = bytes(range(200))
+    file, _ = _file_of([Record(1, b"setup"), Record(3, bytes(90))])
+    built = [b"\x00" + bytes((how, at, 0, 1)) + body for how in range(4) for at in (0, 128, 255)]
+    return [*built, b"\x01" + file, b"\x01" + JOURNAL + TABLE]
+
+
+_DECODERS = tuple(
+    f"protocol.{each}"
+    for each in ("charter", "digest", "edwards", "encoding", "identity", "messages", "schema")
+)
+
+TARGETS = (
+    Target("transcript", check_transcript, _transcripts, 4_096, plain=_DECODERS),
+    Target("audit", check_audit, _recipes, 64, plain=_DECODERS),
+    Target("evidence", check_evidence, _evidences, 4_096),
+    Target("journal", check_journal, _journals, 512),
+)

@@ -1,0 +1,89 @@
+"""Plays hands at debug level, forces errors, and looks for every secret in all that was written.
+
+`make sweep` plays 100 hands in this process's children, each with an error at another point, and
+three tables of real processes; `python -m tests.campaigns.sweep.run_sweep --hands 20 --tables 1
+--seed 7` others. The table tells what was searched for what. The exit status is 1 if a secret was
+anywhere but in a seat's journal and identity (which must be 0600 in directories 0700), or if an
+object of ours shows one to whoever prints the locals of a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+
+from tests.campaigns.sweep.processes import sweep_processes
+from tests.campaigns.sweep.tables import Swept, fault_of, sweep_hand
+
+
+def swept(sweep: Callable[[Path, int], Swept], seed: int) -> Swept:
+    """What a sweep finds in a folder of its own, which is gone afterwards."""
+    place = Path(tempfile.mkdtemp(prefix="p2p304-sweep-"))
+    try:
+        return sweep(place, seed)
+    finally:
+        shutil.rmtree(place)
+
+
+def report(title: str, found: Swept) -> list[str]:
+    """The lines that tell what was found."""
+    lines = [
+        f"{title}: {found.hands} hands with {found.errors} errors; {found.secrets:,} secrets in"
+        f" {found.forms:,} forms; {found.searched:,} bytes searched, {found.logs:,} of them logs;"
+        f" {found.kept} journals and identities are 0600;"
+        f" {found.intended} invites printed for the player; {len(found.leaks)} secrets found"
+    ]
+    leaks = Counter((where, hit.owner, hit.secret, hit.form) for where, hit in found.leaks)
+    for (where, owner, secret, form), count in leaks.most_common():
+        lines.append(f"  LEAK: {secret} of {owner} as {form} in {where}, {count} times")
+    lines += [f"  WRONG: {each}" for each in found.faults]
+    shown = Counter((e.function, e.variable, e.kind, e.hit.secret, e.ours) for e in found.locals)
+    for (function, variable, kind, secret, ours), count in sorted(shown.items()):
+        word = "LEAK" if ours else "plain"
+        lines.append(f"  {word}: {function}: {variable} ({kind}) is a {secret}, {count} times")
+    return lines
+
+
+def main() -> int:
+    """Sweep as many hands as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hands", type=int, default=100, help="hands in one process each")
+    parser.add_argument("--tables", type=int, default=3, help="tables of real processes")
+    parser.add_argument("--seed", type=int, default=0, help="of the first hand")
+    parser.add_argument("--seconds", type=float, default=3_600, help="then no hand is begun")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    chosen = parser.parse_args()
+    hands, tables, began = Swept(), Swept(), time.monotonic()
+    seeds = iter(range(chosen.seed, chosen.seed + chosen.hands))
+    with ProcessPoolExecutor(chosen.jobs) as pool:
+        playing: dict[Future[Swept], int] = {}
+        while True:
+            while len(playing) < chosen.jobs and time.monotonic() - began < chosen.seconds:
+                seed = next(seeds, None)
+                if seed is None:
+                    break
+                playing[pool.submit(swept, sweep_hand, seed)] = seed
+            if not playing:
+                break
+            for done in wait(playing, return_when=FIRST_COMPLETED).done:
+                seed, found = playing.pop(done), done.result()
+                hands.add(found)
+                if not found.clean:
+                    sys.stdout.write(f"seed {seed}, {fault_of(seed)}: not clean\n")
+    for seed in range(chosen.seed, chosen.seed + chosen.tables):
+        tables.add(swept(sweep_processes, seed))
+    lines = [*report("in one process", hands), *report("in processes", tables)]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 0 if hands.clean and tables.clean else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

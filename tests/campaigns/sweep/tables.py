@@ -1,0 +1,470 @@
+"""Hands of real seats in one process, each with an error forced at a seeded point."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import secrets
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.seat.bots import BotSeat
+from cli.seat.driver import SeatDriver
+from cli.seat.options import SeatOptions
+from cli.seat.sentences import TableStopped
+from cli.seat.setup import Setup
+from cli.seat.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
+from cli.store.disk import Disk
+from cli.store.identity import IdentityStore
+from cli.store.journal import Journal
+from cli.store.paths import table_directory
+from p2p304.bots.play304.random304 import RandomPlayer304
+from protocol.audit.transcript import Said, TranscriptReader
+from protocol.cards import commitments, shares
+from protocol.ledger.events import Event, Send
+from protocol.proofs import shuffle, sigma
+from protocol.seat.session import Session
+from protocol.wire import identity
+from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.messages import Message, decode_body
+from tests.campaigns.sweep.forms import Haystacks, Hit
+from tests.campaigns.sweep.witness import Witness
+from tests.loopback import LoopbackTransport, Wire
+from tests.table.seating import seeded
+
+POINTS = (
+    *("receive", "act", "tick", "send", "write", "sync", "decide"),
+    *("prove", "shuffle", "share", "commit", "verify", "seal", "cheat"),
+)
+"""Where an error is forced: in the session's three doors, in the transport, in the disk's two
+steps, in the player; and deep in the protocol, while a proof is made, cards are shuffled, a card's
+share is computed, a card is committed to, a peer's proof is judged, a frame is sealed. A cheat is
+another seat's error: it signs what is no message, and is convicted by evidence."""
+MOST = {
+    **{"receive": 90, "act": 12, "tick": 3, "send": 30, "write": 30, "sync": 30, "decide": 12},
+    **{
+        "prove": 40,
+        "shuffle": 8,
+        "share": 100,
+        "commit": 3,
+        "verify": 200,
+        "seal": 100,
+        "cheat": 60,
+    },
+}
+"""Calls that about every hand has of them."""
+TESTS = f"{Path(__file__).parents[2]}/"
+WITHIN = 300.0
+
+
+class ForcedError(Exception):
+    """The error that was forced."""
+
+
+@dataclass
+class Fault:
+    """One error: where, in which seat, at which call of it."""
+
+    point: str
+    seat: int
+    at: int
+    calls: int = 0
+    happened: bool = False
+
+    def due(self, seat: int | None = None) -> bool:
+        """Whether it is to happen now, once."""
+        if seat not in (None, self.seat) or self.happened:
+            return False
+        self.calls += 1
+        self.happened = self.calls == self.at
+        return self.happened
+
+
+def fault_of(seed: int) -> Fault:
+    """The error of a hand, by seed: every point in turn."""
+    chance = Random(f"fault {seed}")
+    point = POINTS[seed % len(POINTS)]
+    return Fault(point, chance.randrange(4), 1 + chance.randrange(MOST[point]))
+
+
+class FailingDisk(Disk):
+    """The real disk, which is full or fails once."""
+
+    def __init__(self, fault: Fault) -> None:
+        self._fault = fault
+
+    def write(self, descriptor: int, data: bytes, *, at: int) -> None:
+        """See Disk.write."""
+        if self._fault.point == "write" and self._fault.due():
+            raise OSError(errno.ENOSPC, "No space left on device")
+        super().write(descriptor, data, at=at)
+
+    def sync(self, descriptor: int) -> None:
+        """See Disk.sync."""
+        if self._fault.point == "sync" and self._fault.due():
+            raise OSError(errno.EIO, "Input/output error")
+        super().sync(descriptor)
+
+
+class QuickSeat(BotSeat):
+    """A bot that thinks about nothing, and fails where it is told to."""
+
+    def __init__(self, seed: int, seat: int, fault: Fault) -> None:
+        super().__init__(seed)
+        self._fault, self._number = fault, seat
+
+    async def begin(self, session: Session) -> None:
+        """See BotSeat.begin."""
+        self._chooser = RandomPlayer304(self._seed)
+
+    async def decide(self, session: Session) -> Any:
+        """See BotSeat.decide."""
+        if self._fault.point == "decide" and self._fault.due(self._number):
+            raise ForcedError(f"while {session!r} was asked")
+        return await super().decide(session)
+
+
+class FailingTransport(LoopbackTransport):
+    """A transport that fails once, with the frame in its hands."""
+
+    fault: Fault
+    seat: int
+
+    async def send(self, frame: bytes) -> None:
+        """See Transport.send."""
+        if self.fault.point == "send" and self.fault.due(self.seat):
+            raise ForcedError("while a frame was sent")
+        await super().send(frame)
+
+
+def fail_in_sessions(patch: pytest.MonkeyPatch, fault: Fault) -> None:
+    """Have sessions, and the proofs they make, fail where the fault says."""
+    for door in ("receive", "act", "tick"):
+        if fault.point == door:
+            patch.setattr(Session, door, _failing_after(getattr(Session, door), fault))
+    deep = {
+        "prove": (sigma, "respond"),
+        "shuffle": (shuffle, "draw_weights"),
+        "share": (shares, "blinded_multiply"),
+        "commit": (commitments, "commit"),
+        "verify": (sigma, "recompute_commitment"),
+        "seal": (identity.Seal, "_cipher"),
+    }
+    if fault.point == "cheat":
+        patch.setattr(Session, "receive", _cheating(Session.receive, fault))
+    if fault.point in deep:
+        place, name = deep[fault.point]
+        patch.setattr(place, name, _failing_after(getattr(place, name), fault))
+
+
+def _failing_after(call: Any, fault: Fault) -> Any:
+    """The call, and once an error after it, with all that it was given and gave in the frame."""
+
+    def called(*given: Any, **named: Any) -> Any:
+        result = call(*given, **named)
+        first = given[0] if given else None
+        seat = int(first.seat) if isinstance(first, Session) else None
+        if fault.due(seat):
+            raise ForcedError(f"after {call.__name__} gave {result!r:.2000}")
+        return result
+
+    return called
+
+
+def _cheating(receive: Any, fault: Fault) -> Any:
+    """The session's door, and once a signed message that does not decode among what is sent."""
+
+    def cheated(session: Session, raw: bytes, **how: Any) -> list[Event]:
+        events: list[Event] = receive(session, raw, **how)
+        if fault.due(int(session.seat)):
+            own = session._own
+            bad = sign(
+                own.key, b"\xc1", purpose=Purpose.LEDGER, seat=own.seat, charter=own.charter.digest
+            )
+            events.append(Send(bad.to_bytes()))
+        return events
+
+    return cheated
+
+
+# --- what is written ------------------------------------------------------------------------------
+
+
+class Log(logging.Handler):
+    """Every record of every logger, as text with its arguments and its traceback."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.setFormatter(logging.Formatter("%(levelname)s %(name)s %(message)s"))
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep it."""
+        self.lines.append(f"{self.format(record)} {record.args!r}")
+
+
+@dataclass
+class Local:
+    """A variable of a frame of a traceback that shows a secret to whoever prints locals."""
+
+    function: str
+    variable: str
+    kind: str
+    hit: Hit
+    ours: bool
+    """Whether an object of ours shows it, rather than plain bytes, integers or text."""
+
+
+_COUNTS = ("hands", "errors", "secrets", "forms", "searched", "logs", "kept", "intended")
+
+
+@dataclass
+class Swept:
+    """What was found of the secrets of one or more hands."""
+
+    hands: int = 0
+    errors: int = 0
+    secrets: int = 0
+    forms: int = 0
+    searched: int = 0
+    logs: int = 0
+    """Bytes of logs at debug level."""
+    kept: int = 0
+    """Files where secrets belong, with the right permissions."""
+    intended: int = 0
+    """Invites that a host printed for its player to pass on."""
+    leaks: list[tuple[str, Hit]] = field(default_factory=list)
+    locals: list[Local] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, other: Swept) -> None:
+        """Count the other in."""
+        for name in _COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.leaks += other.leaks
+        self.locals += other.locals
+        self.faults += other.faults
+
+    @property
+    def clean(self) -> bool:
+        """Whether no secret was anywhere, and no object of ours shows one."""
+        return not (self.leaks or self.faults or any(each.ours for each in self.locals))
+
+
+@dataclass
+class SweptTable:
+    """One table of four seats, played by one hand with one error."""
+
+    place: Path
+    seed: int
+    fault: Fault
+    errors: list[BaseException] = field(default_factory=list)
+    invites: NewTable | None = None
+    keys: list[bytes] = field(default_factory=list)
+    setups: list[Setup] = field(default_factory=list)
+
+    async def play(self) -> None:
+        """Sit down, play, fail, come back from the journal, and play to the end of the hand."""
+        loop = asyncio.get_running_loop()
+        loop.set_debug(True)
+        loop.slow_callback_duration = 0.0  # so that it tells of every callback
+        broker = BrokerAddress.parse("mqtt://127.0.0.1")
+        table = new_table(broker, "304", "pagat; redeal_below = 0", seeded(f"table {self.seed}"))
+        self.invites = table
+        wire = Wire()
+        for seat, invite in enumerate(table.invites):
+            entropy = seeded(f"seat {self.seed} {seat}")
+            founding = table.founding if seat == 0 else None
+            self.setups.append(new_setup(invite, f"P{seat}", founding=founding, entropy=entropy))
+            self.keys.append(IdentityStore(self.root(seat)).key(entropy).revealed_seed())
+        async with asyncio.timeout(WITHIN):
+            seats = [asyncio.create_task(self._live(seat, wire)) for seat in range(4)]
+            cheater = seats.pop(self.fault.seat) if self.fault.point == "cheat" else None
+            await asyncio.gather(*seats)
+            if cheater is not None:  # nobody plays with it any more
+                cheater.cancel()
+                await asyncio.wait({cheater})
+
+    def root(self, seat: int) -> Path:
+        """Where a seat keeps everything."""
+        return self.place / f"seat-{seat}"
+
+    async def _live(self, seat: int, wire: Wire) -> None:
+        setup = self.setups[seat]
+        journal = keep_setup(self.root(seat), setup)
+        if self.fault.seat == seat:
+            journal._disk = FailingDisk(self.fault)
+        while True:
+            try:
+                await self._sit(seat, wire, journal, setup)
+                return
+            except Exception as error:
+                self.errors.append(error)
+                if isinstance(error, TableStopped):
+                    return
+                if len(self.errors) > 8:
+                    raise
+            journal, setup = await self._back(seat)
+
+    async def _back(self, seat: int) -> tuple[Journal, Setup]:
+        assert self.invites is not None
+        return await asyncio.to_thread(kept_setup, self.root(seat), self.invites.watch.table)
+
+    async def _sit(self, seat: int, wire: Wire, journal: Journal, setup: Setup) -> None:
+        transport = wire.transport()
+        transport.__class__ = FailingTransport
+        assert isinstance(transport, FailingTransport)
+        transport.fault, transport.seat = self.fault, seat
+        key = IdentityStore(self.root(seat)).key(secrets.token_bytes)
+        with journal:
+            async with transport:
+                await SeatDriver(
+                    journal=journal,
+                    setup=setup,
+                    key=key,
+                    transport=transport,
+                    player=QuickSeat(self.seed * 4 + seat, seat, self.fault),
+                    directory=table_directory(self.root(seat), setup.invite.table),
+                    options=SeatOptions(hands=1, linger=0.5),
+                ).run()
+
+
+def sweep_hand(place: Path, seed: int, fault: Fault | None = None) -> Swept:
+    """Play one hand with an error in it, and look for its secrets in all that was written."""
+    fault = fault or fault_of(seed)
+    table, witness, log = SweptTable(place, seed, fault), Witness(), Log()
+    root = logging.getLogger()
+    level = root.level
+    with pytest.MonkeyPatch.context() as patch:
+        (place / "tmp").mkdir(parents=True)
+        patch.setattr("tempfile.tempdir", str(place / "tmp"))
+        # asyncio in its debug mode asks for each frame of each call whether its file has changed.
+        patch.setattr("linecache.checkcache", lambda *_: None)
+        witness.look_on(patch)
+        fail_in_sessions(patch, fault)
+        root.addHandler(log)
+        root.setLevel(logging.DEBUG)
+        logging.captureWarnings(True)
+        try:
+            asyncio.run(table.play())
+        finally:
+            root.removeHandler(log)
+            root.setLevel(level)
+            logging.captureWarnings(False)
+    return _searched(table, witness, log)
+
+
+def _searched(table: SweptTable, witness: Witness, log: Log) -> Swept:
+    haystacks = Haystacks()
+    assert table.invites is not None
+    told = table.invites
+    haystacks.hide("the table", "table key", told.watch.table_key)
+    for invite in (*told.invites, told.watch):
+        haystacks.hide_text("the table", "invite", invite.format()[40:72])
+        if invite.token is not None:
+            haystacks.hide("the table", "claim token", invite.token)
+    for seat, (key, setup) in enumerate(zip(table.keys, table.setups, strict=True)):
+        haystacks.hide(f"seat {seat}", "identity key", key)
+        haystacks.hide(f"seat {seat}", "seed", setup.seed)
+    witness.tell(haystacks, published_salts(table.place))
+    swept = Swept(hands=1, errors=len(table.errors))
+    swept.secrets, swept.forms = len(haystacks.secrets), haystacks.forms
+    text = "\n".join(log.lines).encode()
+    swept.logs = len(text)
+    swept.leaks += [("log", hit) for hit in haystacks.search(text)]
+    for error in table.errors:
+        said = "".join(traceback.format_exception(error)) + repr(error)
+        swept.leaks += [("traceback", hit) for hit in haystacks.search(said.encode())]
+        swept.locals += _locals_of(error, haystacks)
+    search_files(table.place, haystacks, swept)
+    swept.searched = haystacks.searched
+    return swept
+
+
+def published_salts(place: Path) -> set[bytes]:
+    """The salts that messages published, in all transcripts under `place`."""
+    found: set[bytes] = set()
+    for path in place.rglob("*.p304"):
+        for entry in TranscriptReader().feed(path.read_bytes()):
+            if isinstance(entry, Said):
+                body = decode_body(Envelope.from_bytes(entry.raw))
+                if isinstance(body, Message):
+                    found.update(getattr(body.content, "salts", ()))
+    return found
+
+
+SECRET_FILES = frozenset({"journal", "identity"})
+
+
+def search_files(place: Path, haystacks: Haystacks, swept: Swept) -> None:
+    """Look into every file but those where secrets belong, which must be closed to others."""
+    for path in sorted(place.rglob("*")):
+        mode = path.stat().st_mode & 0o777
+        inside = path.relative_to(place).parts
+        if path.is_dir():
+            if mode & 0o077 and "tables" in inside:
+                swept.faults.append(f"{path.name}: directory {mode:o}")
+        elif path.name in SECRET_FILES:
+            swept.kept += 1
+            if mode != 0o600:
+                swept.faults.append(f"{path.name}: {mode:o}, not 600")
+        else:
+            name = path.suffix or path.name
+            swept.leaks += [(f"file {name}", hit) for hit in haystacks.search(path.read_bytes())]
+            swept.leaks += [("file name", hit) for hit in haystacks.search(str(path).encode())]
+
+
+# --- locals ---------------------------------------------------------------------------------------
+
+
+def _locals_of(error: BaseException, haystacks: Haystacks) -> Iterator[Local]:
+    """What whoever prints the locals of the error's frames would see of secrets."""
+    chained: BaseException | None = error
+    while chained is not None:
+        yield from _in_frames(chained.__traceback__, haystacks)
+        chained = chained.__cause__ or chained.__context__
+
+
+def _in_frames(trace: TracebackType | None, haystacks: Haystacks) -> Iterator[Local]:
+    while trace is not None:
+        frame, trace = trace.tb_frame, trace.tb_next
+        if frame.f_code.co_filename.startswith(TESTS):
+            continue  # our own spies know everything
+        for name, value in frame.f_locals.items():
+            for hit in haystacks.search(shown(value)):
+                kind = _culprit(value, hit, haystacks)
+                ours = kind not in _PLAIN
+                yield Local(frame.f_code.co_qualname, name, kind, hit, ours)
+
+
+_PLAIN = frozenset({"bytes", "bytearray", "int", "str", "dict", "list", "tuple", "set"})
+
+
+def shown(value: Any) -> bytes:
+    """What a debugger would print of a value."""
+    try:
+        return repr(value).encode("utf-8", "replace")
+    except Exception:  # noqa: BLE001 - a value that cannot be shown shows nothing
+        return b""
+
+
+def _culprit(value: Any, hit: Hit, haystacks: Haystacks) -> str:
+    """The type of the innermost value that shows the secret."""
+    inner: list[Any] = []
+    if isinstance(value, dict):
+        inner = [*value.keys(), *value.values()]
+    elif isinstance(value, list | tuple | set | frozenset):
+        inner = list(value)
+    for each in inner:
+        if any(found[:2] == hit[:2] for found in haystacks.search(shown(each))):
+            return _culprit(each, hit, haystacks)
+    return type(value).__name__
