@@ -12,7 +12,6 @@ Whoever stops it gets the page of what was measured until then. specs/performanc
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
 import time
@@ -23,8 +22,8 @@ from pathlib import Path
 import click
 
 from cli.errors import ExitCode
-from tests.bench.figures import parts_in
-from tests.bench.whole import PARTS, as_json, merged, page, plots, run_parts
+from tests.bench.figures import Part, parts_in, written
+from tests.bench.whole import PARTS, merged, page, plots, run_part
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,10 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"no part is called {min(unknown)}: there are {', '.join(PARTS)}")
     if given.show and given.keep is None:
         parser.error("--show needs a file: name it with --keep")
-    parts = merged((), ())
+    parts: tuple[Part, ...] = ()
     if given.keep is not None and given.keep.exists():
         try:
-            parts = merged(parts_in(given.keep.read_text("utf-8")), ())
+            parts = parts_in(given.keep.read_text("utf-8"))
         except ValueError:
             parser.error(f"{given.keep} holds no figures: name another file")
     missing = [] if given.show else [name for name in PARTS if name in (given.parts or PARTS)]
@@ -61,17 +60,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with suppress(KeyboardInterrupt):
         for name in tuple(missing):
-            parts = merged(parts, run_parts((name,), quick=given.quick, tell=tell))
+            found = run_part(name, quick=given.quick, tell=tell)
+            parts = parts_in(written(merged(*parts, found)))  # as they come out of a file
             missing.remove(name)
             if given.keep is not None:
-                given.keep.write_text(json.dumps(as_json(parts), indent=1) + "\n", "utf-8")
+                given.keep.write_text(written(parts) + "\n", "utf-8")
     if missing:
         tell(f"stopped; not measured: {', '.join(missing)}")
     if given.plots is not None:
         given.plots.mkdir(parents=True, exist_ok=True)
         for name, picture in plots(parts).items():
             (given.plots / name).write_text(picture, "utf-8")
-    click.echo(json.dumps(as_json(parts)) if given.json else "\n".join(page(parts)))
+    click.echo(written(parts) if given.json else page(parts))
     return ExitCode.INTERRUPTED if missing else ExitCode.DONE
 
 

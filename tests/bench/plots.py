@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from hashlib import sha256
 from typing import Final
 
@@ -29,7 +30,7 @@ _MOST_LABELS: Final = 12
 
 def heading(curve: Curve, caption: str) -> str:
     """Return the first line of a curve's picture, which says what it was drawn from."""
-    drawn = json.dumps([curve.as_json(), caption], sort_keys=True)
+    drawn = json.dumps([asdict(curve), caption], sort_keys=True)
     return f"{SVG_HEAD} from {sha256(drawn.encode()).hexdigest()} -->\n"
 
 

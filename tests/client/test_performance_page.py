@@ -21,7 +21,7 @@ def test_the_page_and_the_curves_are_those_of_the_figures() -> None:
     assert {part.name for part in parts} == set(PARTS)
     assert not [part.name for part in parts if part.skipped]
     written = (FOLDER / "page.txt").read_text("utf-8")
-    assert written == "\n".join(page(parts)) + "\n", f"write it again: {AGAIN} > page.txt"
+    assert written == page(parts) + "\n", f"write it again: {AGAIN} > page.txt"
     drawn = {
         f"{curve.name}.svg": heading(curve, caption(part))
         for part in parts
