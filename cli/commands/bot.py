@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import click
 
@@ -42,7 +41,6 @@ from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import claims_at
 from cli.seat.setup import Orders
 from cli.seat.sitting import new_setup, seated, take_place
-from cli.seat.timing import Marks
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home
 from cli.thinker import Thinker
@@ -71,14 +69,12 @@ class Wishes:
     name: str | None
     seed: int | None
     tell: bool
-    marks: Path | None
     ordered: bool
     vouching: tuple[str, ...]
     ends_with_input: bool
     again: bool
     level: str
     think: float | None
-    hesitate: float
     pace: float
 
 
@@ -90,7 +86,6 @@ class Wishes:
 )
 @click.option("--tell", is_flag=True, help="Tell what happens, as far as it is public.")
 @seat_options("Meet there, wherever the invite says.", person=False, agrees=True)
-@click.option("--marks", type=click.Path(path_type=Path), hidden=True, help="Where times go.")
 @click.option("--ordered", is_flag=True, hidden=True, help="A second line holds orders.")
 @click.option("--vouch", "vouching", multiple=True, hidden=True, help="As in 'p2p304 resume'.")
 @click.option("--ends-with-input", is_flag=True, hidden=True, help="Leave when the input ends.")
@@ -104,7 +99,6 @@ class Wishes:
     help="How well it plays.",
 )
 @think_option
-@click.option("--hesitate", type=float, default=0.0, hidden=True, help="Seconds, once in a hand.")
 @click.option(
     "--pace",
     type=click.FloatRange(0, SLOWEST),
@@ -140,8 +134,7 @@ def _prepared() -> None:
 
 
 def _listeners(wishes: Wishes, hands: int | None) -> tuple[Listener, ...]:
-    teller = (Teller(hands),) if wishes.tell else ()
-    return teller if wishes.marks is None else (*teller, Marks(wishes.marks))
+    return (Teller(hands),) if wishes.tell else ()
 
 
 async def _sit(wishes: Wishes, options: SeatOptions) -> None:
@@ -184,7 +177,6 @@ async def _sit(wishes: Wishes, options: SeatOptions) -> None:
                 level=wishes.level,
                 thinker=thinker if seconds else None,
                 moment=Moment(seconds),
-                hesitates=wishes.hesitate,
                 pace=pace,
                 again=wishes.again,
                 agree=None if wishes.ends_with_input else partial(_agree, console),

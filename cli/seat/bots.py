@@ -55,8 +55,7 @@ class BotSeat:
     It leaves once `until_gone` returns; `again` says that it plays another match, in any seat,
     whenever the others want one. Its `level` is one of those of `players`; it thinks in the process
     of a `thinker` or,
-    without one, in this one. Its answers leave at the `moment`, the first of every hand
-    `hesitates` seconds later, as a person's would; its moves wait for the `pace`.
+    without one, in this one. Its answers leave at the `moment`; its moves wait for the `pace`.
     """
 
     feels_delay = False
@@ -69,7 +68,6 @@ class BotSeat:
         level: str = "steady",
         thinker: Thinker | None = None,
         moment: Moment | None = None,
-        hesitates: float = 0.0,
         pace: Pace | None = None,
         again: bool = False,
         agree: Agree | None = None,
@@ -82,10 +80,8 @@ class BotSeat:
         self._gone_on: Any = None
         """How the latest window was gone on from: which is no move that anybody looks at."""
         self._until_gone = until_gone
-        self._hesitates = hesitates
         self._again = again
         self._agree = agree
-        self._hesitated = -1
         self._listeners = listeners
         self._session: SeatView | None = None
         self._errands = Errands()
@@ -190,10 +186,6 @@ class BotSeat:
         """Return what the bot chooses from the view of its seat."""
         view = session.view()
         assert view is not None
-        hand = session.hand()
-        if self._hesitates and hand is not None and self._hesitated < hand.number:
-            self._hesitated = hand.number
-            await asyncio.sleep(self._hesitates)
         choices = telling_of(session.game).choices(view, session.legal_actions())
         seconds = self._moment.seconds
         question = Decision(session.game, view, self._seed, self._level, seconds)

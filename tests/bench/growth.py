@@ -8,19 +8,15 @@ of a table are spread over these. The broker runs apart from them.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
-from cli.seat.setup import Orders
-from cli.seat.sitting import FOUNDER, new_table
-from cli.tasks import together
 from tests.bench.figures import MINUTES, Curve, Figure, Part, Points, Tell, TimeBox
 from tests.bench.machine import cores
-from tests.bench.tables import BROKERS, told_by
+from tests.bench.tables import BROKERS, Seated, play, seats_of
 
 
 class Growth(NamedTuple):
@@ -57,34 +53,22 @@ async def measure_growth(
     address: BrokerAddress, *, tables: int, hands: int, deadline: float
 ) -> Growth:
     """Play so many hands at so many tables. Raises UserError if they do not end in time."""
-    workers = cores()
-    orders: list[list[tuple[str, str]]] = [[] for _ in range(workers)]
+    orders: list[list[Seated]] = [[] for _ in range(cores())]
     for _ in range(tables):
-        table = new_table(address, "304", "pagat")
-        for seat, invite in enumerate(table.invites):
-            founding = Orders(table.founding if seat == FOUNDER else None)
-            orders[seat % workers].append((invite.format(), founding.format()))
+        for seat, each in enumerate(seats_of(address, "pagat")):
+            orders[seat % len(orders)].append(each)
     mine = time.process_time()
-    try:
-        async with asyncio.timeout(deadline):
-            seen = await together(*(_worker(each, hands) for each in orders if each))
-    except TimeoutError:
-        raise UserError(f"{tables} tables did not end their hands in {deadline:.0f} s.") from None
-    memories = [each["memory"] for each in seen]
+    told = await play(orders, hands=hands, deadline=deadline)
+    seats = [seat for each in told for seat in each["seats"]]
+    memories = [each["memory"] for each in told]
     return Growth(
         tables,
         hands,
-        max(each["ended"] for each in seen) - min(each["began"] for each in seen),
-        sum(each["cpu"] for each in seen),
+        max(each["ended"][-1] for each in seats) - min(each["started"][0] for each in seats),
+        sum(each["cpu"] for each in told),
         time.process_time() - mine,
         None if None in memories else sum(memories),
     )
-
-
-async def _worker(seats: list[tuple[str, str]], hands: int) -> dict[str, Any]:
-    orders = json.dumps({"seats": seats, "hands": hands})
-    result: dict[str, Any] = await told_by("Seats", "growth_seats", orders=orders)
-    return result
 
 
 def growth_part(*, quick: bool, tell: Tell) -> Part:

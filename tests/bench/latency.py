@@ -81,19 +81,6 @@ class Latency(NamedTuple):
     waits_ms: tuple[float, ...]
     """of all presses, from the shortest to the longest"""
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures, rounded, with the slowest presses, and without all the others."""
-        figures: dict[str, Any] = {
-            name: round(value, 2)
-            for name, value in self._asdict().items()
-            if name not in ("slowest", "waits_ms")
-        }
-        figures["slowest"] = [
-            {f"{name}_ms": round(value, 2) for name, value in each._asdict().items()}
-            for each in self.slowest
-        ]
-        return figures
-
 
 async def measure(
     *, presses: int = PRESSES, seconds: float = SECONDS, think: float = THINK

@@ -91,3 +91,12 @@ def _mosquitto() -> str:
 def mosquitto_program() -> str | None:
     """Return where mosquitto is, if it is installed."""
     return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
+
+
+def resident_mb() -> float | None:
+    """Return the megabytes of this process in memory; None without Linux's /proc."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    except OSError:
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import tempfile
 import time
 from collections import Counter
@@ -14,9 +13,6 @@ from statistics import median
 from typing import Final
 
 from cli.errors import UserError
-from cli.seat.bot_processes import BotProcesses, whole_table
-from cli.seat.sitting import new_table
-from cli.seat.timing import read_memory
 from cli.store.journal import Journal
 from tests.bench import latency as bench_latency
 from tests.bench.cards import shuffle_message
@@ -30,7 +26,9 @@ from tests.bench.tables import (
     THINK,
     embedded,
     measure_deals,
+    play,
     round_trip_ms,
+    seats_of,
     told_by,
 )
 
@@ -145,7 +143,7 @@ def _critical_operations_ms() -> tuple[float, float]:
 
 
 def latency_part(*, quick: bool, tell: Tell) -> Part:
-    """Measure from a key press to all four screens, as `bench latency` does."""
+    """Measure from a key press to all four screens."""
     return asyncio.run(_latency(quick=quick, tell=tell))
 
 
@@ -213,59 +211,41 @@ def memory_part(*, quick: bool, tell: Tell) -> Part:
     return _memory_part("memory", "Memory over a match, four processes", seats)
 
 
-def _memory_part(name: str, title: str, seen: list[dict[int, float]]) -> Part:
-    """Make the part of `seen`, the megabytes of each process at the end of each hand."""
-    if not all(seen):
+def _memory_part(name: str, title: str, values: list[list[float]]) -> Part:
+    """Make the part of `values`, the megabytes of each process at the end of each hand."""
+    if not all(values):
         return Part(name, title, skipped="This system does not tell how much memory there is.")
-    hands = min(len(each) for each in seen)
+    hands = min(map(len, values))
     stops = sorted({max(1, hands // 10), hands // 2, hands})
-    values = [sorted(each.items()) for each in seen]
     figures = tuple(
         Figure.of(
             f"resident memory of a process, hand {stop}", "MB",
-            [each[stop - 1][1] for each in values],
-            floor=median(each[stops[0] - 1][1] for each in values),
+            [each[stop - 1] for each in values],
+            floor=median(each[stops[0] - 1] for each in values),
             floor_is=f"the same at hand {stops[0]}",
         )
         for stop in stops
     )  # fmt: skip
-    late = median(each[hands - 1][1] - each[hands // 2 - 1][1] for each in values)
+    late = median(each[hands - 1] - each[hands // 2 - 1] for each in values)
     notes = (
         f"from hand {hands // 2} to hand {hands} it grows by"
-        f" {late * 1_000 / (hands - hands // 2):.0f} kB a hand (median of {len(seen)} processes)",
+        f" {late * 1_000 / (hands - hands // 2):.0f} kB a hand (median of {len(values)} processes)",
     )
     lines = {
-        f"process {number + 1}": tuple((float(hand + 1), memory) for hand, memory in each)
+        f"process {number + 1}": tuple((float(hand), memory) for hand, memory in enumerate(each, 1))
         for number, each in enumerate(values)
     }
     curve = Curve(name, "hands played", "MB in memory", lines)
     return Part(name, title, figures, (curve,), notes)
 
 
-async def _sessions_memory(hands: int) -> dict[int, float]:
-    return dict(enumerate(await told_by("The sessions", "sessions", f"{hands}")))
-
-
-async def _seats_memory(hands: int) -> list[dict[int, float]]:
-    place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
-    marks = tuple(place / f"marks-{seat}" for seat in range(SEATS))
-    try:
-        async with embedded() as address:
-            homes = tuple(place / f"seat-{seat}" for seat in range(SEATS))
-            table = new_table(address, "304", "pagat")
-            limits = ("--hands", f"{hands}", "--matches", f"{hands}", "--marks")
-            given = tuple((*limits, str(path)) for path in marks)
-            async with BotProcesses(SEATS) as bots:
-                await bots.start(*whole_table(table, homes, given))
-                try:
-                    async with asyncio.timeout(MATCH_SECONDS):
-                        async for _ in bots.lines():
-                            pass
-                        await bots.finished(MATCH_SECONDS)
-                except TimeoutError:
-                    late = f"{hands} hands took longer than {MATCH_SECONDS:g} s."
-                    raise UserError(late) from None
-        found = [read_memory(path) for path in marks]
-    finally:
-        shutil.rmtree(place)
+async def _sessions_memory(hands: int) -> list[float]:
+    found: list[float] = await told_by("The sessions", "sessions", f"{hands}")
     return found
+
+
+async def _seats_memory(hands: int) -> list[list[float]]:
+    async with embedded() as address:
+        seats = [[each] for each in seats_of(address, "pagat")]
+        told = await play(seats, hands=hands, deadline=MATCH_SECONDS)
+    return [[mb for mb in each["seats"][0]["memory"] if mb is not None] for each in told]

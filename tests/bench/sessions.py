@@ -7,8 +7,8 @@ import sys
 
 import click
 
-from cli.seat.timing import resident_mb
 from tests.bench.hand import TimedTable
+from tests.bench.machine import resident_mb
 
 
 def memory_of(hands: int) -> list[float]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import socket
-import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from statistics import median
 from typing import Any, Final, NoReturn
 
@@ -18,10 +15,9 @@ from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.seat.bot_processes import BotProcesses, whole_table
-from cli.seat.sitting import new_table
-from cli.seat.timing import read_marks
-from cli.tasks import first
+from cli.seat.setup import Orders
+from cli.seat.sitting import FOUNDER, new_table
+from cli.tasks import first, together
 from tests.bench.machine import TOP, mosquitto_program, own_process
 
 ROUND_TRIPS: Final = 200
@@ -132,37 +128,51 @@ async def _echo(transport: MqttTransport) -> NoReturn:
     raise UserError("The broker closed a connection while it was measured.")
 
 
+Seated = tuple[str, str]
+"""An invite, and the founder's orders or none."""
+
+
+def seats_of(address: BrokerAddress, profile: str) -> list[Seated]:
+    """Found a table of 304 at a broker."""
+    table = new_table(address, "304", profile)
+    foundings = [Orders(table.founding if seat == FOUNDER else None) for seat in range(SEATS)]
+    return [
+        (invite.format(), founding.format())
+        for invite, founding in zip(table.invites, foundings, strict=True)
+    ]
+
+
+async def play(
+    processes: Sequence[Sequence[Seated]], *, hands: int, deadline: float, think: float = 0.0
+) -> list[dict[str, Any]]:
+    """Play so many hands with bots in processes, the seats of each given, and return what they saw.
+
+    The bots in the second process think for `think` seconds once in every hand, as people do more
+    often. Raises UserError if they do not end in time.
+    """
+    orders = [
+        json.dumps({"seats": seats, "hands": hands, "think": think * (number == THINKER)})
+        for number, seats in enumerate(processes)
+    ]
+    try:
+        async with asyncio.timeout(deadline):
+            return list(
+                await together(*(told_by("Seats", "seats", orders=each) for each in orders))
+            )
+    except TimeoutError:
+        raise UserError(f"The hands did not end in {deadline:.0f} s.") from None
+
+
 async def measure_deals(
     address: BrokerAddress, *, hands: int, think: float = 0.0
 ) -> tuple[list[float], list[float]]:
-    """Measure first and next deals, in seconds, of one table of four processes.
+    """Measure first and next deals, in seconds, of one table of four processes."""
+    seats = seats_of(address, "card304-alpha")
+    told = await play([[each] for each in seats], hands=hands, deadline=DEADLINE, think=think)
+    seen = [each["seats"][0] for each in told]
 
-    One of the four bots thinks for `think` seconds once in every hand, as people do more often.
-    """
-    place = Path(tempfile.mkdtemp(prefix="p2p304-bench-"))
-    homes = tuple(place / f"seat-{seat}" for seat in range(SEATS))
-    marks = tuple(place / f"marks-{seat}" for seat in range(SEATS))
-    table = new_table(address, "304", "card304-alpha")
-    options = ("--hands", f"{hands}", "--marks")
-    thinks = ("--hesitate", f"{think:g}")
-    given = tuple(
-        (*options, str(path), *(thinks if seat == THINKER else ()))
-        for seat, path in enumerate(marks)
-    )
-    try:
-        async with BotProcesses(SEATS) as bots:
-            await bots.start(*whole_table(table, homes, given))
-            async for _ in bots.lines():
-                pass
-            await bots.finished(DEADLINE)
-        found = [read_marks(path) for path in marks]
-    finally:
-        shutil.rmtree(place)
-    seated = max(each["seated", 0] for each in found)
-    first = max(each["dealt", 0] for each in found) - seated
-    following = [
-        max(each["dealt", number] for each in found)
-        - max(each["ended", number - 1] for each in found)
-        for number in range(1, hands)
-    ]
-    return [first], following
+    def latest(what: str, number: int) -> float:
+        return max(each[what][number] for each in seen)
+
+    first = latest("dealt", 0) - latest("seated", 0)
+    return [first], [latest("dealt", at) - latest("ended", at - 1) for at in range(1, hands)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -15,18 +14,11 @@ from cli.net.address import BrokerAddress
 from cli.seat.bot_processes import Bot, BotProcesses, bot_home
 from cli.seat.charter_text import charter_lines, seat_name
 from cli.seat.sitting import new_table
-from cli.seat.timing import Marks, read_marks, read_memory
 from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, KnownPeers
 from cli.store.paths import StoreError, make_home, make_private_directory
-from p2p304.disclosures import Dealt
-from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.ledger.events import Disclosed, HandEnded, HandStarted, RoundClosed
-from protocol.places import Digest, Lane, LedgerName
 from protocol.wire.charter import MAX_NAME, Charter
-from tests.client.ended_matches import bid
 from tests.journeys.running_brokers import free_port
-from tests.table.bus import Table
 from tests.table.seating import signing_key
 
 CONTINUED = Charter.from_bytes(Draft.of(SAVED_HANDS["continued"].kept()).records[0].payload)
@@ -124,27 +116,3 @@ async def test_why_a_bot_ended_is_told_by_its_seat_and_a_table_that_does_not_end
             await bots.finished(120.0)
     finally:
         await bots.end()
-
-
-# --- marks of time --------------------------------------------------------------------------------
-
-
-def test_marks_tell_when_a_seat_had_its_first_cards_and_no_event_of_others(tmp_path: Path) -> None:
-    path = tmp_path / "marks"
-    marks = Marks(path)
-    session = Table(create_game("304"), 1).chairs[0].session.seen
-    for event in (
-        RoundClosed(LedgerName(Lane.TABLE, 0), 0, Digest(bytes(32))),
-        RoundClosed(LedgerName(Lane.TABLE, 0), 1, Digest(bytes(32))),
-        HandStarted(0, Seat(0)),
-        Disclosed(Dealt(Seat(1), ())),
-        Disclosed(Dealt(Seat(0), ())),
-        Disclosed(Dealt(Seat(0), ())),
-        HandEnded(0, bid(0, 160, 171), (11, 11)),
-    ):
-        marks(event, session)
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [each["what"] for each in lines] == ["seated", "started", "dealt", "ended"]
-    times = read_marks(path)
-    assert times["started", 0] <= times["dealt", 0] <= times["ended", 0]
-    assert read_memory(path)[0] > 1

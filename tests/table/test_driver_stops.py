@@ -71,7 +71,7 @@ class Thinker(BotSeat):
     """Thinks for ever when the hand has begun."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__(seed, self._hear, hesitates=3_600.0)
+        super().__init__(seed, self._hear)
         self.began = asyncio.Event()
         self.asked: asyncio.Future[SeatView] = asyncio.get_running_loop().create_future()
         """What it was asked to decide on."""
@@ -80,7 +80,7 @@ class Thinker(BotSeat):
         """Think for ever about what is seen now."""
         if not self.asked.done():
             self.asked.set_result(session)
-        return await super().decide(session)
+        return await asyncio.Event().wait()
 
     def _hear(self, event: Event, _: SeatView) -> None:
         if isinstance(event, HandStarted):
