@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from p2p304.bots.play304.imagined_table import Imagined, ImaginedTable
+from p2p304.bots.play304.imagined_table import POINTS, Imagined, ImaginedTable
 from p2p304.bots.play304.own_hand import RANKS_DOWN, choice_by_own_hand
 from p2p304.bots.play304.scenes import any_scene
 from p2p304.cards import Rank
 from p2p304.rules304.actions import PlayCard, PlayDown
-from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS
+from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS, bits
 from p2p304.rules304.pack import EVERY_RANK
 from p2p304.rules304.state import State
 from p2p304.view import View
@@ -19,10 +19,8 @@ Play = PlayCard | PlayDown
 
 _TOLD: Final = 3.0
 _OTHER: Final = 1.0
-_EXPOSED: Final = 0.25
-"""How often a good player chooses what the rules of thumb tell, something else, and a lead of
-points that a higher card may take: in proportion."""
-_TOP: Final = sum(RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.JACK, Rank.NINE))
+"""How often a good player chooses what the rules of thumb tell, and something else: in
+proportion."""
 _DEAR: Final = sum(RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.NINE, Rank.ACE, Rank.TEN))
 _POINTS: Final = _DEAR | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
 """The cards that count ten or more."""
@@ -45,14 +43,12 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
     cards = [BIT[view.faces[each.slot]] for each in plays]
     told = choice_by_own_hand(table, sum(cards))
     out = table.unseen & ~(table.hands[seat] | table.known[seat])
-    given = _given_away(view, table, sum(cards))
+    given = _given_away(view, table, sum(cards)) if table.led else _exposed(sum(cards), out)
     weights = []
     for card in cards:
         weight = _OTHER
         if card == told:
             weight = _TOLD
-        elif not table.led and card & _DEAR and out & ABOVE[card] & _TOP:
-            weight = _EXPOSED
         weights.append(weight)
     weighed = zip(plays, weights, cards, strict=True)
     kept = [(play, weight) for play, weight, card in weighed if not card & given]
@@ -61,22 +57,31 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
 
 
 def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
-    """Return the cards that the last to play would give to the others' trick for nothing: points,
-    where a cheap card of the suit does, and cuts if it is trumps, just as well."""
-    lying = view.state.plays
-    if not table.led or table.count < table.full - 1 or any(play.down for play in lying):
+    """Return the cards with points that would go to the others' trick for nothing, where nobody of
+    one's own plays behind: one that counts less loses it as well, and cuts if it is trumps."""
+    lying, turn = view.state.plays, table.turn
+    behind = table.full - table.count - 1
+    if not table.led or len(table.behind[turn][table.count]) < behind:
         return 0
-    if table.side[table.winner] == table.side[table.turn]:
+    if any(play.down for play in lying) or table.side[table.winner] == table.side[turn]:
         return 0
-    knows = not table.hidden or table.turn == table.maker
+    knows = not table.hidden or turn == table.maker
     beats = table.trumps if knows and not table.best & table.trumps else 0
     beats |= ABOVE[table.best]
-    lost, found = cards & ~beats, 0
-    for suit in SUIT_BITS:
-        mine = lost & suit
-        if mine & ~_POINTS:
-            found |= mine & _POINTS
+    found = 0
+    for suits in (sum(SUIT_BITS),) if knows else SUIT_BITS:
+        lost = [*bits(cards & suits & ~beats)]
+        least = min((POINTS[card] for card in lost), default=0)
+        found |= sum(card for card in lost if card & _POINTS and POINTS[card] > least)
     return found
+
+
+def _exposed(cards: int, out: int) -> int:
+    """Return the leads of points that a higher card may take, where one without points may be
+    led."""
+    if all(POINTS[card] for card in bits(cards)):
+        return 0
+    return sum(card for card in bits(cards & _DEAR) if out & ABOVE[card])
 
 
 def _as_known(view: View[State]) -> Imagined:

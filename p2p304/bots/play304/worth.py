@@ -55,6 +55,7 @@ class Playout304:
 
     def __init__(self, game: Game304) -> None:
         self._called = game.profile.partner_called
+        self._root: State | None = None
         self._stages: dict[int, Stage] = {}
         """Of the last states, by their identity: each keeps its state, which so remains itself."""
 
@@ -66,6 +67,9 @@ class Playout304:
         root, contract = view.state, state.contract
         if contract is None or state.trump_slot is None:
             return None
+        if root is not self._root:  # how long a decision takes tells nothing of those before it
+            self._root = root
+            self._stages.clear()
         stage = self._stages.get(id(state))
         if stage is None:
             if len(self._stages) >= _STAGES:
