@@ -20,6 +20,7 @@ from cli.net.address import (
 from cli.wording import capital
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
+from protocol.wire.identity import Seal
 from protocol.wire.invite import InviteFields
 
 
@@ -61,6 +62,11 @@ class Invite:
     def _fields(self) -> InviteFields:
         nodes = format_nodes(self.nodes)
         return InviteFields(self.table, self.table_key, self.seat, self.token, nodes)
+
+    @property
+    def topic(self) -> str:
+        """Where the table meets, which only those who hold an invite of it know."""
+        return Seal(self.table_key, self.table).topic
 
     @property
     def nodes(self) -> tuple[BrokerAddress, ...]:

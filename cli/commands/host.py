@@ -142,8 +142,11 @@ async def _host(
         if wishes.public:
             nodes = (await public_broker(root, console, given, options.version),)
         elif here:
-            nodes = (await own_broker(stack, console, wishes.lan, wishes.port),)
+            broker = await own_broker(stack, console, wishes.lan, wishes.port)
+            nodes = (broker.address,)
         table = new_table(nodes[0], wishes.game, agreed, other_nodes=nodes[1:])
+        if here:
+            broker.serve_first(table.watch.topic)
         founding = replace(table.founding, broker_here=here)
         setup = new_setup(
             table.invites[FOUNDER],

@@ -36,10 +36,10 @@ _HONEST: Final = (
 
 async def own_broker(
     stack: AsyncExitStack, console: Console, lan: str | None, port: int
-) -> BrokerAddress:
-    """Start a broker of ours for as long as the `stack` lasts, and return its address."""
+) -> EmbeddedBroker:
+    """Start a broker of ours for as long as the `stack` lasts, and return it."""
     host = LOOPBACK if lan is None else await lan_address(lan, own_addresses(), console)
-    return (await stack.enter_async_context(EmbeddedBroker(host, port))).address
+    return await stack.enter_async_context(EmbeddedBroker(host, port))
 
 
 async def public_broker(

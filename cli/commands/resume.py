@@ -128,7 +128,9 @@ async def _resume(
         if latest.founding is None:
             options = await meant_for_hosts(options, invite.nodes, console)
         elif latest.founding.broker_here:
-            await stack.enter_async_context(EmbeddedBroker(invite.broker.host, invite.broker.port))
+            broker = EmbeddedBroker(invite.broker.host, invite.broker.port)
+            broker.serve_first(invite.topic)
+            await stack.enter_async_context(broker)
         seat = latest.seat
         directory = table_directory(root, table)
         homes = {each: bot_home(directory, each) for each in filled_seats(root, table)}

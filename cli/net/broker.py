@@ -4,8 +4,9 @@ amqtt serves MQTT 3.1.1 and knows no packet limit, no keep-alive, no bound on re
 on sessions of the absent or on what waits for a slow reader. The door keeps all of that away
 from it: it owns the listening socket, reads whole packets up to the limit, answers a CONNECT of
 another protocol version at once, strips retained flags, refuses wills that are retained or sent
-for certain, sessions that outlive their connection and QoS 2, ends silent and slow connections,
-and slows floods down.
+for certain, sessions that outlive their connection, QoS 2 and wildcards, ends silent and slow
+connections, and slows floods down. Where all connections are taken, who knows a table's topic,
+which nobody can guess or overhear, comes before who does not.
 The reasons and the figures: specs/decisions/023-embedded-broker.md.
 """
 
@@ -14,6 +15,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+from collections.abc import Callable
+from enum import IntEnum
 from typing import Final, Self
 
 from amqtt.adapters import ReaderAdapter, WriterAdapter
@@ -22,7 +25,15 @@ from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
 
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
-from cli.net.packets import LEVEL_3_1_1, Kind, Packet, PacketCutter, PacketError, greeting
+from cli.net.packets import (
+    LEVEL_3_1_1,
+    Kind,
+    Packet,
+    PacketCutter,
+    PacketError,
+    greeting,
+    subscribed,
+)
 
 GREETING_DEADLINE: Final = 10.0
 STOPPING_DEADLINE: Final = 3.0
@@ -47,6 +58,17 @@ FROM_CLIENTS: Final = frozenset(
 )
 
 
+class Rank(IntEnum):
+    """What a connection has shown, which says who is let in before whom."""
+
+    GREETED = 0
+    """Nothing: the oldest of these makes room for whoever comes."""
+    LISTENS = 1
+    """A topic that this process knows nothing of: it makes room for a seat."""
+    SEAT = 2
+    """The topic of a table of ours."""
+
+
 class BrokerError(UserError):
     """The embedded broker cannot be started; one sentence says why and what to do."""
 
@@ -54,8 +76,12 @@ class BrokerError(UserError):
 class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
     """Hands amqtt the bytes of packets that passed the door, and an end when one did not."""
 
-    def __init__(self, reader: asyncio.StreamReader) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, shows: Callable[[_DoorReader, frozenset[bytes]], bool]
+    ) -> None:
+        """Take who is told the topics that are listened to, and `shows` whether they may be."""
         self._reader = reader
+        self._shows = shows
         self._cutter = PacketCutter()
         self._cut: list[Packet] = []
         self._ready = bytearray()
@@ -105,6 +131,14 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
     def _passes(self, packet: Packet) -> bool:
         if packet.kind is Kind.SUBSCRIBE:
             self._subscriptions += 1
+            try:
+                topics = subscribed(packet)
+            except PacketError:
+                return False
+            if any(b"+" in each or b"#" in each for each in topics):
+                return False  # who heard all topics could show those of tables
+            if not self._shows(self, topics):
+                return False
         return (
             packet.kind in FROM_CLIENTS
             and (packet.kind is not Kind.PUBLISH or packet.qos < 2)
@@ -172,8 +206,9 @@ class EmbeddedBroker:
     """An MQTT 3.1.1 broker in this process. `async with` starts and stops it.
 
     `host` is loopback by default, or an address of this machine in the local network; `port` 0
-    picks a free one; `connections` is how many there may be at a time. Everything runs in the
-    calling event loop; nothing is written anywhere.
+    picks a free one; `connections` is how many there may be at a time, an eighth of them kept for
+    who has shown nothing yet. Everything runs in the calling event loop; nothing is written
+    anywhere.
     """
 
     def __init__(
@@ -185,13 +220,19 @@ class EmbeddedBroker:
         self._broker: Broker | None = None
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._writers: dict[_DoorReader, asyncio.StreamWriter] = {}
+        self._ranks: dict[_DoorReader, Rank] = {}
+        self._tables: set[bytes] = set()
 
     @property
     def address(self) -> BrokerAddress:
         """Where it listens."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return BrokerAddress.parse(f"mqtt://{host}:{self.port}")
+
+    def serve_first(self, topic: str) -> None:
+        """Let whoever listens to this topic of a table in before all others."""
+        self._tables.add(topic.encode())
 
     async def start(self) -> int:
         """Listen, and return the port. Raises BrokerError where the address cannot be had."""
@@ -223,7 +264,7 @@ class EmbeddedBroker:
         server, self._server = self._server, None
         if server is not None:
             server.close()
-        for writer in tuple(self._writers):
+        for writer in tuple(self._writers.values()):
             writer.transport.abort()
         broker, self._broker = self._broker, None
         if broker is None:
@@ -250,17 +291,47 @@ class EmbeddedBroker:
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
+        if len(self._writers) >= self._connections:
+            self._push_out_below(Rank.LISTENS)
         if task is None or len(self._writers) >= self._connections:
             writer.transport.abort()
             return
+        door = _DoorReader(reader, self._shown)
         self._visits.add(task)
-        self._writers.add(writer)
+        self._writers[door] = writer
+        self._ranks[door] = Rank.GREETED
         try:
-            await self._serve(_DoorReader(reader), writer)
+            await self._serve(door, writer)
         finally:
             writer.transport.abort()
-            self._writers.discard(writer)
+            self._writers.pop(door, None)
+            self._ranks.pop(door, None)
             self._visits.discard(task)
+
+    def _push_out_below(self, rank: Rank, *, least: Rank = Rank.GREETED) -> None:
+        """End the oldest connection of a lower rank than this that has `least`, if there is one."""
+        for door, its in self._ranks.items():
+            if least <= its < rank:
+                self._writers.pop(door).transport.abort()
+                del self._ranks[door]
+                return
+
+    def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
+        """Tell whether a visitor may listen to these topics; for a seat another one leaves."""
+        rank = Rank.SEAT if self._tables & topics else Rank.LISTENS
+        before = self._ranks.get(door)
+        if before is None or rank <= before:
+            return before is not None
+        places = self._connections - max(1, self._connections // 8)
+        if before is Rank.GREETED and self._listening() >= places:
+            self._push_out_below(rank, least=Rank.LISTENS)
+            if self._listening() >= places:
+                return False
+        self._ranks[door] = rank
+        return True
+
+    def _listening(self) -> int:
+        return sum(each > Rank.GREETED for each in self._ranks.values())
 
     async def _serve(self, door: _DoorReader, writer: asyncio.StreamWriter) -> None:
         packet = await door.next_packet()

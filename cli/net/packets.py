@@ -168,6 +168,16 @@ def published(packet: Packet, level: int) -> tuple[bytes, bytes]:
     return topic, packet.body[position:]
 
 
+def subscribed(packet: Packet) -> frozenset[bytes]:
+    """Return the topics of a SUBSCRIBE of MQTT 3.1.1. Raises PacketError where it is broken."""
+    topics, position = set(), 2
+    while position < len(packet.body):
+        topic, position = _text_at(packet.body, position)
+        topics.add(topic)
+        position += 1
+    return frozenset(topics)
+
+
 def connack_code(packet: Packet) -> int:
     """Return the return code (3.1.1) or reason code (5) of a CONNACK.
 

@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 import time
+from contextlib import suppress
 
 import aiomqtt
 import pytest
@@ -69,6 +70,11 @@ class Raw:
                 return await self.reader.read()
         except ConnectionError:
             return b""
+
+    async def answered(self) -> None:
+        """Return once the broker has answered, or ended the connection."""
+        with suppress(ConnectionError):
+            await self.reader.read(1)
 
     def close(self) -> None:
         self.writer.transport.abort()
@@ -314,13 +320,44 @@ async def _count(raw: Raw, passed: list[int]) -> None:
         passed.append(len(more))
 
 
+@pytest.mark.parametrize("listening", [False, True], ids=["greeted", "listening"])
+async def test_who_holds_a_tables_topic_is_let_in_though_strangers_hold_all_connections(
+    listening: bool,
+) -> None:
+    async with EmbeddedBroker(connections=16) as broker:
+        broker.serve_first(TOPIC)
+        one, other = transport(broker.port), transport(broker.port)
+        async with one, asyncio.timeout(60):
+            strangers = [await Raw.connected(broker.port) for _ in range(20)]
+            if listening:
+                for number, raw in enumerate(strangers):
+                    raw.writer.write(subscribe_packet(f"p2p304/{number:032x}"))
+                    await raw.answered()
+            async with other:
+                await one.send(b"a seat that was there before")
+                assert await anext(other.received()) == b"a seat that was there before"
+                more = [await Raw.connected(broker.port) for _ in range(40)]
+                await other.send(b"and one that came later")
+                assert await anext(one.received()) == b"and one that came later"
+        for raw in (*strangers, *more):
+            raw.close()
+
+
+@pytest.mark.parametrize("topic", ["#", "p2p304/#", "p2p304/+"])
+async def test_nobody_hears_of_topics_that_it_does_not_know(topic: str) -> None:
+    async with EmbeddedBroker() as broker:
+        raw = await Raw.connected(broker.port)
+        raw.writer.write(subscribe_packet(topic))
+        assert await raw.ended() == b""
+
+
 async def test_clients_of_other_makes_are_served() -> None:
     async with (
         EmbeddedBroker() as broker,
         aiomqtt.Client("127.0.0.1", broker.port, timeout=60) as client,
         asyncio.timeout(60),
     ):
-        await client.subscribe("p2p304/#", qos=1)
+        await client.subscribe(TOPIC, qos=1)
         await client.publish(TOPIC, b"hello", qos=1)
         message = await anext(client.messages)
         assert message.payload == b"hello"
