@@ -116,7 +116,8 @@ def test_the_founders_charter_is_told_to_all_and_the_match_goes_on_under_it() ->
     after.run(after.all_played(1))
 
 
-def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
+def lacking_a_signature() -> Table:
+    """Return a table whose hand is decided and lacks one signature; all others agree to go on."""
     table = Table(played(2).game, 3)
     table.confirm()
 
@@ -128,6 +129,11 @@ def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
     table.run(decided)
     table.run(lambda: not table.flying)
     agreed_by_all(table)
+    return table
+
+
+def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
+    table = lacking_a_signature()
     assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
     assert not any(heard(table, seat, HandUnfinished) for seat in PRESENT)
     says(table, 0, charter=charter_of(table).to_bytes())
@@ -173,17 +179,7 @@ def test_a_seat_that_was_there_once_is_not_left_out_by_asking_it_about_another_t
 
 
 def test_who_may_sit_at_the_next_table_signs_nothing_more_here_after_a_restart() -> None:
-    table = Table(played(2).game, 3)
-    table.confirm()
-
-    def decided() -> bool:
-        hand = table.chairs[0].session.table_state.hand
-        return hand is not None and hand.machine.outcome is not None
-
-    table.weather.cut = lambda step, sender, reader: sender == GONE and decided()
-    table.run(decided)
-    table.run(lambda: not table.flying)
-    agreed_by_all(table)
+    table = lacking_a_signature()
     says(table, 0, charter=charter_of(table).to_bytes())
     assert heard(table, 1, ContinuationReady)
     table.restart(1)
