@@ -50,12 +50,6 @@ def command(profile: str | None, other: str | None, house: tuple[str, ...]) -> N
         _print_game(console, profile, house)
     elif other in GAMES and other != USUAL:
         raise UserError(f"{other} has no profiles to compare: 'p2p304 rules {other}' tells it.")
-    elif profile not in PROFILES:
-        named = " or ".join(name for name in GAMES if name != USUAL)
-        raise UserError(
-            f"There are no rules called {profile[:40]!a}: name a profile of {USUAL}"
-            f" ({', '.join(PROFILES)}), or {named}."
-        )
     elif other is None:
         _print_profile(console, _telling(profile, house))
     else:

@@ -69,7 +69,7 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
                     return gone_on(writer, went)
                 if session.going_on() is not None:
                     return f"{who} is back, and too late: {BACK_THERE}."
-            return f"{who} is there, so that nobody goes on without {writer.seat(seat)}."
+            return f"{who} is back: the hand goes on, and nothing comes of the proposal."
         case ContinuationRefused(seat):
             return f"{capital(writer.seat(seat))} does not want to go on at another table."
         case ContinuationAgreed(content):

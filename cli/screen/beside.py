@@ -16,6 +16,8 @@ from p2p304.telling import Lying, Scene
 
 LAID: Final = 16
 """Cells at the end of a line for what lies before a seat, or what it has said."""
+_LAID_IN_HALVES: Final = 11
+"""The same where two lines stand beside each other."""
 
 
 def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:
@@ -76,15 +78,16 @@ def draw_list(
     columns = 1 if len(order) <= lines else 2
     per = -(-len(order) // columns)
     width = layout.width // columns
+    laid = LAID if columns == 1 else _LAID_IN_HALVES
     glyphs = ROUGH if table.writer.ascii_only else FINE
     for number, seat in enumerate(order):
         row, left = TOP + number % per, layout.left + number // per * width
         turn = seat in table.awaited
-        room = width - LAID - 3
+        room = width - laid - 3
         mark = f"{glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.PLAIN
         canvas.put(row, left, mark + name_of(scene, seat, room), style, room=room + 2)
-        _put_said(canvas, table, scene, seat, row, left + width - LAID)
+        _put_said(canvas, table, scene, seat, row, left + width - laid, laid)
     if table.seat is not None:
         _put_said(canvas, table, scene, first, layout.hand, layout.left + layout.width - LAID)
     for line in scene.middle[:1]:
@@ -92,21 +95,21 @@ def draw_list(
 
 
 def _put_said(
-    canvas: Canvas, table: Table, scene: Scene, seat: Seat, row: int, column: int
+    canvas: Canvas, table: Table, scene: Scene, seat: Seat, row: int, column: int, laid: int = LAID
 ) -> None:
     """Draw what a seat has said last, or what lies before it."""
     place = scene.places[seat]
     if scene.middle and place.calls:
         style = Style.STRONG if place.leading else Style.PLAIN
-        canvas.put(row, column, place.calls[-1], style, room=LAID - 1)
+        canvas.put(row, column, place.calls[-1], style, room=laid - 1)
     for card in () if scene.middle else scene.lying:
         if card.seat == seat:
-            _put_card(canvas, table, row, column, card)
+            _put_card(canvas, table, row, column, card, laid)
 
 
-def _put_card(canvas: Canvas, table: Table, row: int, column: int, card: Lying) -> None:
+def _put_card(canvas: Canvas, table: Table, row: int, column: int, card: Lying, laid: int) -> None:
     face = table.writer.card(card.card)
     text = f"[{face}]" if card.down else face
     style = Style.BACK if card.card is None else card_style(card.card)
-    end = canvas.put(row, column, text, style, room=LAID - 1)
-    canvas.put(row, end + 1, card.note, Style.FAINT, room=column + LAID - end - 2)
+    end = canvas.put(row, column, text, style, room=laid - 1)
+    canvas.put(row, end + 1, card.note, Style.FAINT, room=column + laid - end - 2)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from cli.front.presence import Where
-from cli.sanitize import cells_of
+from cli.sanitize import cells_of, safe_text
 from cli.screen.beside import LAID, draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, CardLook, card_style, draw_card
@@ -175,10 +175,15 @@ class _Drawing:
         known = [self._short(card) for card in place.cards if card is not None]
         backs = place.cards.count(None)
         cards = [*known, *([f"{self._back(2)}x{backs}"] if backs else [])]
-        if place.beside is not None:
-            cards.append(f"{place.beside.label} {self._short(place.beside.card)}")
         held = "" if seat == self.table.seat else " ".join(cards)
-        name = self._label_text(scene, seat, room - cells_of(held) - 1)
+        if held and place.beside is not None:
+            beside = f"{held} {place.beside.label} {self._short(place.beside.card)}"
+            least = cells_of(self._label_text(scene, seat, 0))
+            held = beside if least + 1 + cells_of(beside) <= room else held
+        left = room - cells_of(held) - bool(held)
+        name = self._label_text(scene, seat, left)
+        if 4 <= left < cells_of(name):
+            name = safe_text(name, cells=left, ascii_only=self.write.ascii_only)
         return f"{name} {held}".rstrip()
 
     def _label(

@@ -29,6 +29,13 @@ _FIELDS: Final = tuple(
 )
 
 
+def _no(what: str, said: str, names: Iterable[str]) -> str:
+    """Return that there is none called so, the nearest, and all that there are."""
+    near = get_close_matches(said[:40], names, n=1)
+    meant = f"; did you mean {near[0]!r}?" if near else ";"
+    return f"there is no {what} {said[:40]!a}{meant} there are {', '.join(names)}"
+
+
 def profile_named(
     name: str,
     toggles: Iterable[str] = (),
@@ -44,14 +51,11 @@ def profile_named(
     """
     base = PROFILES.get(name)
     if base is None:
-        raise ProfileError(f"there is no profile {name[:40]!a}; there are {', '.join(PROFILES)}")
+        raise ProfileError(_no("profile", name, PROFILES))
     wanted = set(toggles)
     unknown = sorted(wanted - set(TOGGLES))
     if unknown:
-        raise ProfileError(
-            f"there is no house rule {unknown[0][:40]!a}; there are {', '.join(TOGGLES)}",
-            f"+{unknown[0]}",
-        )
+        raise ProfileError(_no("house rule", unknown[0], TOGGLES), f"+{unknown[0]}")
     chosen = tuple(toggle for toggle in TOGGLES if toggle in wanted)
     changes: dict[str, Any] = {"toggles": chosen}
     reasons: dict[str, str] = {}

@@ -125,9 +125,10 @@ def test_the_version_is_that_of_the_distribution() -> None:
         (("zzzz",), "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
         (
             ("rules", "pagt"),
-            "p2p304: There are no rules called 'pagt': name a profile of 304 (pagat,",
+            "p2p304: there is no profile 'pagt'; did you mean 'pagat'? there are pagat, card304,",
         ),
-        (("rules", "pagat", "--house", "half_cort"), "p2p304: there is no house rule 'half_cort'"),
+        (("rules", "pagat", "--house", "half_cort"), "'half_cort'; did you mean 'half_court'?"),
+        (("play", "--profile", "six42"), "no profile 'six42'; did you mean 'six24'? there are "),
         (("rules", "championship", "--house", "half_court"), "which forbids it"),
         (("rules", "pagat", "wikipedia", "card304"), "unexpected extra argument"),
         (("rules", "--nonsense"), "there is no option '--nonsense'; 'p2p304 rules --help' lists"),

@@ -188,7 +188,7 @@ def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
         return news_of(Writer(4), event, session)
 
     gone = said(ContinuationRefused(WEST, WORD))
-    assert gone == "West is there, so that nobody goes on without West."
+    assert gone == "West is back: the hand goes on, and nothing comes of the proposal."
     other = said(ContinuationRefused(Seat(2), WORD))
     assert other == "North does not want to go on at another table."
     assert "once the bot sits there" in said(ContinuationAgreed(WORD))
