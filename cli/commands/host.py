@@ -139,14 +139,14 @@ async def _host(
     async with AsyncExitStack() as stack:
         nodes, given = options.brokers, options.credentials or NO_CREDENTIALS
         here = not nodes and not wishes.public
+        own = await own_broker(stack, console, wishes.lan, wishes.port) if here else None
         if wishes.public:
             nodes = (await public_broker(root, console, given, options.version),)
-        elif here:
-            broker = await own_broker(stack, console, wishes.lan, wishes.port)
-            nodes = (broker.address,)
+        elif own is not None:
+            nodes = (own.address,)
         table = new_table(nodes[0], wishes.game, agreed, other_nodes=nodes[1:])
-        if here:
-            broker.serve_first(table.watch.topic)
+        if own is not None:
+            own.serve_first(table.watch.topic)
         founding = replace(table.founding, broker_here=here)
         setup = new_setup(
             table.invites[FOUNDER],

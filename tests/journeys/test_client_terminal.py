@@ -16,8 +16,8 @@ from tests.journeys.terminals import Terminal, needs_tmux
 
 pytestmark = [pytest.mark.timeout(400)]
 ROOT = Path(__file__).resolve().parents[2]
-SEEDS = (20, 6, 9, 13, 2, 11, 4)
-"""Matches that bring inspection and caps soon, for a player who plays the first legal card."""
+SEEDS = (17, 10, 12)
+"""Matches that bring inspection soon, for a player who plays the first legal card."""
 
 PLAY = (sys.executable, "-P", "-m", "cli.main", "play")
 SHORT = "--set 'tokens_start = 1' --name P --pace 0"
@@ -27,7 +27,7 @@ AT_ONCE = "--level steady --think 0"
 
 def played(tmp_path: Path, *, columns: int, rows: int, mouse: bool) -> dict[str, str]:
     """What is read in matches, as many as it takes to have met every decisive moment."""
-    wanted = {"auction", "indicator", "face down", "inspection", "caps order", "result"}
+    wanted = {"auction", "indicator", "face down", "inspection", "result"}
     moments: dict[str, str] = {}
     for seed in SEEDS:
         command = f"play --seed {seed} {SHORT} {AT_ONCE}"
@@ -66,9 +66,6 @@ def check(moments: dict[str, str]) -> None:
     inspection = moments["inspection"]
     assert re.search(r"(?s)You alone look at the face-down cards: .{0,80}[♠♥♦♣]", inspection)
     assert "announce" in inspection
-    order = moments["caps order"]
-    assert "You claim that your team wins every trick" in order
-    assert "5 tokens" in order
     result = moments["result"]
     assert "win the match" in result
     assert re.search(r"Tokens\s+North-South \d+, East-West \d+", result)
