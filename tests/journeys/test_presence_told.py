@@ -53,8 +53,8 @@ async def test_the_broker_publishes_a_will_for_who_is_cut_off_and_none_for_who_l
                 pass
             before = set(broker._writers)
             await cut_off.open()
-            (writer,) = broker._writers - before
-            writer.transport.abort()
+            (door,) = set(broker._writers) - before
+            broker._writers[door].transport.abort()
             found = {await anext(listening.received())}
             await cut_off.close()
         assert found == {b"cut off"}

@@ -112,7 +112,7 @@ function pointsOf(hand, tricks) {
   return pointsText(hand, sum(open.map((each) => hand.pack.points[each]))) + spelt(cards.length - open.length);
 }
 
-/** The points that the maker's side needs: its bid, after marriages and, at the end, the last trick. */
+/** What the bid asks for once marriages and, at the end, the last trick are counted in. */
 function needed(hand, side) {
   const shown = hand.marriages.map(({ seat, suit }) => (side.includes(seat) ? -1 : 1) * (suit === hand.trump ? 40 : 20));
   const over = hand.yes('last_trick') && ['COUNT', 'OVER'].includes(hand.phase) && !hand.violation ? (side.includes(hand.tricks.at(-1).winner) ? -10 : 10) : 0;
