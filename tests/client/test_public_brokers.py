@@ -138,7 +138,7 @@ async def test_a_broker_where_nothing_was_left_behind_will_do() -> None:
     async with EmbeddedBroker() as broker:
         found = await found_at(broker.port)
     assert [good for good, _ in found.values()] == [True, True, True, None, None]
-    assert found["leftovers"][1].startswith("Nothing was left behind")
+    assert "we may not read them all" in found["leftovers"][1]  # of a broker that hides them
 
 
 def relay(asked: Behaviour) -> Behaviour:

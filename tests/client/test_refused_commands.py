@@ -64,7 +64,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("review passed-out.p304 --seat Nobody", "There is no one seat 'Nobody'"),
         ("rules 41 pagat", "no profiles to compare"),
         ("rules pagat 41", "no profiles to compare"),
-        ("rules nonsense", "no rules called 'nonsense'"),
+        ("rules nonsense", "no profile 'nonsense'"),
         ("demo --credentials there.txt", "name it with --broker"),
         ("demo --broker mqtt://127.0.0.1 --credentials open.txt", "Other people may read open.txt"),
         ("audit --evidence folder", "folder is not a regular file"),

@@ -155,7 +155,7 @@ def test_lines_tell_every_step_once_and_repeated_sentences_again(replay: Replay)
     assert told[0].startswith("Hand 1: ")
     assert replay.steps[-1].table.summary is not None
     assert replay.steps[-1].table.summary.outcome.summary in told
-    assert told[-1].startswith("Tokens ")
+    assert any(line.startswith("Tokens ") for line in told[-3:])
 
 
 def test_lines_show_all_cards_where_that_is_wanted(replay: Replay) -> None:
