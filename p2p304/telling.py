@@ -132,8 +132,6 @@ class Choice(NamedTuple):
     costly: bool = False
     """Whether it is worth more than the least: it is asked once more, unless the player has
     switched that off."""
-    final: bool = False
-    """Whether it cannot be undone, and is asked once more where the player wishes so."""
 
 
 class Key(NamedTuple):

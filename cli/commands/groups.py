@@ -26,7 +26,8 @@ def tournament() -> None:
     """Tournaments: the draw is luck that nobody chose, each result a proof.
 
     A tournament is a folder: its record, which all who take part sign and anybody may copy, and
-    the transcripts of its matches. Two copies are united in any order with --take FILE.
+    the transcripts of its matches. Two copies are united in any order with --take FILE. Players and
+    referees are named by KEY: the 64 digits that 'p2p304 identity' prints.
 
     \b
     Examples:

@@ -24,7 +24,7 @@ from cli.net.mqtt import MqttVersion
 from cli.seat.charter_text import nobody_to_ask
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import InputGone, SeatLeft
-from cli.store.identity import key_in
+from cli.store.identity import THE_KEY, key_in
 from protocol.wire.identity import PublicKey
 
 VERSIONS: Final = {
@@ -121,7 +121,7 @@ _TRUST: Final = click.option(
     metavar="KEY",
     multiple=True,
     callback=lambda _, __, keys: frozenset(map(key_in, keys)),
-    help="Accept what the owner of this key rules, without being asked.",
+    help=f"Accept what the owner of this key ({THE_KEY}) rules, without being asked.",
 )
 
 

@@ -18,7 +18,7 @@ from cli.commands.tournament_options import (
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.seat.charter_text import referee_lines
-from cli.store.identity import IdentityStore, KnownPeers
+from cli.store.identity import THE_KEY, IdentityStore, KnownPeers
 from cli.store.paths import home
 from cli.tournament.folder import RECORD, TournamentFolder
 from protocol.errors import LocalError, MalformedMessage
@@ -44,7 +44,7 @@ from protocol.wire.identity import PublicKey, SigningKey
     "others",
     metavar="KEY=NAME",
     multiple=True,
-    help="Another player of your team, by key and nickname, in the order of seats.",
+    help=f"Another player of your team, in the order of seats: KEY is {THE_KEY} for that player.",
 )
 @carrying_options
 def command(

@@ -11,7 +11,7 @@ import click
 from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument
 from cli.commands.tournament_terms import Terms, terms_options
-from cli.store.identity import IdentityStore, key_in
+from cli.store.identity import THE_KEY, IdentityStore, key_in
 from cli.store.paths import home
 from cli.tournament.folder import INVITATION, TournamentFolder
 from protocol.tournament.acts import found
@@ -28,7 +28,7 @@ from protocol.wire.identity import KEY_BYTES, SigningKey
     "referees",
     metavar="KEY",
     multiple=True,
-    help="The key of a referee ('p2p304 identity' shows it).  [default: yours]",
+    help=f"The key of a referee: {THE_KEY}.  [default: yours]",
 )
 @click.option("--broker", "brokers", metavar="URL", multiple=True, help="Where its tables meet.")
 def command(

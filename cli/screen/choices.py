@@ -70,10 +70,13 @@ class Asking(Enum):
 
 
 def is_asked(choice: Choice, asking: Asking) -> bool:
-    """Tell whether a choice is asked once more, because its answer cannot be taken back."""
-    if asking is Asking.NOTHING:
-        return False
-    return choice.costly or (asking is Asking.ALL and choice.final)
+    """Tell whether a choice is asked once more, because its answer cannot be taken back.
+
+    What decides nothing never is: a duty, and going on through a window.
+    """
+    if asking is Asking.ALL:
+        return not (choice.duty or choice.window)
+    return asking is Asking.COSTLY and choice.costly
 
 
 def where(choice: Choice) -> Slot | Choice:

@@ -79,6 +79,10 @@ def fingerprint(key: PublicKey) -> str:
     return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
 
 
+THE_KEY: Final = "the 64 digits that 'p2p304 identity' prints"
+"""What a player's key is, where a command asks for one."""
+
+
 def key_in(text: str) -> PublicKey:
     """Return the public key that was typed, as `p2p304 identity` shows it; raises IdentityError."""
     try:

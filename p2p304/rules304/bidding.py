@@ -38,13 +38,18 @@ def _mates(profile: Profile, seat: Seat) -> tuple[Seat, ...]:
     return others_of(profile.teams, seat, with_it=True)
 
 
+def _lowest(profile: Profile, auction: Auction) -> tuple[int, str]:
+    """Return the least that a bid must be, whoever makes it, and the reason."""
+    if auction.top is None:
+        return profile.bid_min, f"{profile.bid_min} is the lowest bid"
+    return height(auction.top) + 1, f"the standing bid is {bid_text(auction.top)}"
+
+
 def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
     """Return the floor for `seat` with the rule and the reason for it; None where no number is
     open."""
     top, middle = auction.top, profile.bracket_middle
-    floor, rule, why = profile.bid_min, "5.2.2", f"{profile.bid_min} is the lowest bid"
-    if top is not None:
-        floor, rule, why = height(top) + 1, "5.2.2", f"the standing bid is {bid_text(top)}"
+    (floor, why), rule = _lowest(profile, auction), "5.2.2"
     far = top is not None and height(top) >= middle
     over_partner = auction.top_seat in _mates(profile, seat)
     for holds, allowed, number, who in (
@@ -96,7 +101,7 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
         return
     floor, rule, why = limit
     if bid < profile.bid_min:
-        raise RulesError("5.2.2", f"{bid} is too low; {profile.bid_min} is the lowest bid")
+        raise RulesError("5.2.2", f"{bid} is too low; {_lowest(profile, auction)[1]}")
     if bid > profile.bid_max:
         raise RulesError("5.2.2", f"{bid} is too high; {profile.bid_max} is the highest bid")
     if not profile.on_step(bid):

@@ -26,7 +26,7 @@ def _first(wanted: Callable[[Table], bool]) -> Table:
 
 
 def _auction() -> Moment:
-    table = _first(lambda each: any(choice.numbers and choice.final for choice in each.choices))
+    table = _first(lambda each: any(choice.typed == ("bid 3",) for choice in each.choices))
     return Moment(table, Desk(hints=True, typed="3"))
 
 

@@ -93,7 +93,7 @@ def test_what_is_worth_more_than_the_least_is_asked_once_unless_switched_off() -
     legal = {each.action for each in offered}
     careful = {each.action for each in offered if is_asked(each, Asking.ALL)}
     usual = {each.action for each in offered if is_asked(each, Asking.COSTLY)}
-    assert careful - usual == {PlaceBid(160), AskPartner()}
+    assert careful == legal  # to pass cannot be undone either
     assert usual == {each for each in legal if isinstance(each, PlaceBid)} - {PlaceBid(160)}
     dear = offering(auction(), AcceptCaps(), PlaceBid(Contract.HALF_COURT)).choices
     assert all(is_asked(each, Asking.COSTLY) for each in dear)
@@ -108,6 +108,14 @@ def test_shorthand_is_the_profiles_own() -> None:
     assert deed is None
     assert "65 is too low" in desk.notice
     assert "5.2.2" in desk.notice
+
+
+def test_a_bid_below_the_standing_one_is_told_what_stands() -> None:
+    table = Script(EAST).do(Cut(0), PlaceBid(160)).hand.table
+    assert table.my_turn
+    desk, deed = typed(table, *"155", "enter")
+    assert deed is None
+    assert "155 is too low; the standing bid is 160" in desk.notice
 
 
 def test_one_key_each_for_pass_and_ask() -> None:
@@ -488,6 +496,16 @@ def test_irreversible_acts_can_be_set_to_ask_once() -> None:
     silent, _ = press(silent, table, "!")
     assert silent.asking is Asking.NOTHING
     assert press(silent, table, "!")[0].asking is Asking.COSTLY
+
+
+@pytest.mark.parametrize(("key", "asks"), [("p", "Pass?"), ("a", "Ask your partner?")])
+def test_whoever_wants_to_be_asked_before_everything_is_asked_before_a_pass(
+    key: str, asks: str
+) -> None:
+    desk, deed = typed(auction(), key, desk=Desk(asking=Asking.ALL))
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert desk.notice.startswith(asks)
+    assert press(desk, auction(), "y")[1] is not None
 
 
 def test_hints_are_given_only_where_they_are_allowed() -> None:

@@ -76,17 +76,6 @@ _CLAIMS: Final = (act.CallCaps, act.CallSpoilt, act.DemandRedeal, act.CallDouble
 """What may be claimed rather than played: listed last."""
 _COSTLY: Final = (*_CLAIMS, act.AcceptCaps)
 """What ends or bends a hand: asked about once more."""
-_FINAL: Final = (
-    act.AskPartner,
-    act.KeepClosed,
-    act.LayIndicator,
-    act.NameCard,
-    act.OpenTrump,
-    act.PlayCard,
-    act.PlayDown,
-    act.DeclareMarriages,
-)
-"""What may be asked about as well, for it cannot be undone either; bids are judged by worth."""
 _DEMANDED: Final = (
     act.AnnounceNone,
     act.AnnounceCut,
@@ -245,7 +234,6 @@ def _choice(action: Action, view: View[State], *, alone: bool, lowest: int | Non
         forfeits=isinstance(action, act.Ready) and calls_at_once(profile),
         duty=isinstance(action, _DUTIES),
         costly=isinstance(action, _COSTLY) or dear,
-        final=isinstance(action, (*_FINAL, act.PlaceBid)),
     )
 
 

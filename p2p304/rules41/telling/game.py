@@ -124,14 +124,12 @@ class Telling41:
                 label = say(f"bid {tricks}")
                 words = (f"bid {tricks}",)
                 dear = tricks > lowest
-                return Choice(
-                    action, label, typed=words, numbers=(tricks,), costly=dear, final=True
-                )
+                return Choice(action, label, typed=words, numbers=(tricks,), costly=dear)
             case PlayCard(slot, card):
                 name = str(card).lower()
                 words = (f"10{name[1]}", name) if name[0] == "t" else (name,)
                 label = say("play ", card)
-                return Choice(action, label, typed=words, slot=slot, plays=True, final=True)
+                return Choice(action, label, typed=words, slot=slot, plays=True)
             case _:
                 assert_never(action)
 

@@ -180,7 +180,7 @@ def _choice(action: Action, view: View[State]) -> Choice:
         case Give(slot):
             card = view.faces[slot]
             label = say("give ", card)
-            return Choice(action, label, typed=(str(card).lower(),), slot=slot, final=True)
+            return Choice(action, label, typed=(str(card).lower(),), slot=slot)
         case Mix():
             return Choice(action, say("mix the hand"), typed=("",), default=True, duty=True)
         case Deny():
@@ -188,9 +188,7 @@ def _choice(action: Action, view: View[State]) -> Choice:
             return Choice(action, label, typed=("",), default=True, duty=True)
         case Play(slot, card):
             typed = (str(card).lower(),)
-            return Choice(
-                action, say("play ", card), typed=typed, slot=slot, plays=True, final=True
-            )
+            return Choice(action, say("play ", card), typed=typed, slot=slot, plays=True)
 
 
 def _lying(trick: tuple[Laid, ...], *, over: bool = False) -> tuple[Lying, ...]:

@@ -84,7 +84,6 @@ class TellingHighest:
                 typed=(str(each.card).lower(),),
                 slot=each.slot,
                 plays=True,
-                final=True,
             )
             for each in sorted(legal, key=lambda each: PACK.index(each.card))
         )
