@@ -5,14 +5,12 @@ python -m tests.vectors.all_vectors
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.ours import operations
 from tests.vectors import (
-    basic_vectors,
-    called_vectors,
     card_vectors,
     code_vectors,
     continuation_vectors,
@@ -20,12 +18,8 @@ from tests.vectors import (
     message_vectors,
     record_vectors,
     referee_vectors,
-    refusals_304,
-    rule_vectors,
-    seat_vectors,
     statement_vectors,
     table_audits,
-    tournament_vectors,
     vectors_41,
     wire_vectors,
 )
@@ -33,25 +27,25 @@ from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files
 from tests.vectors.saved_hands import render as saved_hands
 
-ROOMS = (
-    basic_vectors,
-    message_vectors,
-    card_vectors,
-    statement_vectors,
-    rule_vectors,
-    tournament_vectors,
-    record_vectors,
-    file_vectors,
-    continuation_vectors,
-    wire_vectors,
-    code_vectors,
-    vectors_41,
-    referee_vectors,
-    refusals_304,
-    seat_vectors,
-    called_vectors,
-    table_audits,
+Category = str | Callable[[], Collector]
+CATEGORIES: tuple[Category, ...] = (
+    *("group", "hash-to-group", "sponge", "digests", "commitment", "encoding"),
+    *message_vectors.CATEGORIES,
+    *card_vectors.CATEGORIES,
+    *statement_vectors.CATEGORIES,
+    *("notation", "rules", "score", "match", "caps", "tournament"),
+    *record_vectors.CATEGORIES,
+    *file_vectors.CATEGORIES,
+    *continuation_vectors.CATEGORIES,
+    *wire_vectors.CATEGORIES,
+    *code_vectors.CATEGORIES,
+    *vectors_41.CATEGORIES,
+    *referee_vectors.CATEGORIES,
+    *("refusals", "rules-seats", "rules-called"),
+    *table_audits.CATEGORIES,
 )
+"""What makes each category, or its name where the questions are those of its file."""
+
 SAMPLE = "doso_viso"
 """The hand of a table that is played again with those of the five profiles, 41 and 400."""
 
@@ -59,17 +53,21 @@ SAMPLE = "doso_viso"
 def collectors(*, whole: bool = True) -> Iterator[Collector]:
     """Every category; unless all of it is wanted, that of the tables' audits from its file, and of
     the others most costly answers."""
-    for room in ROOMS:
-        for category in room.CATEGORIES:
-            if room is table_audits and not whole:
-                yield Collector.written(VECTORS / "tables.json")
-            else:
-                Collector.sparing = not whole
-                try:
-                    found = category()
-                finally:
-                    Collector.sparing = False
-                yield found
+    for category in CATEGORIES:
+        if category in table_audits.CATEGORIES and not whole:
+            yield Collector.written(VECTORS / "tables.json")
+        else:
+            Collector.sparing = not whole
+            try:
+                found = made(category)
+            finally:
+                Collector.sparing = False
+            yield found
+
+
+def made(category: Category) -> Collector:
+    """Return a category by what makes it, or by its name."""
+    return Collector.answered(category) if isinstance(category, str) else category()
 
 
 def _readme(found: list[Collector]) -> str:

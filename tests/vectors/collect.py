@@ -1,7 +1,9 @@
 """Collects vectors: what is accepted with its results, and single faults with their checks.
 
 Results come from the implementation; the check of every fault is written down by hand, and
-collecting fails where the implementation names another one.
+collecting fails where the implementation names another one. Where questions hold nothing that code
+would have to make (texts, plays, facts, plain bytes), the file of the category is their only home:
+a new vector is a row there without what the implementation says, which `make vectors` fills in.
 """
 
 from __future__ import annotations
@@ -18,9 +20,13 @@ from cli.conformance.expected_verdicts import ExpectedVerdicts
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.ours import ask
 from cli.conformance.trials import AUDIT
+from cli.conformance.vectors import vectors_in
 from tests.vectors.patches import patch_between
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
+
+ASKED = ("id", "op", "base", "about", "input", "expect")
+"""What a row of a file says before it is answered; besides, whether it is strange."""
 
 LONG = 128
 """Digits from which a changed member is written as a patch."""
@@ -60,6 +66,26 @@ class Collector:
         found.rows = document["vectors"]
         return found
 
+    @classmethod
+    def answered(cls, category: str, *, until: str = "") -> Collector:
+        """Return a category with the questions of its file, answered anew, up to an operation."""
+        document = json.loads((VECTORS / f"{category}.json").read_text("ascii"))
+        found = cls(document["category"], document["about"])
+        for row, asked in zip(document["vectors"], vectors_in(VECTORS, (category,)), strict=True):
+            if asked.op == until:
+                break
+            kept = {name: row[name] for name in ASKED if name in row}
+            strange, expect = row.get("strange", False), row.get("expect", "")
+            if found._taken(kept, asked.op, expect, strange=strange):
+                continue
+            answer = ask(asked.op, asked.input)
+            if expect:
+                found._refused(kept, answer)
+                assert "rule" not in row or kept["rule"] == row["rule"], f"{row['id']}: {answer}"
+            else:
+                found._accepted(kept, answer, strange=strange)
+        return found
+
     def _id(self) -> str:
         return f"{self.category}/{len(self.rows) + 1}"
 
@@ -67,17 +93,18 @@ class Collector:
         """A vector that must be accepted; returns its id."""
         row: Json = {"id": self._id(), "op": op, "about": about, "input": _stored(given)}
         self._inputs[row["id"]] = {**given, "op": op}
-        if self._taken(row, op, "", strange=strange):
-            return str(row["id"])
-        answer = ask(op, _asked(given))
-        assert "output" in answer, f"{self.category}: {about}: {answer}"
+        if not self._taken(row, op, "", strange=strange):
+            self._accepted(row, ask(op, _asked(given)), strange=strange)
+        return str(row["id"])
+
+    def _accepted(self, row: Json, answer: Json, *, strange: bool) -> None:
+        assert "output" in answer, f"{row['id']}: {row['about']}: {answer}"
         row["output"] = answer["output"]
         if answer.get("steps"):
             row["steps"] = answer["steps"]
         if strange:
             row["strange"] = True
         self.rows.append(row)
-        return str(row["id"])
 
     def reject(self, base: str, about: str, expect: str, **changed: Any) -> None:
         """A single fault of an accepted vector: the members that change, the check that fails."""
@@ -87,10 +114,13 @@ class Collector:
         row: Json = {"id": self._id(), "base": base, "about": about}
         row["input"] = {name: _changed(whole[name], value) for name, value in changed.items()}
         row["expect"] = expect
-        if self._taken(row, op, expect):
-            return
-        answer = _foreseen(op, given) or ask(op, _asked(given))
-        assert answer.get("reject") == expect, f"{self.category}: {about}: {answer}, not {expect}"
+        if not self._taken(row, op, expect):
+            self._refused(row, _foreseen(op, given) or ask(op, _asked(given)))
+
+    def _refused(self, row: Json, answer: Json) -> None:
+        expect = row["expect"]
+        told = f"{row['id']}: {row['about']}: {answer}, not {expect}"
+        assert answer.get("reject") == expect, told
         if "seat" in answer:
             row["blamed"] = answer["seat"]
         if "rule" in answer:

@@ -1,4 +1,4 @@
-"""Vectors of values, charters, envelopes and messages."""
+"""Vectors of charters, envelopes and messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.operations.messages import tagged
 from cli.conformance.rehearsal import seeded
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
@@ -17,77 +16,6 @@ from protocol.wire.identity import SigningKey
 from protocol.wire.kinds import KINDS
 from tests.vectors.collect import Collector
 from tests.vectors.message_text import examples
-
-VALUES: tuple[tuple[str, Value, bool], ...] = (
-    ("0", 0, False), ("1", 1, False), ("127", 127, False), ("128", 128, True), ("255", 255, True),
-    ("256", 256, True), ("2^16 - 1", 2**16 - 1, True), ("2^16", 2**16, True),
-    ("2^32 - 1", 2**32 - 1, True), ("2^32", 2**32, True), ("2^63", 2**63, True),
-    ("2^64 - 1", 2**64 - 1, True), ("-1", -1, False), ("-32", -32, True), ("-33", -33, True),
-    ("-128", -128, True), ("-129", -129, True), ("-2^15", -2**15, True),
-    ("-2^15 - 1", -2**15 - 1, True), ("-2^31", -2**31, True), ("-2^31 - 1", -2**31 - 1, True),
-    ("-2^63", -2**63, True), ("no bytes", b"", True), ("bytes", b"\x00\xff", False),
-    ("255 bytes", bytes(255), True), ("256 bytes", bytes(256), True),
-    ("no text", "", True), ("text", "abc", False), ("31 letters", "a" * 31, True),
-    ("32 letters", "a" * 32, True), ("256 letters", "a" * 256, True),
-    ("Sinhala", "කාඩ්", True), ("Tamil", "சீட்டு", True), ("four bytes a letter", "🂡", True),
-    ("no items", (), True), ("items", (1, b"a", "b"), False), ("15 items", (0,) * 15, True),
-    ("16 items", (0,) * 16, True), ("six deep", ((((((),),),),),), True),
-    ("a body's shape", (b"12345678", 2, 0, 7, 1, 8, bytes(32), ("pass", (), (), (), ())), False),
-)  # fmt: skip
-
-FAULTS = (
-    ("nothing", "", "encoding.truncated"), ("nil", "c0", "encoding.type"),
-    ("false", "c2", "encoding.type"), ("true", "c3", "encoding.type"),
-    ("a form that is never used", "c1", "encoding.type"),
-    ("a float", "ca40400000", "encoding.type"), ("a double 3.0", "cb4008000000000000",
-     "encoding.type"), ("an empty map", "80", "encoding.type"),
-    ("a map", "810102", "encoding.type"), ("a map of 2^16", "de0000", "encoding.type"),
-    ("an extension", "d40000", "encoding.type"), ("a timestamp", "d6ff00000000", "encoding.type"),
-    ("an extension with a length", "c70100ff", "encoding.type"),
-    ("1 in two bytes", "cc01", "encoding.canonical"), ("127 in two bytes", "cc7f",
-     "encoding.canonical"), ("255 in three bytes", "cd00ff", "encoding.canonical"),
-    ("2^16 - 1 in five", "ce0000ffff", "encoding.canonical"),
-    ("2^32 - 1 in nine", "cf00000000ffffffff", "encoding.canonical"),
-    ("1 as a signed byte", "d001", "encoding.canonical"), ("-1 in two bytes", "d0ff",
-     "encoding.canonical"), ("-32 in two bytes", "d0e0", "encoding.canonical"),
-    ("-128 in three", "d1ff80", "encoding.canonical"), ("-2^15 in five", "d2ffff8000",
-     "encoding.canonical"), ("-2^31 in nine", "d3ffffffff80000000", "encoding.canonical"),
-    ("5 as 64 signed bits", "d30000000000000005", "encoding.canonical"),
-    ("a byte behind a long length", "c5000100", "encoding.canonical"),
-    ("a byte behind a longer length", "c60000000100", "encoding.canonical"),
-    ("a letter behind a length", "d90161", "encoding.canonical"),
-    ("a letter behind a longer length", "da000161", "encoding.canonical"),
-    ("one item behind a length", "dc000100", "encoding.canonical"),
-    ("one item behind a longer length", "dd0000000100", "encoding.canonical"),
-    ("an integer cut off", "cd01", "encoding.truncated"), ("bytes cut off", "c40500",
-     "encoding.truncated"), ("text cut off", "a561", "encoding.truncated"),
-    ("a length cut off", "c501", "encoding.truncated"), ("an item missing", "920100"[:4],
-     "encoding.truncated"), ("2^32 - 1 items", "ddffffffff", "encoding.truncated"),
-    ("2^32 - 1 bytes", "c6ffffffff", "encoding.truncated"),
-    ("2^16 - 1 items and none there", "dcffff", "encoding.truncated"),
-    ("a byte too many", "0100", "encoding.trailing"), ("two values", "9090", "encoding.trailing"),
-    ("a value after a body", "9101c0", "encoding.trailing"),
-    ("seven deep", "91" * 6 + "90", "encoding.depth"), ("a hundred deep", "91" * 100 + "90",
-     "encoding.depth"), ("not UTF-8", "a1ff", "encoding.text"),
-    ("a surrogate", "a3eda080", "encoding.text"), ("an overlong letter", "a2c1a1",
-     "encoding.text"), ("NUL in text", "a100", "encoding.text"),
-    ("NUL deep in text", "91a3610062", "encoding.text"), ("too long", "c53e80" + "00" * 16_000,
-     "encoding.size"),
-)  # fmt: skip
-
-
-def encoding() -> Collector:
-    """Values and bytes that are none."""
-    found = Collector("encoding", "the one encoding of values (3.1)")
-    for about, value, strange in VALUES:
-        given = tagged(value)
-        found.accept("value.encode", about, value=given, strange=strange)
-        found.accept("value.decode", about, bytes=encode(value).hex(), strange=strange)
-    base = found.accept("value.decode", "one, from which the faults are made", bytes="01")
-    for about, data, expect in FAULTS:
-        if len(data) < 1000:
-            found.reject(base, about, expect, bytes=data)
-    return found
 
 
 def _rows(found: Collector, charter: Charter) -> Iterator[tuple[str, str, bytes]]:
@@ -389,4 +317,4 @@ def _at(value: tuple[Value, ...], place: int, item: Value) -> tuple[Value, ...]:
     return tuple(changed)
 
 
-CATEGORIES = (encoding, charter, envelope, messages)
+CATEGORIES = (charter, envelope, messages)

@@ -1,31 +1,16 @@
-"""Hands of 304 for vectors: as they are told in cards, and as files hold them."""
+"""Hands of 304 for vectors, as files hold them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from cli.conformance.transcript_edits import Draft, body_of
-from p2p304.rules304.action_text import format_action
-from p2p304.rules304.notation import parse_hand
-from p2p304.rules304.retelling import Retelling
-from p2p304.rules304.state import State
 from protocol.encoding import decode
 from protocol.places import Lane
 from tests.vectors.collect import Collector
 
 Said = list[Any]
 """A seat, and the text of its action."""
-
-
-def log_of(state: State) -> list[Said]:
-    """Return what was said in a hand."""
-    return [[int(seat), format_action(action)] for seat, action in state.log]
-
-
-def told(agreement: str, deal: str, moves: str, dealer: str = "S") -> list[Said]:
-    """Return what is said in a hand that is written in cards, from the dealer's right."""
-    text = f"304 {agreement}\ndeal {dealer} {deal}\ncut 0\n{moves}\n"
-    return log_of(Retelling.of_record(parse_hand(text)).state)
 
 
 def saved_log(data: bytes) -> tuple[int, list[Said]]:
@@ -38,11 +23,6 @@ def saved_log(data: bytes) -> tuple[int, list[Said]]:
         if body[1] == Lane.HAND and body[7] and isinstance(body[7][0], str):
             log.append([body[4], body[7][0]])
     return origin[3], log
-
-
-def everybody(word: str, *seats: int) -> list[Said]:
-    """Return what these seats say: the same."""
-    return [[seat, word] for seat in seats]
 
 
 def refuse(found: Collector, base: str, about: str, rule: str, actions: list[Said]) -> None:
