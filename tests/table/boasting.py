@@ -59,12 +59,11 @@ class Boasting(Table):
 
 
 def in_a_hand(kind: type[Table] = Boasting, game: AnyGame | None = None) -> Any:
-    table = kind(TinyGame(3, target=100) if game is None else game, 4)
-    table.confirm()
+    table = kind(TinyGame(3, target=100) if game is None else game, 4).begun()
     table.run(lambda: len(hand_of(table).rounds) > 3)
     return table
 
 
 def hand_of(table: Table) -> Any:
-    hand = table.chairs[0].session.table_state.hand
+    hand = table.sessions[0].table_state.hand
     return hand.ledger if hand is not None else type("None", (), {"rounds": ()})

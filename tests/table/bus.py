@@ -6,18 +6,22 @@ import random
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.ledger.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed
+from protocol.ledger.replica import LedgerReplica
 from protocol.memory_table import MemoryTable
+from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 from tests.table.seating import charter, seeded, signing_key
+
+Told = TypeVar("Told", bound=Event)
 
 
 @dataclass
@@ -155,19 +159,59 @@ class Table(MemoryTable):
                 self.tick()
         raise AssertionError(f"nothing came of {steps} steps; status {self.statuses()}")
 
+    def begun(self) -> Self:
+        """This table, whose seats have confirmed its charter."""
+        self.confirm()
+        return self
+
+    def played(self, hands: int = 1) -> Self:
+        """This table once all have confirmed its charter and counted so many hands."""
+        self.confirm()
+        self.run(self.all_played(hands))
+        return self
+
+    def wait(self, seconds: float) -> None:
+        """Play on until so much time has passed."""
+        until = self.now + seconds
+        self.run(lambda: self.now > until)
+
+    def part(self, *seats: int, hearing: bool = False) -> None:
+        """Let nothing pass from these seats, nor to them unless they are `hearing`; what was on its
+        way is lost."""
+        self.weather.cut = lambda step, sender, reader: (
+            sender in seats or (reader in seats and not hearing)
+        )
+        self.flying.clear()
+
+    def heal(self) -> None:
+        """Let everything pass again."""
+        self.weather.cut = Weather().cut
+
+    def heard(self, seat: int, kind: type[Told]) -> list[Told]:
+        """The events of a kind of a seat."""
+        return [each for each in self.chairs[seat].events if isinstance(each, kind)]
+
+    def hand(self, seat: int = 0) -> LedgerReplica[Any]:
+        """The hand in play, or the last one, as a seat has it."""
+        hand = self.sessions[seat].table_state.hand
+        assert hand is not None
+        return hand
+
+    def replica(self, lane: Lane, number: int = 0, seat: int = 0) -> Any:
+        """A ledger as a seat has it."""
+        return self.sessions[seat].table_state.replicas[LedgerName(lane, number)]
+
     def statuses(self) -> list[str]:
         return [chair.session.status.name for chair in self.chairs]
 
     def hands(self, seat: int) -> list[HandEnded]:
-        return [each for each in self.chairs[seat].events if isinstance(each, HandEnded)]
+        return self.heard(seat, HandEnded)
 
     def all_played(self, hands: int) -> Callable[[], bool]:
         return lambda: all(chair.session.table_state.counted >= hands for chair in self.chairs)
 
     def blamed(self) -> list[SeatBlamed]:
-        return [
-            each for chair in self.chairs for each in chair.events if isinstance(each, SeatBlamed)
-        ]
+        return [each for seat in range(len(self.chairs)) for each in self.heard(seat, SeatBlamed)]
 
     def matches(self, seat: int) -> list[MatchEnded]:
-        return [each for each in self.chairs[seat].events if isinstance(each, MatchEnded)]
+        return self.heard(seat, MatchEnded)

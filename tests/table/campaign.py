@@ -58,7 +58,7 @@ def same_cards(seed: int) -> str:
     table = SteadyTable(game_for(seed), seed)
     check_hand(table)
     audit_all(table)
-    return str(table.chairs[0].session.table_state.hand is not None)
+    return str(table.sessions[0].table_state.hand is not None)
 
 
 def audit_all(table: Table) -> bytes:
@@ -85,8 +85,7 @@ def agreed(table: Table) -> None:
 
 def weather(seed: int, kind: str) -> str:
     """One hand in bad weather."""
-    table = SteadyTable(game_for(seed), seed, WEATHERS[kind])
-    table.confirm()
+    table = SteadyTable(game_for(seed), seed, WEATHERS[kind]).begun()
     table.run(table.all_played(1), steps=200_000)
     agreed(table)
     audit_all(table)
@@ -96,8 +95,7 @@ def weather(seed: int, kind: str) -> str:
 def restart(seed: int) -> str:
     """One hand in which any seat dies at some message and comes back with its journal."""
     chance = random.Random(f"restart {seed}")
-    table = SteadyTable(game_for(seed), seed)
-    table.confirm()
+    table = SteadyTable(game_for(seed), seed).begun()
     due = sorted(chance.sample(range(1, 400), 3))
     played = table.all_played(1)
 
@@ -135,8 +133,7 @@ def mutations(seed: int, number: int) -> str:
     tables = [SteadyTable(game_for(seed * 5 + place), seed * 5 + place) for place in range(2)]
     files = []
     for table in tables:
-        table.confirm()
-        table.run(table.all_played(1))
+        table.played()
         files.append(audit_all(table))
     tamperer = Tamperer(
         files,

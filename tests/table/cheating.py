@@ -88,7 +88,7 @@ class ForkableTable(Table):
         return seat not in self.silent and super().choose(seat)
 
     def halted(self, seats: Iterable[int]) -> bool:
-        return all(self.chairs[seat].session.status is SessionStatus.HALTED for seat in seats)
+        return all(self.sessions[seat].status is SessionStatus.HALTED for seat in seats)
 
 
 class CheatTable(ForkableTable):
@@ -266,7 +266,7 @@ class Moment:
 
     @property
     def replica(self) -> LedgerReplica[HandPlay]:
-        hand = self.table.chairs[self.seat].session.table_state.hand
+        hand = self.table.sessions[self.seat].table_state.hand
         assert hand is not None
         return hand
 
@@ -280,7 +280,7 @@ class Moment:
 
     @property
     def view(self) -> View[Any]:
-        view = self.table.chairs[self.seat].session.view()
+        view = self.table.sessions[self.seat].view()
         assert view is not None
         return view
 
@@ -308,7 +308,7 @@ class Moment:
     @property
     def legal(self) -> tuple[str, ...]:
         """What an honest player could say."""
-        session = self.table.chairs[self.seat].session
+        session = self.table.sessions[self.seat]
         return tuple(self.machine.game.format_action(each) for each in session.legal_actions())
 
     def said(self, text: str) -> Action:
@@ -396,8 +396,7 @@ class Moment:
 def examined(table: ForkableTable, cheat: int, place: Place | None) -> str:
     """The check that convicted the cheat at a table where all honest seats have stopped."""
     for _ in range(3):  # whatever was on its way arrives, and whatever is repeated too
-        while table.deliver():
-            pass
+        table.deliver_all()
         table.tick()
     check = convicted(table, cheat, place)
     hidden_from(table, (cheat,))

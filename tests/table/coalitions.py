@@ -40,7 +40,7 @@ class Snoop:
 
     def look(self) -> None:
         """Try everything in the newest hand, once a round."""
-        hand = self.table.chairs[0].session.table_state.hand
+        hand = self.table.sessions[0].table_state.hand
         if hand is None:
             return
         place = (hand.origin.ledger.number, len(hand.ledger.rounds))
@@ -71,7 +71,7 @@ class Snoop:
                             self.leaks.append(f"round {place}: {members} read slot {slot}: {face}")
 
     def _faces(self, seat: int) -> dict[Slot, Card]:
-        view = self.table.chairs[seat].session.view()
+        view = self.table.sessions[seat].view()
         return dict(view.faces) if view is not None else {}
 
     def opened(

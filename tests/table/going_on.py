@@ -54,8 +54,7 @@ def played(rounds: int, *, hands: int = 0, seed: int = 3) -> Table:
 
 @cache
 def _played(rounds: int, hands: int, seed: int) -> Table:
-    table = Table(GAME, seed)
-    table.confirm()
+    table = Table(GAME, seed).begun()
     table.run(lambda: all(closed_rounds(table, seat, hands) >= rounds for seat in range(4)))
     table.run(lambda: not table.flying)
     return table
@@ -63,13 +62,13 @@ def _played(rounds: int, hands: int, seed: int) -> Table:
 
 def closed_rounds(table: Table, seat: int, hand: int) -> int:
     """How many rounds a seat has closed of a hand; -1 before it."""
-    found = table.chairs[seat].session.table_state.hand_of(hand)
+    found = table.sessions[seat].table_state.hand_of(hand)
     return -1 if found is None else len(found.ledger.rounds)
 
 
 def standing_of(table: Table, seat: int = 0) -> MatchStanding:
     """Where the match stands for a seat."""
-    session = table.chairs[seat].session
+    session = table.sessions[seat]
     found = session.table_state.standing(session.agreed_end())
     assert found is not None
     return found
@@ -113,15 +112,12 @@ def goes_on(before: Table, name: str = "next", term: Continues | None = None) ->
 @cache
 def gone_on(before: Table, name: str = "next", term: Continues | None = None) -> NextTable:
     """The next table after a hand. It stays as it is."""
-    table = goes_on(before, name, term)
-    table.confirm()
-    table.run(table.all_played(1))
-    return table
+    return goes_on(before, name, term).played()
 
 
 def file_of(table: Table, hand: int, seat: int = 0) -> bytes:
     """The transcript of a hand as a seat writes it."""
-    session = table.chairs[seat].session
+    session = table.sessions[seat]
     agreed = session.agreed_end()
     ended = bool(agreed) and agreed[0].content.hand == hand
     return hand_transcript(session.table_state, hand, agreed if ended else ())

@@ -91,7 +91,7 @@ def point_of(
     text: str = "so ruled",
 ) -> Ruling:
     """A ruling of a point of a hand, not signed."""
-    found = table.chairs[seat].session.table_state.hand_of(hand)
+    found = table.sessions[seat].table_state.hand_of(hand)
     assert found is not None
     digest = bytes(found.ledger.digest_after(closed))
     return Ruling(hand, closed, digest, int(verdict), against, text)
@@ -101,7 +101,7 @@ def before_match(
     table: Table, verdict: RulingVerdict, against: int, *, setup: int = 0, by: int = 0
 ) -> SignedRuling:
     """What a referee signs of a match before its first hand."""
-    table_state = table.chairs[0].session.table_state
+    table_state = table.sessions[0].table_state
     replica = table_state.replica(LedgerName(Lane.TABLE, setup))
     assert replica is not None
     assert replica.ledger.root is not None

@@ -8,11 +8,12 @@ from hashlib import sha256, shake_256
 from p2p304.seats import Seat
 from protocol.entropy import Entropy
 from protocol.places import Digest, LedgerName, Place
+from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter, SeatEntry
-from protocol.wire.contents import Content
+from protocol.wire.contents import Content, NoticeContent
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Message, SignedMessage, table_tag
+from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 
 NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah", "Gihan", "Hashini")
 
@@ -51,6 +52,30 @@ def charter(seats: int = 4, table: str = "a", game: str = "tiny", profile: str =
     )
 
 
+def notice(
+    agreed: Charter,
+    seat: int,
+    content: NoticeContent,
+    *,
+    serial: int = 99,
+    key: SigningKey | None = None,
+) -> bytes:
+    """What a seat may sign whenever it likes, or what another key signs in its name."""
+    body = Notice(table_tag(agreed.digest), Seat(seat), serial, content).to_bytes()
+    return notice_of(agreed, seat, body, key=key)
+
+
+def notice_of(agreed: Charter, seat: int, body: bytes, *, key: SigningKey | None = None) -> bytes:
+    """A body signed as a notice of a seat, by its own key or another."""
+    return sign(
+        key or signing_key(seat),
+        body,
+        purpose=Purpose.NOTICE,
+        seat=Seat(seat),
+        charter=agreed.digest,
+    ).to_bytes()
+
+
 def envelope(
     agreed: Charter,
     name: LedgerName,
@@ -82,8 +107,5 @@ def signed(
     *,
     previous: bytes,
 ) -> SignedMessage:
-    message = Message(
-        table_tag(agreed.digest), Place(name, number, Seat(seat)), Digest(previous), content
-    )
     sealed = envelope(agreed, name, number, seat, content, previous=previous)
-    return SignedMessage(message, sealed.to_bytes(), sealed.message_id)
+    return open_ledger_message(sealed.to_bytes(), agreed)

@@ -54,7 +54,7 @@ def test_two_partners_cannot_end_a_hand_while_their_opponents_are_there() -> Non
     table = begun()
     told(table, PARTNERS, agreement_to_end(hand_of(table, WATCHED), PARTNERS))
     assert SessionStatus.UNFINISHED not in {chair.session.status for chair in table.chairs}
-    assert not any(isinstance(e, EndProposed) for e in table.chairs[WATCHED].events)
+    assert not table.heard(WATCHED, EndProposed)
 
 
 def test_a_seat_of_every_side_ends_a_hand_for_everybody() -> None:
@@ -78,16 +78,15 @@ class Hidden(TinyGame):
 def test_where_sides_are_not_known_an_end_needs_a_seat_of_each_under_all_of_them(
     present: tuple[int, ...], ends: bool
 ) -> None:
-    table = Table(Hidden(4, target=100), 3)
-    table.confirm()
+    table = Table(Hidden(4, target=100), 3).begun()
     table.run(lambda: closed_rounds(table) == 3 and not table.flying)
     seats = tuple(map(Seat, present))
     content = agreement_to_end(hand_of(table, 3), seats)
     for seat in seats:
         hear(table, 3, said(table, seat, content))
-    assert (table.chairs[3].session.status is SessionStatus.UNFINISHED) is ends
+    assert (table.sessions[3].status is SessionStatus.UNFINISHED) is ends
     agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in seats)
-    file = hand_transcript(table.chairs[3].session.table_state, 0, agreed)
+    file = hand_transcript(table.sessions[3].table_state, 0, agreed)
     found = audit_bytes(file, lambda _: table.game).broken
     assert (found is None) is ends
     assert found is None or found.check == "agreement.sides"
@@ -209,9 +208,8 @@ def test_who_agreed_alone_goes_on_and_the_hand_is_played_to_its_end() -> None:
     table = begun()
     table.act(0, EndUnfinished(BOTH_SIDES))
     with pytest.raises(LocalError):
-        table.chairs[1].session.act(PlayOn(), now=table.now)
-    stuck = table.now + 60
-    table.run(lambda: table.now > stuck)
+        table.sessions[1].act(PlayOn(), now=table.now)
+    table.wait(60)
     assert table.statuses() == ["AGREEING", *["PLAYING"] * 3]
     table.act(0, PlayOn())
     table.run(table.all_played(1))
@@ -231,8 +229,7 @@ def one_has_not_signed(gone: int = 3) -> Table:
     table = begun()
     table.weather.cut = lambda _, sender, __: sender == gone and signing(table)
     table.run(lambda: signing(table) and hand_of(table).ledger.missing == (gone,))
-    quiet = table.now + 30
-    table.run(lambda: table.now > quiet)
+    table.wait(30)
     return table
 
 
@@ -244,7 +241,7 @@ def test_where_only_signatures_are_missing_nothing_can_be_ended() -> None:
         table.act(0, EndUnfinished(BOTH_SIDES))
     assert table.statuses() == ["PLAYING"] * 4
     assert not any(isinstance(e, EndProposed) for chair in table.chairs for e in chair.events)
-    table_state = table.chairs[0].session.table_state
+    table_state = table.sessions[0].table_state
     (hand,) = audit_bytes(hand_transcript(table_state, 0), lambda _: table.game).hands
     assert hand.outcome is not None
     assert (hand.unconfirmed, hand.ended_by) == ((3,), ())
@@ -252,7 +249,7 @@ def test_where_only_signatures_are_missing_nothing_can_be_ended() -> None:
     cut = audit_bytes(hand_transcript(table_state, 0, agreed), lambda _: table.game)
     assert cut.broken is not None
     assert cut.broken.check == "agreement.hand"
-    table.weather.cut = lambda *_: False
+    table.heal()
     table.run(table.all_played(1))  # who was missing is waited for, and signs
 
 
@@ -261,7 +258,7 @@ def test_who_agreed_before_the_result_was_there_signs_it() -> None:
     table.weather.cut = lambda _, sender, reader: 0 in (sender, reader) and closing_soon(table)
     table.run(lambda: signing(table))
     table.act(0, EndUnfinished(BOTH_SIDES))
-    table.weather.cut = lambda *_: False
+    table.heal()
     table.run(table.all_played(1))
     assert table.statuses() == ["PLAYING"] * 4
 

@@ -43,15 +43,13 @@ class CountingTable(Table):
 def test_a_game_is_asked_once_what_an_action_leads_to() -> None:
     """By each seat, its own actions included, and by an audit. Those who act at once are asked for
     alone, and again after one another."""
-    table = CountingTable(TinyGame(3, target=100), 6)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = CountingTable(TinyGame(3, target=100), 6).played()
     auditing = CountingGame(3, target=100)
-    transcript = hand_transcript(table.chairs[0].session.table_state, 0)
+    transcript = hand_transcript(table.sessions[0].table_state, 0)
     assert audit_bytes(transcript, lambda _: auditing).valid
-    hand = table.chairs[0].session.table_state.hand_of(0)
+    hand = table.sessions[0].table_state.hand_of(0)
     assert hand is not None
-    taken = [each for each in table.chairs[0].events if isinstance(each, ActionTaken)]
+    taken = table.heard(0, ActionTaken)
     rounds = [len(each.messages) for each in hand.ledger.rounds]
     for game in (auditing, *(chair.session.game for chair in table.chairs)):
         assert isinstance(game, CountingGame)

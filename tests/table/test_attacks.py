@@ -89,8 +89,7 @@ def test_a_second_word_in_one_turn_convicts_by_both() -> None:
     table, cheat, place = moment.table.fork(), int(moment.seat), moment.occasion.place
     table.silent = frozenset(range(4))
     table.publish(cheat, moment.signed(Action("bid 160")))
-    while table.deliver():
-        pass
+    table.deliver_all()
     assert not table.blamed()
     table.publish(cheat, moment.signed(Action("pass")))
     honest = [seat for seat in range(4) if seat != cheat]
@@ -125,8 +124,7 @@ def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: 
     before = len(table.sent)
     table.publish(cheat, resigned(table.charter, message, content))
     for _ in range(5):
-        while table.deliver():
-            pass
+        table.deliver_all()
         table.tick()
     assert not table.blamed()
     for seat, raw in table.sent[before:]:
@@ -177,7 +175,7 @@ def test_no_kind_of_message_asks_for_a_share_or_complains_of_one() -> None:
 def test_no_dealt_card_ever_has_the_shares_of_all_seats() -> None:
     """In no transcript does an owner take its own lock off."""
     table = walked(*CLOSED)
-    replica = table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, 0)]
+    replica = table.replica(Lane.HAND)
     owned = [hidden for hidden in replica.machine.deck.slots.values() if hidden.owner is not None]
     assert len(owned) >= 28
     for hidden in owned:
@@ -201,7 +199,7 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
             for chair in table.chairs
         )
     )
-    replicas = table.chairs[0].session.table_state.replicas
+    replicas = table.sessions[0].table_state.replicas
     decks = [replicas[LedgerName(Lane.DECK, number)].machine.deck for number in (0, 1)]
     keys = [{half for each in deck.keys for half in each} for deck in decks]
     assert not keys[0] & keys[1]
@@ -225,7 +223,7 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
 @closed_hand
 def test_every_other_result_is_refused() -> None:
     table = walked(*CLOSED)
-    replica = table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, 0)]
+    replica = table.replica(Lane.HAND)
     *before, last = replica.ledger.rounds
     raws = tuple(each.raw for closed in before for each in closed.messages)
     prefix = (*replica.basis, Prefix(replica.origin, raws))
@@ -263,10 +261,9 @@ def test_partners_whose_keys_cancel_gain_nothing_and_disturb_nothing() -> None:
                 found["secrets"] = Opposite(seeded(f"seed {self.seed} 0")(32))
             return found
 
-    table = Cancelling(TinyGame(4, target=100), 3)
-    table.confirm()
-    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
-    keys = table.chairs[0].session.table_state.hand.machine.deck.keys  # type: ignore[union-attr]
+    table = Cancelling(TinyGame(4, target=100), 3).begun()
+    table.run(lambda: table.sessions[0].table_state.hand is not None)
+    keys = table.sessions[0].table_state.hand.machine.deck.keys  # type: ignore[union-attr]
     assert all(one.to_bytes()[1:] == other.to_bytes()[1:] and one != other
                for one, other in zip(keys[0], keys[2], strict=True))  # fmt: skip
     assert hidden_from(table, (0, 2))
@@ -290,8 +287,7 @@ def test_a_founder_who_shows_different_charters_starts_no_hand() -> None:
                 found["charter"] = replace(agreed, seats=(entry, *agreed.seats[1:]))
             return found
 
-    table = Divided(TinyGame(3), 1)
-    table.confirm()
+    table = Divided(TinyGame(3), 1).begun()
     table.run(lambda: table.now > 600)
     assert len({chair.session.charter.digest for chair in table.chairs}) == 2
     assert not table.blamed()
@@ -312,11 +308,9 @@ def test_replays_of_everything_ever_said_change_nothing() -> None:
     table = Table(TinyGame(3, target=100), 5)
     elsewhere = Elsewhere(TinyGame(3, target=100), 6)
     for each in (table, elsewhere):
-        each.confirm()
-        each.run(each.all_played(1))
-    table.run(lambda: table.chairs[0].session.table_state.newest.get(Lane.HAND) == 1)
-    while table.deliver():
-        pass
+        each.played()
+    table.run(lambda: table.sessions[0].table_state.newest.get(Lane.HAND) == 1)
+    table.deliver_all()
     heads = [{name: each.ledger.head for name, each in chair.session.table_state.replicas.items()}
              for chair in table.chairs]  # fmt: skip
     old = [raw for _, raw in table.sent + elsewhere.sent]
@@ -358,9 +352,7 @@ def test_every_part_of_an_occasion_changes_what_its_proofs_are_bound_to() -> Non
 
 def test_who_falls_silent_at_any_step_is_waited_for_and_never_blamed() -> None:
     """The last to open its luck, to share, to play, to sign: after each of its messages."""
-    whole = Table(TinyGame(3, target=100), 3)
-    whole.confirm()
-    whole.run(whole.all_played(1))
+    whole = Table(TinyGame(3, target=100), 3).played()
     said = sum(1 for seat, raw in whole.sent if seat == 1 and is_ledger(whole, raw))
     assert said > 12
     phases = set()
@@ -376,11 +368,10 @@ def test_who_falls_silent_at_any_step_is_waited_for_and_never_blamed() -> None:
                     self.left -= is_ledger(self, envelope)
                 super().publish(seat, envelope)
 
-        table = Deserted(TinyGame(3, target=100), 3)
-        table.confirm()
+        table = Deserted(TinyGame(3, target=100), 3).begun()
         table.run(lambda table=table: table.now > 60 or table.all_played(1)())  # type: ignore[misc]
         for seat in (0, 2):
-            session, events = table.chairs[seat].session, table.chairs[seat].events
+            session, events = table.sessions[seat], table.chairs[seat].events
             assert session.status is SessionStatus.PLAYING
             assert not [each for each in events if isinstance(each, SeatBlamed | SeatSuspected)]
             if session.table_state.counted == 0:
@@ -444,8 +435,7 @@ def test_evidence_holds_what_convicts_and_no_word_of_talk() -> None:
             return None
         return replace(content, scores=(*content.scores[:-1], content.scores[-1] + 1))
 
-    table = CheatTable(TinyGame(3, target=100), 0, better)
-    table.confirm()
+    table = CheatTable(TinyGame(3, target=100), 0, better).begun()
     for seat in range(3):
         table.act(seat, Say(f"a private word of seat {seat}"))
     table.run(table.stopped)
@@ -473,7 +463,7 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
     for each, name in ((moment, None), (later, "verify_equality")):
         table = each.table.fork()
         reader = (each.seat + 1) % 4
-        session = table.chairs[reader].session
+        session = table.sessions[reader]
         before = session._state
         raw = each.signed(each.said(each.legal[0]))
 
@@ -499,10 +489,8 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
 
 def test_a_transcript_cut_at_any_byte_is_never_valid() -> None:
     """Read byte by byte, the file is incomplete before its last one; audited, at every record."""
-    table = Table(TinyGame(2, target=100), 1)
-    table.confirm()
-    table.run(table.all_played(1))
-    data = hand_transcript(table.chairs[0].session.table_state, 0)
+    table = Table(TinyGame(2, target=100), 1).played()
+    data = hand_transcript(table.sessions[0].table_state, 0)
     reader = TranscriptReader()
     for place in range(len(data)):
         with pytest.raises(MalformedMessage) as caught:
@@ -522,12 +510,10 @@ def test_a_transcript_cut_at_any_byte_is_never_valid() -> None:
 
 def test_an_audit_costs_for_each_hand_the_same() -> None:
     """Linear in messages: three hands cost no more than three times what one costs."""
-    table = Table(TinyGame(3, target=100), 2)
-    table.confirm()
-    table.run(table.all_played(3))
+    table = Table(TinyGame(3, target=100), 2).played(3)
     costs = []
     for hands in (1, 3):
-        replicas = table.chairs[0].session.table_state.replicas
+        replicas = table.sessions[0].table_state.replicas
         names = [LedgerName(lane, hand) for hand in range(hands) for lane in (Lane.DECK, Lane.HAND)]
         ledgers = [replicas[name] for name in (LedgerName(Lane.TABLE, 0), *names)]
         data = b"".join(write_transcript(table.charter, ledgers))
@@ -539,10 +525,8 @@ def test_an_audit_costs_for_each_hand_the_same() -> None:
 
 def test_a_deck_that_one_seat_has_not_shuffled_is_no_deck() -> None:
     """Three agree that it is fine: neither the others' sessions nor an auditor go on with it."""
-    table = Table(TinyGame(3, target=100), 1)
-    table.confirm()
-    table.run(table.all_played(1))
-    replicas = table.chairs[0].session.table_state.replicas
+    table = Table(TinyGame(3, target=100), 1).played()
+    replicas = table.sessions[0].table_state.replicas
     deck, hand = replicas[LedgerName(Lane.DECK, 0)], replicas[LedgerName(Lane.HAND, 0)]
     shufflers = [[each.place.seat for each in closed.messages] for closed in deck.ledger.rounds[1:]]
     last = deck.origin.leading

@@ -14,7 +14,7 @@ OPENING = LedgerName(Lane.TABLE, 0)
 
 
 def told(table: Table, seat: int, kind: type[Event]) -> list[Event]:
-    return [each for each in table.chairs[seat].events if isinstance(each, kind)]
+    return table.heard(seat, kind)
 
 
 def delivered(table: Table) -> None:
@@ -51,10 +51,10 @@ def test_that_nobody_is_waited_for_any_more_is_told_at_once() -> None:
     assert [each.seats for each in told(table, 0, Waiting)] == [(1, 2)]  # type: ignore[union-attr]
     table.act(1, Confirm())
     delivered(table)
-    assert table.chairs[0].session.others_awaited() == {2}
+    assert table.sessions[0].others_awaited() == {2}
     table.act(2, Confirm())
     delivered(table)
-    assert table.chairs[0].session.others_awaited() == frozenset()
+    assert table.sessions[0].others_awaited() == frozenset()
     last = told(table, 0, Waiting)[-1]
     assert isinstance(last, Waiting)
     assert last.seats == ()
@@ -65,16 +65,15 @@ def test_that_nobody_is_waited_for_any_more_is_told_at_once() -> None:
 
 
 def test_nobody_is_waited_for_at_our_own_turn_although_a_deck_lacks_others() -> None:
-    table = Table(TinyGame(3, target=100), 1)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 1).begun()
     table.run(lambda: any(each.session.legal_actions() for each in table.chairs))
-    (seat,) = [each for each in range(3) if table.chairs[each].session.legal_actions()]
+    (seat,) = [each for each in range(3) if table.sessions[each].legal_actions()]
     table.weather.cut = lambda step, sender, reader: True
     table.flying.clear()
     before = len(told(table, seat, Waiting))
     for _ in range(10):
         table.tick(60.0)
-    session = table.chairs[seat].session
+    session = table.sessions[seat]
     assert session.legal_actions()
     assert len(session.table_state.unsettled) > 1
     new = told(table, seat, Waiting)[before:]
@@ -82,22 +81,21 @@ def test_nobody_is_waited_for_at_our_own_turn_although_a_deck_lacks_others() -> 
 
 
 def test_who_is_back_at_its_own_turn_waits_for_nobody_once_all_have_answered() -> None:
-    table = Table(TinyGame(3, target=100), 1)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 1).begun()
     table.run(lambda: any(each.session.legal_actions() for each in table.chairs))
-    (seat,) = [each for each in range(3) if table.chairs[each].session.legal_actions()]
+    (seat,) = [each for each in range(3) if table.sessions[each].legal_actions()]
     table.flying.clear()
     table.restart(seat)
     table.weather.cut = lambda step, sender, reader: True
     table.tick(6.0)
     table.tick(6.0)
     table.flying.clear()
-    session = table.chairs[seat].session
+    session = table.sessions[seat]
     assert session.status is SessionStatus.RETURNING
     others = tuple(Seat(each) for each in range(3) if each != seat)
     waits = told(table, seat, Waiting)
     assert waits[-1].seats == others  # type: ignore[union-attr]
-    table.weather.cut = lambda step, sender, reader: False
+    table.heal()
     table.tick(6.0)
     delivered(table)
     assert session.status is SessionStatus.PLAYING

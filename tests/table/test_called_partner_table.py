@@ -47,7 +47,7 @@ class BotTable(ForkableTable):
     def choose(self, seat: int) -> bool:
         if seat in self.silent:
             return False
-        session = self.chairs[seat].session
+        session = self.sessions[seat]
         legal = session.legal_actions()
         if not legal:
             return False
@@ -149,7 +149,7 @@ def reached(agreement: str, phase: Phase, tricks: int, who: Who) -> Moment:
     table.confirm()
 
     def state() -> Any:
-        hand = table.chairs[0].session.table_state.hand
+        hand = table.sessions[0].table_state.hand
         return None if hand is None else hand.machine.state
 
     def arrived() -> bool:
@@ -158,13 +158,12 @@ def reached(agreement: str, phase: Phase, tricks: int, who: Who) -> Moment:
             return False
         if agreement == MARRIED and found.trump is None:
             return False
-        if not all(table.chairs[seat].session.legal_actions() for seat in found.awaiting):
+        if not all(table.sessions[seat].legal_actions() for seat in found.awaiting):
             return False
         return who(table, found) is not None
 
     table.run(arrived)
-    while table.deliver():
-        pass
+    table.deliver_all()
     seat = who(table, state())
     assert seat is not None
     return Moment(table, seat)

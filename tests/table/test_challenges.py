@@ -259,8 +259,7 @@ def test_a_referee_that_was_sent_something_else_reads_nothing() -> None:
 
 
 def test_at_a_table_without_referees_a_challenge_is_heard_by_nobody() -> None:
-    table = Table(GAME, 3)
-    table.confirm()
+    table = Table(GAME, 3).begun()
     played_to(table, 0, 0)
     sealed_to_nobody = Challenge(0, 0, 0, 0, bytes(32), bytes(32), ())
     raw = said_by(table, 1, sealed_to_nobody)

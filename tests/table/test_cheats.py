@@ -57,8 +57,7 @@ def caught(alter: Alter, *, seeds: range = range(12)) -> str:
     In every other seed the bus carries it to one honest seat alone.
     """
     for seed in seeds:
-        table = CheatTable(seed, alter, told_to=(0, None, 2, None)[seed % 4])
-        table.confirm()
+        table = CheatTable(seed, alter, told_to=(0, None, 2, None)[seed % 4]).begun()
         table.run(lambda table=table: table.stopped() or table.all_played(2)())  # type: ignore[misc]
         if table.alter is None:
             assert table.stopped()
@@ -213,11 +212,10 @@ def test_a_cheat_is_caught_by_all_and_by_a_stranger(name: str) -> None:
 
 def test_a_deck_shuffled_out_of_turn_and_a_play_out_of_turn() -> None:
     for lane in (Lane.DECK, Lane.HAND):
-        table = CheatTable(3, lambda content, message: None)
-        table.confirm()
+        table = CheatTable(3, lambda content, message: None).begun()
 
         def occasion(table: CheatTable = table, lane: Lane = lane) -> Any:
-            replica = table.chairs[CHEAT].session.table_state.replicas.get(LedgerName(lane, 0))
+            replica = table.sessions[CHEAT].table_state.replicas.get(LedgerName(lane, 0))
             if replica is None or len(replica.machine.contributors) != 1:
                 return None
             return None if CHEAT in replica.machine.contributors else replica
@@ -287,8 +285,7 @@ def test_two_versions_for_two_peers_convict_whoever_told_them(
                 return
             super().publish(seat, envelope)
 
-    table = Forking(seed, lambda content, message: None)
-    table.confirm()
+    table = Forking(seed, lambda content, message: None).begun()
     table.run(table.stopped)
     assert convicted(table) == "ledger.equivocation"
 
@@ -315,8 +312,7 @@ def test_a_fork_that_the_broker_upholds_convicts_the_forker_when_peers_meet() ->
                 return
             super().publish(seat, envelope)
 
-    table = Forking(1, lambda content, message: None)
-    table.confirm()
+    table = Forking(1, lambda content, message: None).begun()
     table.run(table.stopped)
     assert convicted(table) == "ledger.equivocation"
 
@@ -345,8 +341,7 @@ def test_any_flipped_byte_of_any_signed_body_is_caught(seed: int) -> None:
                     ).to_bytes()  # fmt: skip
             Table.publish(self, seat, envelope)
 
-    table = Flipping(seed, lambda content, message: None)
-    table.confirm()
+    table = Flipping(seed, lambda content, message: None).begun()
     table.run(lambda: table.stopped() or table.now > 300)
     if table.stopped():
         convicted(table)
@@ -369,8 +364,7 @@ def test_all_come_to_the_verdict_although_the_bus_loses_half_of_everything() -> 
 
 
 def fault_of(name: str) -> tuple[Fault, Any]:
-    table = CheatTable(0, CHEATS[name][0])
-    table.confirm()
+    table = CheatTable(0, CHEATS[name][0]).begun()
     table.run(table.stopped)
     blame = next(each for each in table.chairs[0].events if isinstance(each, SeatBlamed))
     evidence = evidence_from_bytes(blame.evidence)
@@ -411,10 +405,9 @@ def test_an_honest_message_is_not_judged_by_another_deck() -> None:
     """Even if all seats had signed another deck of the same number: the hand names its own."""
     table, other = (Table(TinyGame(3, target=100), seed) for seed in (1, 2))
     for each in (table, other):
-        each.confirm()
-        each.run(each.all_played(1))
-    hand = table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, 0)].prefix()
-    deck = other.chairs[0].session.table_state.replicas[LedgerName(Lane.DECK, 0)].prefix()
+        each.played()
+    hand = table.replica(Lane.HAND).prefix()
+    deck = other.replica(Lane.DECK).prefix()
     start = replace(hand, messages=())
     evidence = Fault(table.charter, "shares.proof", (deck, start), hand.messages[0])
     with pytest.raises(ProofError, match="another deck"):

@@ -20,8 +20,7 @@ HAND_0 = LedgerName(Lane.HAND, 0)
 
 def dealt() -> Table:
     """Three seats with two cards each, and three cards in the deck."""
-    table = Table(TinyGame(3, target=100), 1)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 1).begun()
 
     def until() -> bool:
         replicas = [each.session.table_state.replicas.get(HAND_0) for each in table.chairs]
@@ -33,7 +32,7 @@ def dealt() -> Table:
 
 def with_card(table: Table, slot: Slot, card: MaskedCard) -> None:
     """The first seat's hand with another masked card in a slot, as if it had been published."""
-    session = table.chairs[0].session
+    session = table.sessions[0]
     table_state = session.table_state
     replica = table_state.replicas[HAND_0]
     deck = replica.machine.deck
@@ -57,7 +56,7 @@ def test_a_hand_that_was_dealt_well_opens_to_no_coalition() -> None:
 @pytest.mark.parametrize("half", ["card", "suit"])
 def test_the_owners_share_of_one_half_is_found_by_everybody_else(half: str) -> None:
     table = dealt()
-    deck = table.chairs[0].session.table_state.replicas[HAND_0].machine.deck
+    deck = table.sessions[0].table_state.replicas[HAND_0].machine.deck
     slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner == OWNER)
     secret = table.arguments(OWNER)["secrets"].hand_secret(0)
     face = read_card(deck, slot, OWNER, secret, entropy=seeded("read"))
@@ -75,7 +74,7 @@ def test_the_owners_share_of_one_half_is_found_by_everybody_else(half: str) -> N
 @pytest.mark.parametrize("half", ["card", "suit"])
 def test_a_share_too_many_of_an_undealt_card_is_found_by_the_two_that_are_left(half: str) -> None:
     table = dealt()
-    deck = table.chairs[0].session.table_state.replicas[HAND_0].machine.deck
+    deck = table.sessions[0].table_state.replicas[HAND_0].machine.deck
     slot = next(slot for slot, hidden in deck.slots.items() if hidden.owner is None)
     secret = table.arguments(OWNER)["secrets"].hand_secret(0)
     masked = deck.slots[slot].card

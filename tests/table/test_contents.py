@@ -60,9 +60,7 @@ def files(table: Table) -> list[bytes]:
 
 
 def test_files_differ_in_signatures_and_in_nothing_else() -> None:
-    table = TwiceSigned(TinyGame(3, target=100), 5)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = TwiceSigned(TinyGame(3, target=100), 5).played()
     mine, _, other = found = files(table)
     assert mine != other
     assert len({contents_of(each) for each in found}) == 1
@@ -76,13 +74,11 @@ def test_files_differ_in_signatures_and_in_nothing_else() -> None:
 
 
 def test_files_of_a_hand_that_was_ended_have_the_same_contents() -> None:
-    table = TwiceSigned(TinyGame(3, target=100), 5)
-    table.confirm()
-    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
-    while table.deliver():
-        pass
+    table = TwiceSigned(TinyGame(3, target=100), 5).begun()
+    table.run(lambda: table.sessions[0].table_state.hand is not None)
+    table.deliver_all()
     for seat in range(3):
-        if table.chairs[seat].session.status is not SessionStatus.UNFINISHED:
+        if table.sessions[seat].status is not SessionStatus.UNFINISHED:
             table.act(seat, EndUnfinished((Seat(0), Seat(1), Seat(2))))
     table.run(lambda: {each.session.status for each in table.chairs} == {SessionStatus.UNFINISHED})
     found = files(table)
@@ -94,8 +90,7 @@ def test_anything_else_that_differs_gives_other_contents() -> None:
     table = Table(TinyGame(3, target=100), 5)
     another = Table(TinyGame(3, target=100), 6)
     for each in (table, another):
-        each.confirm()
-        each.run(each.all_played(1))
+        each.played()
     assert contents_of(files(table)[0]) != contents_of(files(another)[0])
     with pytest.raises(MalformedMessage):
         contents_of(files(table)[0][:-1])

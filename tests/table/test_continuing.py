@@ -47,7 +47,7 @@ BOTS = ((GONE, 0),)
 
 
 def word(at: Table, seat: int, **changed: Any) -> Continuation:
-    session = at.chairs[seat].session
+    session = at.sessions[seat]
     hand = session.table_state.hand
     begun = 0 if hand is None else hand.origin.ledger.number + 1
     nonce = seeded(f"nonce {seat}")(32)
@@ -67,7 +67,7 @@ def alone(rounds: int = 2, *, hands: int = 0) -> Table:
 
 
 def heard(table: Table, seat: int, kind: type) -> list[Any]:
-    return [each for each in table.chairs[seat].events if isinstance(each, kind)]
+    return table.heard(seat, kind)
 
 
 def agreed_by_all(table: Table) -> Table:
@@ -78,7 +78,7 @@ def agreed_by_all(table: Table) -> Table:
 
 def charter_of(table: Table) -> Charter:
     """What the founder makes of it."""
-    found = table.chairs[0].session.going_on()
+    found = table.sessions[0].going_on()
     assert found is not None
     content, standing = found
     charter = next_charter(
@@ -97,12 +97,12 @@ def test_the_hand_ends_once_all_who_go_on_agree_and_not_before() -> None:
     assert not any(heard(table, seat, HandUnfinished) for seat in range(4))
     proposed = heard(table, 2, ContinuationProposed)
     assert [each.seat for each in proposed] == [0, 1]
-    assert table.chairs[0].session.yet_to_go_on() == (Seat(2),)
+    assert table.sessions[0].yet_to_go_on() == (Seat(2),)
     says(table, 2)
     for seat in PRESENT:
         assert len(heard(table, seat, HandUnfinished)) == 1
         assert len(heard(table, seat, ContinuationAgreed)) == 1
-        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
+        assert table.sessions[seat].status is SessionStatus.UNFINISHED
 
 
 def test_the_founders_charter_is_told_to_all_and_the_match_goes_on_under_it() -> None:
@@ -111,18 +111,15 @@ def test_the_founders_charter_is_told_to_all_and_the_match_goes_on_under_it() ->
     says(table, 0, charter=charter.to_bytes())
     for seat in PRESENT:
         assert heard(table, seat, ContinuationReady) == [ContinuationReady(charter)]
-    after = NextTable(charter, {GONE: newcomer()})
-    after.confirm()
-    after.run(after.all_played(1))
+    NextTable(charter, {GONE: newcomer()}).played()
 
 
 def lacking_a_signature() -> Table:
     """Return a table whose hand is decided and lacks one signature; all others agree to go on."""
-    table = Table(played(2).game, 3)
-    table.confirm()
+    table = Table(played(2).game, 3).begun()
 
     def decided() -> bool:
-        hand = table.chairs[0].session.table_state.hand
+        hand = table.sessions[0].table_state.hand
         return hand is not None and hand.machine.outcome is not None
 
     table.weather.cut = lambda step, sender, reader: sender == GONE and decided()
@@ -137,7 +134,7 @@ def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
     assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
     assert not any(heard(table, seat, HandUnfinished) for seat in PRESENT)
     says(table, 0, charter=charter_of(table).to_bytes())
-    assert table.chairs[1].session.status is SessionStatus.PLAYING
+    assert table.sessions[1].status is SessionStatus.PLAYING
     for command in (Say("still here"), EndUnfinished(PRESENT)):
         with pytest.raises(LocalError):
             table.act(1, command)
@@ -164,11 +161,11 @@ def test_a_seat_that_was_there_once_is_not_left_out_by_asking_it_about_another_t
     table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)
     for seat in PRESENT[:2]:  # whom it does not hear at first
         says(table, seat)
-    table.weather.cut = lambda step, sender, reader: False
+    table.heal()
     table.tick(HEADS_INTERVAL)
     table.run(lambda: not table.flying)
     assert {each.seat for each in heard(table, 1, ContinuationRefused)} == {Seat(GONE)}
-    ours = table.chairs[1].session.continuation()
+    ours = table.sessions[1].continuation()
     assert ours is not None
     assert not ours.agreed
     says(table, 2, table=seeded("a lure")(16))  # its latest word is now of that table
@@ -185,12 +182,12 @@ def test_who_may_sit_at_the_next_table_signs_nothing_more_here_after_a_restart()
     table.restart(1)
     assert heard(table, 1, ContinuationReady)  # whoever died on the way there finds it
     table.weather.cut = lambda step, sender, reader: False  # the seat comes back, and signs
-    begun = table.chairs[1].session.hands_begun
+    begun = table.sessions[1].hands_begun
     table.run(lambda: not table.flying)
     for _ in range(3):
         table.tick(HEADS_INTERVAL)
         table.run(lambda: not table.flying)
-    assert table.chairs[1].session.hands_begun > begun
+    assert table.sessions[1].hands_begun > begun
     said = len(signed(table, 1))
     table.restart(1)
     for _ in range(3):
@@ -253,11 +250,11 @@ def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:
     says(table, 0)
     first = next(raw for seat, raw in table.sent[before:] if seat == 0)
     other = NextTable(next_charter(left_after(2)), {GONE: newcomer()})
-    other.chairs[1].session.receive(first, now=0.0)
+    other.sessions[1].receive(first, now=0.0)
     assert not heard(other, 1, ContinuationProposed)
     says(table, 0, agreed=0)
     count = len(heard(table, 2, ContinuationProposed))
-    table.handle(2, table.chairs[2].session.receive(first, now=table.now))  # said again by a broker
+    table.handle(2, table.sessions[2].receive(first, now=table.now))  # said again by a broker
     assert len(heard(table, 2, ContinuationProposed)) == count
     says(table, 1)
     says(table, 2)
@@ -307,7 +304,7 @@ def test_the_next_table_has_another_id_than_this_one() -> None:
 def test_a_seat_that_died_knows_what_all_agreed() -> None:
     table = agreed_by_all(alone())
     table.restart(1)
-    found = table.chairs[1].session.going_on()
+    found = table.sessions[1].going_on()
     assert found is not None
     assert found[0].same_as(word(table, 0))
 
@@ -327,9 +324,8 @@ def test_what_is_lost_is_said_again() -> None:
 
 def test_a_bot_gives_its_seat_back_to_who_was_gone() -> None:
     before = agreed_by_all(alone())
-    table = NextTable(charter_of(before), {GONE: newcomer()})
-    table.confirm()
-    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
+    table = NextTable(charter_of(before), {GONE: newcomer()}).begun()
+    table.run(lambda: table.sessions[0].table_state.hand is not None)
     table.run(lambda: not table.flying)
     for seat in PRESENT:
         says(table, seat, bots=(), table=seeded("third")(16))
@@ -362,15 +358,15 @@ def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all(
     assert views[1].goes_on_under(charter)
     assert not views[1].goes_on_under(replace(charter, table=bytes(16)))
     after = NextTable(charter, {GONE: newcomer()})
-    assert after.chairs[0].session.seen.substituted() == (Seat(GONE),)
+    assert after.sessions[0].seen.substituted() == (Seat(GONE),)
 
 
 def back_too_late() -> Table:
     """A table whose last seat comes back when all others have agreed to go on without it."""
     table = agreed_by_all(alone())
-    table.weather.cut = lambda step, sender, reader: False
+    table.heal()
     table.restart(GONE)
-    table.run(lambda: table.chairs[GONE].session.status is SessionStatus.UNFINISHED)
+    table.run(lambda: table.sessions[GONE].status is SessionStatus.UNFINISHED)
     for _ in range(3):
         table.tick()
         table.run(lambda: not table.flying)
@@ -379,7 +375,7 @@ def back_too_late() -> Table:
 
 def test_who_comes_back_too_late_sees_that_the_others_went_and_where() -> None:
     table = back_too_late()
-    seen = table.chairs[GONE].session.seen
+    seen = table.sessions[GONE].seen
     went = seen.gone_on_without_us()
     assert went is not None
     assert went.same_as(word(table, 0))
@@ -401,9 +397,9 @@ def test_who_refuses_is_not_asked_again_by_the_same_word() -> None:
     table = alone()
     says(table, 0)
     says(table, 1, agreed=0)
-    assert table.chairs[1].session.yet_to_go_on() == ()
-    assert table.chairs[2].session.asked_to_go_on() == ()
-    assert table.chairs[0].session.yet_to_go_on() == (Seat(1), Seat(2))
+    assert table.sessions[1].yet_to_go_on() == ()
+    assert table.sessions[2].asked_to_go_on() == ()
+    assert table.sessions[0].yet_to_go_on() == (Seat(1), Seat(2))
 
 
 def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_once() -> None:
@@ -420,12 +416,12 @@ def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_on
 def test_a_seat_that_comes_back_after_all_had_agreed_does_not_hold_them_up() -> None:
     table = agreed_by_all(alone())
     table.restart(1)
-    table.weather.cut = lambda step, sender, reader: False
+    table.heal()
     table.tick(HEADS_INTERVAL)
     table.run(lambda: not table.flying)
     assert {each.seat for each in heard(table, 0, ContinuationRefused)} == {Seat(GONE)}
     for seat in PRESENT:
-        session = table.chairs[seat].session
+        session = table.sessions[seat]
         assert session.status is SessionStatus.UNFINISHED
         assert session.continuation() == word(table, seat)
         assert session.going_on() is not None

@@ -55,7 +55,7 @@ class Chance:
     @cached_property
     def machine(self) -> Any:
         """As it was when the round began."""
-        replicas = self.table.chairs[CHEAT].session.table_state.replicas
+        replicas = self.table.sessions[CHEAT].table_state.replicas
         replica = replicas[self.place.ledger]
         before = replica.ledger.rounds[: self.place.round]
         raws = tuple(each.raw for closed in before for each in closed.messages)
@@ -331,7 +331,7 @@ class CoveringTable(CheatTable):
     """Players who lay a card face down wherever they may."""
 
     def choose(self, seat: int) -> bool:
-        actions = self.chairs[seat].session.legal_actions()
+        actions = self.sessions[seat].legal_actions()
         down = [each for each in actions if isinstance(each, Play) and each.card is None]
         if down and seat not in self.silent:
             self.act(seat, down[0])
@@ -345,8 +345,7 @@ def caught(kind: type[Any], cheat: Cheat) -> str:
     def alter(content: Content, message: Message) -> Content | None:
         return cheat(Chance(table, message), content) if isinstance(content, kind) else None
 
-    table = CoveringTable(TinyGame(3, target=100), SEED, alter, cheat=CHEAT, told_to=2)
-    table.confirm()
+    table = CoveringTable(TinyGame(3, target=100), SEED, alter, cheat=CHEAT, told_to=2).begun()
     table.run(table.stopped, steps=2_000)
     return examined(table, CHEAT, table.place)
 

@@ -24,14 +24,14 @@ class SlowToSign(Table):
     """A table where one seat signs no result before it is told the time."""
 
     def handle(self, seat: int, events: list[Event]) -> None:
-        hand = self.chairs[seat].session.table_state.hand
+        hand = self.sessions[seat].table_state.hand
         if seat == LAST and hand is not None and hand.machine.phase is Phase.SIGNING:
             events = [event for event in events if not isinstance(event, PublishingDue)]
         super().handle(seat, events)
 
     def last_is_awaited(self) -> bool:
         """Tell whether the result lacks that seat's signature alone."""
-        hand = self.chairs[LAST].session.table_state.hand
+        hand = self.sessions[LAST].table_state.hand
         signing = hand is not None and hand.machine.phase is Phase.SIGNING
         return hand is not None and signing and hand.ledger.missing == (LAST,)
 
@@ -39,7 +39,7 @@ class SlowToSign(Table):
 def keys_of_the_deck_after_next(table: Table) -> bytes:
     """Keys with a wrong proof for a deck that opens with the next hand: all that its beginning
     rests on is known before the last seat has signed this one."""
-    public = table.chairs[CHEAT].session.table_state
+    public = table.sessions[CHEAT].table_state
     deck, hand = public.deck_of(1), public.hand
     assert deck is not None
     assert deck.settled
@@ -54,8 +54,7 @@ def keys_of_the_deck_after_next(table: Table) -> bytes:
 
 
 def test_the_last_signature_under_a_result_leaves_though_it_shows_that_a_seat_cheated() -> None:
-    table = SlowToSign(TinyGame(3, target=100), 3)
-    table.confirm()
+    table = SlowToSign(TinyGame(3, target=100), 3).begun()
     table.run(table.last_is_awaited)
     table.deliver_all()
     table.publish(CHEAT, keys_of_the_deck_after_next(table))
@@ -72,8 +71,8 @@ def test_the_last_signature_under_a_result_leaves_though_it_shows_that_a_seat_ch
         found = check_evidence(evidence_from_bytes(blamed.evidence), table.game)
         assert (found.seat, found.check) == (CHEAT, blamed.check)
         table.restart(seat)
-        assert table.chairs[seat].session.table_state.counted == 1, "and is in the journal"
-        assert table.chairs[seat].session.status is not SessionStatus.HALTED
+        assert table.sessions[seat].table_state.counted == 1, "and is in the journal"
+        assert table.sessions[seat].status is not SessionStatus.HALTED
 
     watcher = Watcher(charter=table.charter, game=table.game)
     told = [event for _, raw in table.sent for event in watcher.receive(raw)]

@@ -33,23 +33,20 @@ HONEST = 2
 
 def begun(rounds: int = 3, hand: int = 0) -> Table:
     """A table in a hand of which so many rounds are closed."""
-    table = Table(TinyGame(4, target=100), 3)
-    table.confirm()
+    table = Table(TinyGame(4, target=100), 3).begun()
     table.run(lambda: all(_at(table, seat, hand, rounds) for seat in range(4)))
     return table
 
 
 def _at(table: Table, seat: int, number: int, rounds: int) -> bool:
-    hand = table.chairs[seat].session.table_state.hand
+    hand = table.sessions[seat].table_state.hand
     if hand is None or hand.origin.ledger.number != number:
         return False
     return len(hand.ledger.rounds) >= rounds
 
 
 def hand_of(table: Table, seat: int = HONEST) -> LedgerReplica[Any]:
-    hand = table.chairs[seat].session.table_state.hand
-    assert hand is not None
-    return hand
+    return table.hand(seat)
 
 
 def said(table: Table, seat: int, content: UnfinishedAgreement) -> bytes:
@@ -61,13 +58,12 @@ def said(table: Table, seat: int, content: UnfinishedAgreement) -> bytes:
 
 
 def hear(table: Table, reader: int, raw: bytes) -> None:
-    table.handle(reader, table.chairs[reader].session.receive(raw, now=table.now))
+    table.handle(reader, table.sessions[reader].receive(raw, now=table.now))
 
 
 def settle(table: Table, rounds: int = 6) -> None:
     for _ in range(rounds):
-        while table.deliver():
-            pass
+        table.deliver_all()
         table.tick()
 
 
@@ -79,11 +75,11 @@ def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> 
     table.run(lambda: signing(table) and len(hand_of(table).ledger.accepted) == 3)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, early))
-    session = table.chairs[HONEST].session
+    session = table.sessions[HONEST]
     assert session.status is SessionStatus.PLAYING
     assert session.agreed_end() == ()
     assert hand_of(table).machine.outcome is not None
-    table.weather.cut = lambda *_: False
+    table.heal()
     table.run(table.all_played(1))
 
 
@@ -96,12 +92,12 @@ def test_an_agreement_stands_where_those_who_are_present_signed_nothing_more() -
     here = agreement_to_end(hand_of(table), TWO)
     for seat in TWO:
         hear(table, HONEST, said(table, seat, here))
-    assert table.chairs[HONEST].session.status is SessionStatus.UNFINISHED
+    assert table.sessions[HONEST].status is SessionStatus.UNFINISHED
 
 
 def test_a_file_that_two_cut_early_names_them_and_no_result_beside_the_whole_one() -> None:
     table = begun()
-    session = table.chairs[0].session
+    session = table.sessions[0]
     content = agreement_to_end(hand_of(table, 0), TWO)
     agreed = tuple(Agreement(seat, content, said(table, seat, content)) for seat in TWO)
     cut = hand_transcript(session.table_state, 0, agreed)
@@ -122,15 +118,15 @@ def test_a_seat_with_an_older_journal_that_agrees_at_once_ends_the_hand_where_it
     table.weather.cut = lambda *_: True
     table.restart(0, older)
     table.act(0, EndUnfinished(THREE))
-    table.weather.cut = lambda *_: False
+    table.heal()
     for seat in THREE[1:]:
         table.act(seat, EndUnfinished(THREE))
     settle(table)
-    assert any(isinstance(each, EndUndone) for each in table.chairs[0].events)
+    assert table.heard(0, EndUndone)
     table.act(0, EndUnfinished(THREE))  # the others had gone on when it agreed
     settle(table)
     assert table.statuses()[:3] == ["UNFINISHED"] * 3
-    ends = {table.chairs[seat].session.agreed_end()[0].content for seat in THREE}
+    ends = {table.sessions[seat].agreed_end()[0].content for seat in THREE}
     assert len(ends) == 1
     assert ends.pop().closed >= 9
     assert not table.blamed()
@@ -139,20 +135,17 @@ def test_a_seat_with_an_older_journal_that_agrees_at_once_ends_the_hand_where_it
 def test_who_was_away_when_all_had_agreed_learns_it_by_telling_its_heads() -> None:
     table = begun()
     table.act(0, EndUnfinished(THREE))
-    while table.deliver():
-        pass
+    table.deliver_all()
     table.weather.cut = lambda _, sender, reader: 0 in (sender, reader)
     for seat in THREE[1:]:
         table.act(seat, EndUnfinished(THREE))
-    while table.deliver():
-        pass
+    table.deliver_all()
     assert table.statuses()[:3] == ["AGREEING", "UNFINISHED", "UNFINISHED"]
-    table.weather.cut = lambda *_: False
+    table.heal()
     table.now += 1.0
     question = b"?" * QUESTION_BYTES
-    table.handle(0, table.chairs[0].session.act(Ask(question), now=table.now))
-    while table.deliver():
-        pass
+    table.handle(0, table.sessions[0].act(Ask(question), now=table.now))
+    table.deliver_all()
     assert table.statuses()[:3] == ["UNFINISHED"] * 3
 
 
@@ -172,10 +165,10 @@ def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -
         hear(table, HONEST, said(table, seat, content))
     for number in range(2 * MOST_KEPT):
         hear(table, HONEST, said(table, 0, replace(content, hand=50 + number)))
-    session = table.chairs[HONEST].session
+    session = table.sessions[HONEST]
     assert session.status is SessionStatus.UNFINISHED
     assert [each.content for each in session.agreed_end()] == [content] * 2
-    assert not any(isinstance(each, EndUndone) for each in table.chairs[HONEST].events)
+    assert not table.heard(HONEST, EndUndone)
 
 
 def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -> None:
@@ -185,7 +178,7 @@ def test_what_this_seat_agreed_to_first_still_counts_after_it_agreed_to_more() -
         seats = tuple(Seat(seat) for seat in range(4) if present >> seat & 1)
         table.act(HONEST, EndUnfinished(seats))
     hear(table, HONEST, said(table, 1, first))
-    session = table.chairs[HONEST].session
+    session = table.sessions[HONEST]
     assert session.status is SessionStatus.UNFINISHED
     assert [each.content for each in session.agreed_end()] == [first] * 2
 
@@ -202,7 +195,7 @@ def test_a_seat_with_an_older_journal_learns_that_it_has_agreed_and_that_the_han
     table.restart(0, older)
     settle(table)
     assert table.statuses() == ["UNFINISHED"] * 4
-    assert any(isinstance(each, JournalBehind) for each in table.chairs[0].events)
+    assert table.heard(0, JournalBehind)
     table.restart(0)
     assert table.statuses() == ["UNFINISHED"] * 4
 
@@ -214,14 +207,14 @@ def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_
         hear(table, HONEST, said(table, seat, others))
     ours = agreement_to_end(hand_of(table), THREE)
     hear(table, HONEST, said(table, HONEST, ours))
-    assert table.chairs[HONEST].session.status is SessionStatus.UNFINISHED
+    assert table.sessions[HONEST].status is SessionStatus.UNFINISHED
     table.restart(HONEST)
-    assert table.chairs[HONEST].session.status is SessionStatus.UNFINISHED
-    assert [each.content for each in table.chairs[HONEST].session.agreed_end()] == [others] * 2
+    assert table.sessions[HONEST].status is SessionStatus.UNFINISHED
+    assert [each.content for each in table.sessions[HONEST].agreed_end()] == [others] * 2
 
 
 def proposals(table: Table) -> list[EndProposed]:
-    return [each for each in table.chairs[HONEST].events if isinstance(each, EndProposed)]
+    return table.heard(HONEST, EndProposed)
 
 
 @pytest.mark.parametrize("present", [0b0110, 0b0001], ids=["others", "alone"])
@@ -238,7 +231,7 @@ def test_what_was_said_of_a_hand_that_is_over_is_not_told_again() -> None:
     table.run(table.all_played(1))
     hear(table, HONEST, said(table, 0, content))
     assert proposals(table) == []
-    assert any(isinstance(each, HandEnded) for each in table.chairs[HONEST].events)
+    assert table.heard(HONEST, HandEnded)
 
 
 def test_nobody_agrees_with_itself_twice() -> None:

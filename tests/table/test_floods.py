@@ -22,15 +22,14 @@ FLOODER = 1
 
 
 def playing() -> Table:
-    table = Table(TinyGame(3, target=100), 3)
-    table.confirm()
-    table.run(lambda: bool(table.chairs[0].session.legal_actions()))
+    table = Table(TinyGame(3, target=100), 3).begun()
+    table.run(lambda: bool(table.sessions[0].legal_actions()))
     return table
 
 
 def kept(table: Table, seat: int) -> int:
     """How many messages a seat keeps that are no part of its history."""
-    table_state = table.chairs[seat].session.table_state
+    table_state = table.sessions[seat].table_state
     ledgers = [replica.ledger for replica in table_state.replicas.values()]
     ledgers += table_state.waiting.values()
     return sum(len(each.held) + len(each.strays) for each in ledgers)
@@ -38,7 +37,7 @@ def kept(table: Table, seat: int) -> int:
 
 def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written_down() -> None:
     table = playing()
-    session = table.chairs[0].session
+    session = table.sessions[0]
     tag = table_tag(table.charter.digest)
     signed = 0
     for number in (*range(6), 1_000, (1 << 32) - 1):
@@ -66,7 +65,7 @@ def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written
 
 def test_junk_is_neither_kept_nor_written_nor_answered() -> None:
     table = playing()
-    session, draw = table.chairs[0].session, seeded("junk")
+    session, draw = table.sessions[0], seeded("junk")
     before = session._state
     good = table.sent[-1][1]
     for size in (0, 1, 66, 67, 200, 16_000, 70_000):
@@ -81,7 +80,7 @@ def test_junk_is_neither_kept_nor_written_nor_answered() -> None:
 
 def test_a_storm_of_questions_is_answered_once_a_second() -> None:
     table = playing()
-    session = table.chairs[0].session
+    session = table.sessions[0]
     nothing = tuple(
         contents.Head(head.lane, head.number, 0, head.digest, 0)
         for head in our_heads(session.table_state)
@@ -112,8 +111,7 @@ def test_after_the_first_wrong_message_no_proof_of_anybody_is_looked_at() -> Non
             return contents.ShuffleStep(content.step[:-1] + b"\0")
         return None
 
-    table = CheatTable(TinyGame(3, target=100), 3, unproved, cheat=FLOODER)
-    table.confirm()
+    table = CheatTable(TinyGame(3, target=100), 3, unproved, cheat=FLOODER).begun()
     table.run(table.stopped)
     assert table.place is not None
     for raw in table.told.values():
@@ -126,5 +124,5 @@ def test_after_the_first_wrong_message_no_proof_of_anybody_is_looked_at() -> Non
                 other = contents.ShuffleStep(step.step[:-2] + number.to_bytes(2, "big"))
                 again = resigned(table.charter, message.message, other)
                 for seat in table.honest():
-                    assert table.chairs[seat].session.receive(again, now=table.now) == []
+                    assert table.sessions[seat].receive(again, now=table.now) == []
         assert (count.multiplications, count.summed, count.decodes) == (0, 0, 0)

@@ -78,7 +78,7 @@ class Filed(Table):
 
     def handle(self, seat: int, events: list[Event]) -> None:
         super().handle(seat, events)
-        session = self.chairs[seat].session
+        session = self.sessions[seat]
         for event in events:
             match event:
                 case HandEnded(number) if self.files:
@@ -100,7 +100,7 @@ class Filed(Table):
 
     def missing(self, seat: int) -> tuple[Seat, ...]:
         """Who has not confirmed the newest opening, as a seat sees it."""
-        table_state = self.chairs[seat].session.table_state
+        table_state = self.sessions[seat].table_state
         opening = table_state.replica(LedgerName(Lane.TABLE, table_state.newest[Lane.TABLE]))
         assert opening is not None
         return opening.ledger.missing
@@ -137,7 +137,7 @@ def many_hands(place: Path, last: int) -> tuple[int, int, int, bool]:
     for hands in range(first + 1, last + 1):
         table.play(hands)
         table.drop_records()
-        table_state = table.chairs[0].session.table_state
+        table_state = table.sessions[0].table_state
         replicas.add(len(table_state.replicas))
         if len(table_state.waiting) > 3:
             raise AssertionError(f"{len(table_state.waiting)} ledgers wait")
@@ -145,7 +145,7 @@ def many_hands(place: Path, last: int) -> tuple[int, int, int, bool]:
             gc.collect()
             sizes[hands] = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    known = table.chairs[0].session._state.knowledge
+    known = table.sessions[0]._state.knowledge
     forgotten = set(known) <= {
         name.number for name in table_state.replicas if name.lane is Lane.HAND
     }
@@ -167,7 +167,7 @@ def test_memory_stays_flat_over_many_hands(tmp_path: Path, last: int) -> None:
 def test_the_last_hands_are_there_and_earlier_ones_are_not(tmp_path: Path) -> None:
     table = Filed(TinyGame(2, target=6), tmp_path, 2)
     table.play(8)
-    table_state = table.chairs[0].session.table_state
+    table_state = table.sessions[0].table_state
     for number in range(8 - KEPT_HANDS, 8):
         kept = transcript_path(table.directory(0), table_state.charter, number)
         assert hand_transcript(table_state, number) == kept.read_bytes()
@@ -186,7 +186,7 @@ def test_a_seat_that_lost_its_journal_many_hands_ago_comes_back(tmp_path: Path) 
     table.play(KEPT_HANDS + 2)
     assert table.matches_ended > 1
     table.restart(1, 0)
-    assert table.chairs[1].session.table_state.counted == 0
+    assert table.sessions[1].table_state.counted == 0
     table.play(KEPT_HANDS + 3)
     assert table.fell == {1}
     assert not table.blamed()
@@ -210,7 +210,7 @@ def test_without_transcripts_a_seat_without_a_journal_waits_and_nobody_is_blamed
     assert chair.session.status is SessionStatus.RETURNING
     assert not table.blamed()
     assert not any(isinstance(each, SessionStopped) for each in chair.events)
-    waits = [each for each in table.chairs[0].events if isinstance(each, Waiting)]
+    waits = table.heard(0, Waiting)
     assert waits[-1].seats == (1,)
 
 
@@ -231,7 +231,7 @@ async def test_a_spectator_who_comes_late_gets_the_first_hand_from_its_transcrip
             directory=table.directory(0),
         )
         inquiry = lobby.Inquiry(charter.table, seat, knows_charter=True)
-        await keeper.hear(lobby.to_bytes(inquiry), table.chairs[0].session)
+        await keeper.hear(lobby.to_bytes(inquiry), table.sessions[0])
         frames = theirs.received()
         spectator = SealedLine(replace(invite, seat=None, token=None), theirs)
         got = [spectator.opened(await anext(frames)) for _ in range(len(frames))]  # type: ignore[arg-type]
@@ -245,7 +245,7 @@ def test_words_about_a_forgotten_hand_are_known_and_convict_nobody(tmp_path: Pat
     table.play(1)
     first = [raw for _, raw in table.sent]
     table.play(KEPT_HANDS + 2)
-    session = table.chairs[0].session
+    session = table.sessions[0]
     table_state = session.table_state
     forgotten = 0
     for message in ledger_messages(table, first):
@@ -262,7 +262,7 @@ def test_words_about_a_forgotten_hand_are_known_and_convict_nobody(tmp_path: Pat
 def test_a_key_is_remembered_when_its_hand_is_not(tmp_path: Path) -> None:
     table = Filed(TinyGame(2, target=100), tmp_path, 6)
     table.play(KEPT_HANDS + 2)
-    table_state = table.chairs[0].session.table_state
+    table_state = table.sessions[0].table_state
     first = LedgerName(Lane.DECK, 0)
     assert table_state.forgotten(first)
     old = next(

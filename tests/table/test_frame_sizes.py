@@ -194,7 +194,7 @@ def lacked_everything(table_state: TableState) -> list[tuple[SignedMessage, int]
 @pytest.mark.xdist_group("pagat 42 closed")
 def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
     table = closed()
-    table_state = table.chairs[0].session.table_state
+    table_state = table.sessions[0].table_state
     whole = hand_transcript(table_state, 0)
     kept = {each.raw: room for each, room in lacked_everything(table_state)}
     heads: tuple[Head, ...] = ()
@@ -215,10 +215,8 @@ def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
 
 
 def test_a_returning_seat_is_answered_with_the_rooms_of_the_places() -> None:
-    table = Table(TinyGame(3, target=100), 3)
-    table.confirm()
-    table.run(table.all_played(1))
-    session = table.chairs[1].session
+    table = Table(TinyGame(3, target=100), 3).played()
+    session = table.sessions[1]
     notice = Notice(table_tag(table.charter.digest), Seat(0), 77, Heads(b"q" * 16, b"", ()))
     raw = sign(
         signing_key(0),
@@ -259,7 +257,7 @@ def test_what_convicts_travels_in_the_largest_frame_the_first_time_too() -> None
     table = begun()
     (earlier, *_) = hand_of(table).ledger.rounds[-1].messages
     other = resigned(table.charter, earlier.message, Action("nonsense"))
-    told = table.chairs[earlier.place.seat - 1].session.receive(other, now=table.now)
+    told = table.sessions[earlier.place.seat - 1].receive(other, now=table.now)
     assert any(isinstance(each, SeatBlamed) for each in told)
     sent = {each.envelope: each.room for each in told if isinstance(each, Send)}
     assert sent == dict.fromkeys((earlier.raw, other), MAX_PAYLOAD_BYTES)

@@ -46,8 +46,7 @@ def started(table: Table) -> HandStarted:
 
 
 def with_a_hand(table: NextTable) -> NextTable:
-    table.confirm()
-    table.run(table.all_played(1))
+    table.played()
     return table
 
 
@@ -61,7 +60,7 @@ def test_a_hand_that_was_ended_is_dealt_again_at_the_scores_before_it() -> None:
     first = started(table)
     assert first.number == 0
     assert first.scores == ended.scores != (0, 0, 0, 0)
-    assert first.dealer == before.chairs[0].session.table_state.hand.machine.dealer  # type: ignore[union-attr]
+    assert first.dealer == before.sessions[0].table_state.hand.machine.dealer  # type: ignore[union-attr]
     told = [report_of(before, 2), report_of(table, 0)]
     assert [each.valid for each in told] == [True, True]
     assert list(changes(told)) == [Change(0, 1)]
@@ -83,16 +82,15 @@ def test_after_a_result_the_next_dealer_deals_at_the_new_scores() -> None:
 def test_a_result_that_one_seat_has_not_signed_counts_as_one_that_all_have() -> None:
     table = played(0, hands=1)
     whole = report_of(table, 0)
-    hand = table.chairs[0].session.table_state.hand_of(0)
+    hand = table.sessions[0].table_state.hand_of(0)
     assert hand is not None
     signing = HandPoint(0, len(hand.ledger.rounds) - 1, bytes(hand.ledger.rounds[-2].digest))
     assert whole.standing is not None
     assert whole.standing.point == signing
-    table = Table(GAME, 3)
-    table.confirm()
+    table = Table(GAME, 3).begun()
 
     def unsigned() -> bool:
-        session = table.chairs[0].session
+        session = table.sessions[0]
         hand = session.table_state.hand
         return hand is not None and hand.machine.outcome is not None
 
@@ -130,9 +128,8 @@ def test_where_no_hand_was_dealt_the_next_table_goes_on_with_the_one_before() ->
 
 
 def test_a_table_that_goes_on_is_rebuilt_from_its_journal() -> None:
-    table = goes_on(left_after(2, hands=1))
-    table.confirm()
-    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
+    table = goes_on(left_after(2, hands=1)).begun()
+    table.run(lambda: table.sessions[0].table_state.hand is not None)
     journal = list(table.chairs[0].journal)
     session = Session.resume(journal, entropy=seeded("again"), **table.arguments(0))
     hand = session.table_state.hand
@@ -142,9 +139,9 @@ def test_a_table_that_goes_on_is_rebuilt_from_its_journal() -> None:
 
 def test_nothing_goes_on_from_a_hand_in_play_or_before_the_first_or_after_the_match() -> None:
     table = played(1)
-    assert table.chairs[0].session.table_state.standing() is None
+    assert table.sessions[0].table_state.standing() is None
     fresh = Table(GAME, 3)
-    assert fresh.chairs[0].session.table_state.standing() is None
+    assert fresh.sessions[0].table_state.standing() is None
 
 
 # --- attacks --------------------------------------------------------------------------------------
@@ -320,7 +317,7 @@ def test_an_honest_seat_is_convicted_by_nothing_that_it_signed() -> None:
     left = left_after(2)
     new, unplayed = gone_on(left), goes_on(left, "another")
     unplayed.confirm()
-    unplayed.run(lambda: unplayed.chairs[0].session.table_state.deck_of(0) is not None)
+    unplayed.run(lambda: unplayed.sessions[0].table_state.deck_of(0) is not None)
     unplayed.run(lambda: not unplayed.flying)
     tables = (left, new, unplayed)
     said = [(table.charter, seat, raw) for table in tables for seat, raw in table.sent if seat == 0]
@@ -356,4 +353,4 @@ def test_a_file_of_another_hand_tells_nothing_of_the_change() -> None:
     before = left_after(2, hands=1)
     table = gone_on(before)
     assert list(changes([report_of(before, 0), report_of(table, 0)])) == [Change(None, 1)]
-    assert any(isinstance(each, HandEnded) for each in table.chairs[0].events)
+    assert table.heard(0, HandEnded)

@@ -22,14 +22,10 @@ TWO = (Seat(0), Seat(1))
 def test_who_agreed_to_end_a_hand_that_was_over_plays_the_next_one(
     *, restarted_again: bool
 ) -> None:
-    table = Table(TinyGame(3, target=100), 5)
-    table.confirm()
-    table.run(table.all_played(1))
-    while table.deliver():
-        pass
+    table = Table(TinyGame(3, target=100), 5).played()
+    table.deliver_all()
     table.restart(1, len(table.chairs[1].journal) - 40)
-    hand = table.chairs[1].session.table_state.hand
-    assert hand is not None
+    hand = table.hand(1)
     assert (hand.origin.ledger.number, hand.settled) == (0, False)
     table.act(1, EndUnfinished(TWO))
     assert table.statuses()[1] == "AGREEING"
@@ -43,19 +39,18 @@ def test_who_agreed_to_end_a_hand_that_was_over_plays_the_next_one(
 
 
 def test_our_turn_and_whom_we_wait_for_are_told_once_each() -> None:
-    table = Table(create_game("304", "pagat"), 1)
-    table.confirm()
+    table = Table(create_game("304", "pagat"), 1).begun()
     table.run(lambda: _together(table))
     told: list[Event] = []
     for second in range(30):
-        told += table.chairs[0].session.tick(now=table.now + second)
+        told += table.sessions[0].tick(now=table.now + second)
     assert sum(isinstance(each, Waiting) for each in told) == 1
     assert sum(isinstance(each, TurnOpened) for each in told) <= 1
 
 
 def _together(table: Table) -> bool:
     """Whether the first seat and others are awaited at the same time."""
-    session = table.chairs[0].session
+    session = table.sessions[0]
     hand = session.table_state.hand
     return (
         bool(session.legal_actions())

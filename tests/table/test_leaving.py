@@ -17,8 +17,7 @@ FIRST = 3
 
 def first_to_end() -> Table:
     """A table at the moment when one seat has the whole hand and no other."""
-    table = Table(TinyGame(4, target=100), 5)
-    table.confirm()
+    table = Table(TinyGame(4, target=100), 5).begun()
     table.run(lambda: any(chair.session.table_state.counted for chair in table.chairs))
     assert [chair.session.table_state.counted for chair in table.chairs] == [0, 0, 0, 1]
     return table
@@ -27,44 +26,41 @@ def first_to_end() -> Table:
 def ask(table: Table) -> None:
     """The first seat asks, a second later, and everything that is sent arrives."""
     table.now += 1.0
-    table.handle(FIRST, table.chairs[FIRST].session.act(Ask(QUESTION), now=table.now))
-    while table.deliver():
-        pass
+    table.handle(FIRST, table.sessions[FIRST].act(Ask(QUESTION), now=table.now))
+    table.deliver_all()
 
 
 def test_nobody_lacks_the_end_of_a_hand_that_has_not_ended() -> None:
-    table = Table(TinyGame(4, target=100), 5)
-    table.confirm()
+    table = Table(TinyGame(4, target=100), 5).begun()
     assert all(chair.session.lacking_end() == () for chair in table.chairs)
 
 
 def test_who_has_not_told_of_the_end_counts_as_lacking_it_until_asked() -> None:
     table = first_to_end()
-    while table.deliver():
-        pass
+    table.deliver_all()
     assert table.all_played(1)()
-    assert table.chairs[FIRST].session.lacking_end() == OTHERS
+    assert table.sessions[FIRST].lacking_end() == OTHERS
     ask(table)
-    assert table.chairs[FIRST].session.lacking_end() == ()
+    assert table.sessions[FIRST].lacking_end() == ()
 
 
 def test_who_missed_the_end_is_sent_it_by_the_one_that_asks() -> None:
     table = first_to_end()
     table.flying.clear()
     ask(table)
-    assert table.chairs[FIRST].session.lacking_end() == OTHERS
+    assert table.sessions[FIRST].lacking_end() == OTHERS
     for _ in range(3):
         ask(table)
     assert table.all_played(1)()
-    assert table.chairs[FIRST].session.lacking_end() == ()
+    assert table.sessions[FIRST].lacking_end() == ()
 
 
 def test_old_heads_do_not_undo_what_a_seat_has_told() -> None:
     table = first_to_end()
-    behind = table.chairs[0].session.act(Ask(QUESTION), now=table.now)
+    behind = table.sessions[0].act(Ask(QUESTION), now=table.now)
     (old,) = [event.envelope for event in behind if isinstance(event, Send)]
     for _ in range(3):
         ask(table)
-    session = table.chairs[FIRST].session
+    session = table.sessions[FIRST]
     session.receive(old, now=table.now)
     assert session.lacking_end() == ()

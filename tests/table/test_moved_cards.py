@@ -26,8 +26,7 @@ SEED = 3
 @cache
 def reached(phase: str) -> ForkableTable:
     """A table at which everybody is to do what the phase asks for."""
-    table = ForkableTable(BlackLady(), SEED)
-    table.confirm()
+    table = ForkableTable(BlackLady(), SEED).begun()
 
     def arrived() -> bool:
         return all(each.session.legal_actions() and state(each) == phase for each in table.chairs)
@@ -148,7 +147,6 @@ def test_another_card_than_the_one_that_was_given_does_not_move() -> None:
         )
         return HandOverShares((moved.to_bytes(),))
 
-    table = CheatTable(BlackLady(), SEED, alter, cheat=1, told_to=2)
-    table.confirm()
+    table = CheatTable(BlackLady(), SEED, alter, cheat=1, told_to=2).begun()
     table.run(table.stopped, steps=2_000)
     assert examined(table, 1, table.place) == "hand-over.proof"

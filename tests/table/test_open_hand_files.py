@@ -24,14 +24,14 @@ def open_file(table: Table, place: Path) -> Path:
 
 def test_a_result_that_waits_for_a_signature_has_a_file_until_it_is_signed(tmp_path: Path) -> None:
     table = one_has_not_signed(LATE)
-    session, files = table.chairs[0].session, HandFiles(tmp_path)
+    session, files = table.sessions[0], HandFiles(tmp_path)
     files.keep(Waiting((LATE,), 0.0), session)
     path = open_file(table, tmp_path)
     (hand,) = audit_bytes(path.read_bytes(), lambda _: table.game).hands
     assert hand.outcome is not None
     assert hand.unconfirmed == (LATE,)
     assert strangers_in(tmp_path) == ()
-    table.weather.cut = lambda *_: False
+    table.heal()
     table.run(table.all_played(1))
     (over,) = (e for e in table.chairs[0].events if isinstance(e, HandEnded))
     files.keep(over, session)
@@ -41,7 +41,7 @@ def test_a_result_that_waits_for_a_signature_has_a_file_until_it_is_signed(tmp_p
 
 def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_path: Path) -> None:
     table = begun()
-    session = table.chairs[0].session
+    session = table.sessions[0]
     HandFiles(tmp_path).save_open(session)
     hand = session.table_state.hand
     assert hand is not None
@@ -54,7 +54,7 @@ def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_p
 
 def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
     table = ended(abandoned())
-    session, files = table.chairs[0].session, HandFiles(tmp_path)
+    session, files = table.sessions[0], HandFiles(tmp_path)
     files.keep(HandUnfinished(0, PRESENT), session)
     path = transcript_path(tmp_path, session.charter, 0)
     assert files.written == [path]
@@ -69,5 +69,5 @@ def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
 def test_who_agreed_alone_leaves_a_file_of_an_open_hand(tmp_path: Path) -> None:
     table = abandoned()
     table.act(0, EndUnfinished(PRESENT))
-    HandFiles(tmp_path).save_open(table.chairs[0].session)
+    HandFiles(tmp_path).save_open(table.sessions[0])
     assert open_file(table, tmp_path).exists()

@@ -50,8 +50,7 @@ def _about(raw: bytes, charter: Charter) -> tuple[Lane, int] | None:
 
 def started(seats: int = 3) -> PatientTable:
     """A table whose first hand has begun: its deck, that all waited for, is there."""
-    table = PatientTable(TinyGame(seats, target=100), 7)
-    table.confirm()
+    table = PatientTable(TinyGame(seats, target=100), 7).begun()
     table.run(lambda: any(chair.session.legal_actions() for chair in table.chairs))
     return table
 
@@ -83,8 +82,7 @@ def test_the_deck_is_made_in_a_pause_one_round_at_a_time() -> None:
         table.tick(PATIENCE / 2)
         assert deck_messages(table, 1) == before
         table.tick(PATIENCE)
-        while table.deliver():
-            pass
+        table.deliver_all()
         rounds.append(deck_messages(table, 1) - before)
     assert rounds == [seats, *[1] * seats, *[0] * (seats - 1)]
 

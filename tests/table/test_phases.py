@@ -63,7 +63,7 @@ def watched(table: Table) -> set[tuple[Phase, Phase]]:
     table.confirm()
 
     def until() -> bool:
-        for name, replica in table.chairs[0].session.table_state.replicas.items():
+        for name, replica in table.sessions[0].table_state.replicas.items():
             phase = replica.machine.phase
             closed = len(replica.ledger.rounds)
             if before.get((name, closed - 1)) is not None:
@@ -193,7 +193,7 @@ class CoveringTable(Table):
     """Players who lay a card face down wherever they may, so that it is handed over."""
 
     def choose(self, seat: int) -> bool:
-        actions = self.chairs[seat].session.legal_actions()
+        actions = self.sessions[seat].legal_actions()
         down = [each for each in actions if isinstance(each, Play) and each.card is None]
         if not down:
             return super().choose(seat)
@@ -208,7 +208,7 @@ def visits() -> tuple[dict[Phase, Visit], Table]:
     seen: dict[Phase, Visit] = {}
 
     def until() -> bool:
-        session = table.chairs[0].session
+        session = table.sessions[0]
         for replica in session.table_state.replicas.values():
             visit = Visit(copy(session), replica)
             earlier = seen.get(visit.phase)
@@ -278,7 +278,7 @@ def test_the_awaited_message_is_taken_once(phase: Phase) -> None:
     """What was really said there: it fits, again it is nothing new, and a second one convicts."""
     seen, table = visits()
     visit = seen[phase]
-    replica = table.chairs[0].session.table_state.replicas[visit.place.ledger]
+    replica = table.sessions[0].table_state.replicas[visit.place.ledger]
     messages = replica.ledger.rounds[visit.place.round].messages
     for seat in visit.speakers:
         (real,) = (each for each in messages if each.place.seat == seat)

@@ -30,21 +30,19 @@ SEATS = 4
 
 def over(seed: int = 5, weather: Weather | None = None) -> Table:
     """A table at the end of its first match, everything delivered."""
-    table = Table(TinyGame(SEATS, target=2), seed, weather)
-    table.confirm()
+    table = Table(TinyGame(SEATS, target=2), seed, weather).begun()
     table.run(lambda: all(chair.session.won is not None for chair in table.chairs))
     settle(table)
     return table
 
 
 def settle(table: Table) -> None:
-    while table.deliver():
-        pass
+    table.deliver_all()
 
 
 def want(table: Table, seat: int, seating: int) -> bytes:
     """A seat wants another match; what it sent arrives. Returns the envelope."""
-    events = table.chairs[seat].session.act(WantRematch(seating), now=table.now)
+    events = table.sessions[seat].act(WantRematch(seating), now=table.now)
     table.handle(seat, events)
     settle(table)
     return next(event.envelope for event in events if isinstance(event, Send))
@@ -130,14 +128,13 @@ def test_those_who_want_different_seats_agree_on_nothing_until_one_changes() -> 
 
 
 def test_nobody_wants_another_match_while_one_is_played_or_in_seats_that_are_not_there() -> None:
-    table = Table(TinyGame(SEATS, target=2), 5)
-    table.confirm()
+    table = Table(TinyGame(SEATS, target=2), 5).begun()
     with pytest.raises(LocalError, match="no match"):
-        table.chairs[0].session.act(WantRematch(0), now=table.now)
+        table.sessions[0].act(WantRematch(0), now=table.now)
     table = over()
     for seating in (-1, SEATS - 1, ANY_SEATING + 1):
         with pytest.raises(LocalError, match="seats"):
-            table.chairs[0].session.act(WantRematch(seating), now=table.now)
+            table.sessions[0].act(WantRematch(seating), now=table.now)
     assert wanted(table) == [{}] * SEATS
 
 
@@ -147,7 +144,7 @@ def test_a_wish_that_is_forged_replayed_or_about_something_else_does_nothing() -
     want(table, 1, 0)
     known = [{Seat(1): 0}] * SEATS
     assert wanted(table) == known
-    here, session = head(table), table.chairs[0].session
+    here, session = head(table), table.sessions[0]
     for raw in (
         first,  # an older word of the same seat
         forged(table, signer=2, seat=3, content=Rematch(here, 0)),  # under another key
@@ -165,7 +162,7 @@ def test_a_wish_after_the_match_before_counts_for_no_later_one() -> None:
     settle(table)
     before = agreed(table)
     for raw in old:
-        assert table.chairs[0].session.receive(raw, now=table.now) == []
+        assert table.sessions[0].receive(raw, now=table.now) == []
     assert wanted(table) == [{}] * SEATS
     assert agreed(table) == before
 
@@ -173,7 +170,7 @@ def test_a_wish_after_the_match_before_counts_for_no_later_one() -> None:
 def test_wishes_that_were_lost_are_said_again() -> None:
     table = over()
     for seat in range(SEATS):
-        table.handle(seat, table.chairs[seat].session.act(WantRematch(1), now=table.now))
+        table.handle(seat, table.sessions[seat].act(WantRematch(1), now=table.now))
     table.flying.clear()
     assert agreed(table) == [[]] * SEATS
     for _ in range(4):
@@ -186,7 +183,7 @@ def test_a_seat_that_comes_back_remembers_what_it_wanted_and_what_it_says_later_
     table = over()
     want(table, 2, 1)
     table.restart(2)
-    assert table.chairs[2].session.rematch_wanted() == {Seat(2): 1}
+    assert table.sessions[2].rematch_wanted() == {Seat(2): 1}
     for _ in range(3):
         table.tick()
         settle(table)
@@ -196,7 +193,7 @@ def test_a_seat_that_comes_back_remembers_what_it_wanted_and_what_it_says_later_
 
 def test_a_seat_that_changes_its_mind_without_end_fills_neither_journal_nor_screen() -> None:
     table = over()
-    session, here = table.chairs[0].session, head(table)
+    session, here = table.sessions[0], head(table)
     events = [
         event
         for number in range(200)
@@ -280,7 +277,7 @@ def stands(table: Table) -> list[tuple[int, int | None, bool]]:
 
 def wish(table: Table, seat: int, seating: int) -> None:
     """A seat wants another match; nothing of it arrives."""
-    table.handle(seat, table.chairs[seat].session.act(WantRematch(seating), now=table.now))
+    table.handle(seat, table.sessions[seat].act(WantRematch(seating), now=table.now))
 
 
 def test_seats_that_heard_wishes_in_another_order_settle_on_the_same_seating() -> None:

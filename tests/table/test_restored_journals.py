@@ -42,8 +42,7 @@ def ahead() -> tuple[Deaf, int]:
     With it, how long seat 0's journal was before that round.
     """
     for seed in range(200):
-        table = Deaf(TinyGame(3, target=100), seed)
-        table.confirm()
+        table = Deaf(TinyGame(3, target=100), seed).begun()
         table.run(partial(dealing, table))
         kept = len(table.chairs[0].journal)
         table.parted = True
@@ -51,7 +50,7 @@ def ahead() -> tuple[Deaf, int]:
         while table.flying:
             table.deliver()
         hands = [chair.session.table_state.hand for chair in table.chairs]
-        if None in hands or not table.chairs[0].session.legal_actions():
+        if None in hands or not table.sessions[0].legal_actions():
             continue
         assert [each and each.machine.phase for each in hands][1:] == [Phase.DEALING] * 2
         table.choose(0)
@@ -71,7 +70,7 @@ def test_an_older_journal_learns_what_the_others_keep_and_could_not_accept_yet()
     table, kept = ahead()
     (acted,) = [each for each in signed_by(table, 0) if isinstance(each.message.content, Action)]
     table.restart(0, kept)
-    session = table.chairs[0].session
+    session = table.sessions[0]
     for _ in range(12):
         table.tick(2.0)
         while table.flying:
@@ -89,11 +88,9 @@ def test_an_older_journal_learns_what_the_others_keep_and_could_not_accept_yet()
 
 
 def test_who_returns_to_a_table_that_a_seat_has_left_can_agree_to_end_the_hand() -> None:
-    table = Table(TinyGame(3, target=100), 3)
-    table.confirm()
-    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
-    table.weather.cut = lambda step, sender, reader: sender == 2
-    table.flying.clear()
+    table = Table(TinyGame(3, target=100), 3).begun()
+    table.run(lambda: table.sessions[0].table_state.hand is not None)
+    table.part(2, hearing=True)
     table.restart(0)
     table.run(lambda: table.now > 60)
     assert table.statuses()[0] == "RETURNING"
@@ -104,7 +101,7 @@ def test_who_returns_to_a_table_that_a_seat_has_left_can_agree_to_end_the_hand()
     table.act(1, EndUnfinished(present))
     table.run(lambda: not table.flying)
     for seat in present:
-        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
+        assert table.sessions[seat].status is SessionStatus.UNFINISHED
 
 
 def long_ledger(rounds: int, last: str) -> Ledger:
@@ -139,17 +136,15 @@ def test_words_are_heard_once_and_a_flood_of_them_is_not() -> None:
 
     for number in range(BURST + 20):
         table.act(0, Say(f"{number}"))
-    while table.deliver():
-        pass
+    table.deliver_all()
     assert heard() == [f"{number}" for number in range(BURST)]
     said = list(table.sent)
     table.now += PERIOD
     table.act(0, Say("later"))
     table.act(2, Say("0"))
-    while table.deliver():
-        pass
+    table.deliver_all()
     assert heard()[BURST:] == ["later", "0"]
     for _ in range(3):
         for _, raw in said[:BURST]:
-            table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+            table.handle(1, table.sessions[1].receive(raw, now=table.now))
     assert len(heard()) == BURST + 2

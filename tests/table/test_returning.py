@@ -21,7 +21,7 @@ from tests.table.tiny_game import TinyGame
 
 
 def told(table: Table, seat: int, kind: type[Any]) -> list[Any]:
-    return [each for each in table.chairs[seat].events if isinstance(each, kind)]
+    return table.heard(seat, kind)
 
 
 def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -> None:
@@ -30,7 +30,7 @@ def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -
     table.restart(US)
     said = len(table.sent)
     table.run(lambda: table.now > 120)
-    session = table.chairs[US].session
+    session = table.sessions[US]
     assert session.status is SessionStatus.RETURNING
     assert [claim.seat for claim in session.open_claims()] == [LIAR]
     (event,) = told(table, US, ClaimsOpen)
@@ -57,7 +57,7 @@ def test_the_word_counts_for_the_seats_that_it_names() -> None:
     table.boasts = True
     table.restart_vouching(US, frozenset({Seat(0)}))
     table.run(lambda: table.now > 60)
-    assert table.chairs[US].session.status is SessionStatus.RETURNING
+    assert table.sessions[US].status is SessionStatus.RETURNING
     assert len(told(table, US, ClaimsOpen)) == 1
 
 

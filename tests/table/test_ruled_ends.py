@@ -83,7 +83,7 @@ def test_a_ruling_about_a_hand_that_had_ended_is_no_end_taken_back(
     before = len(table.chairs[0].events)
     tell(table, ruling_at(table, hand, 2, RulingVerdict.REDEAL))
     assert statuses(table) == {SessionStatus.PLAYING}
-    session, files = table.chairs[0].session, HandFiles(tmp_path)
+    session, files = table.sessions[0], HandFiles(tmp_path)
     for event in table.chairs[0].events[before:]:
         files.keep(event, session)
     saved = transcript_path(tmp_path, session.charter, hand)
@@ -96,7 +96,7 @@ def test_a_ruling_about_a_hand_that_had_ended_is_no_end_taken_back(
 def test_what_is_wrong_behind_a_rulings_point_blames_nobody_whenever_it_came() -> None:
     table = refereed_at(0, 4)
     later = played_to(table.twin(), 0, 5)
-    hand = later.chairs[0].session.table_state.hand_of(0)
+    hand = later.sessions[0].table_state.hand_of(0)
     assert hand is not None
     closing = hand.ledger.rounds[4].messages
     watches = next(seat for seat in ALL if seat not in {each.place.seat for each in closing})
@@ -154,8 +154,7 @@ class TableWithOldKeys(Table):
 
 
 def test_a_key_of_a_deck_that_a_ruling_made_void_convicts_nobody_whoever_had_seen_it() -> None:
-    table = TableWithOldKeys(GAME, 3, agreed=refereed_charter())
-    table.confirm()
+    table = TableWithOldKeys(GAME, 3, agreed=refereed_charter()).begun()
     played_to(table, 0, 3)
     keys = [each for _, each in table.sent if is_keys(table, each, deck=1)]
     assert keys

@@ -61,7 +61,7 @@ def report_of(data: bytes) -> Report:
 
 def whole_file(table: Table, *hands: int, setups: tuple[int, ...] = (0,)) -> bytes:
     """One file of several hands, each with its deck, with the setup of each match."""
-    state = table.chairs[0].session.table_state
+    state = table.sessions[0].table_state
     names = [LedgerName(Lane.TABLE, setups[0])]
     for number in hands:
         names += [
@@ -96,7 +96,7 @@ def test_a_match_with_a_ruling_in_it_is_one_valid_file_whose_scores_continue() -
 def test_a_penalty_left_out_breaks_the_scores_of_what_follows() -> None:
     table = ruled_table(RulingVerdict.PENALTY, 0b10)
     redealt = ruled_table(RulingVerdict.REDEAL)
-    state, other = table.chairs[0].session.table_state, redealt.chairs[0].session.table_state
+    state, other = table.sessions[0].table_state, redealt.sessions[0].table_state
     names = [LedgerName(Lane.TABLE, 0)]
     names += [LedgerName(lane, number) for number in (0, 1) for lane in (Lane.DECK, Lane.HAND)]
     after = [LedgerName(Lane.DECK, EPOCH), LedgerName(Lane.HAND, EPOCH)]
@@ -115,11 +115,7 @@ def test_a_match_that_a_referee_ended_is_over_and_another_may_follow_in_the_file
 
 def test_nothing_but_another_match_follows_in_the_file_once_one_is_over() -> None:
     lost = whole_file(ruled_table(RulingVerdict.DISQUALIFIED, 0b1), 0, 1, EPOCH)
-    table = Table(TinyGame(4, target=1), 3)
-    table.confirm()
-    table.run(table.all_played(1))
-    table.confirm()
-    table.run(table.all_played(2))
+    table = Table(TinyGame(4, target=1), 3).played().played(2)
     for data, game in ((lost, GAME), (whole_file(table, 0, 1), table.game)):
         report = audit_bytes(data, lambda _, game=game: game)
         assert report.broken is not None
@@ -128,14 +124,14 @@ def test_nothing_but_another_match_follows_in_the_file_once_one_is_over() -> Non
 
 def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
     table = refereed_at(1, 1)
-    state = table.chairs[0].session.table_state
+    state = table.sessions[0].table_state
     hand = state.hand_of(0)
     assert hand is not None
     end = len(hand.ledger.rounds)
     scores = tuple(hand.machine.outcome.scores if hand.machine.outcome else ())
     tell(table, ruling_at(table, 0, end, RulingVerdict.PENALTY, against=1))
     table.run(table.all_played(EPOCH + 1))
-    after = table.chairs[1].session.table_state.hand_of(EPOCH)
+    after = table.sessions[1].table_state.hand_of(EPOCH)
     assert after is not None
     assert after.origin.scores == (scores[0] - 3, *scores[1:])
     assert after.origin.leading == (hand.origin.leading + 1) % 4
@@ -147,11 +143,11 @@ def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
 
 def test_a_hand_that_a_referee_ends_leaves_a_valid_file_after_which_nothing_follows() -> None:
     table = ruled_table(RulingVerdict.END)
-    report = report_of(hand_transcript(table.chairs[0].session.table_state, 1))
+    report = report_of(hand_transcript(table.sessions[0].table_state, 1))
     assert report.valid, report.broken
     assert report.standing is not None
     assert report.standing.point.hand == 1
-    assert report.standing == table.chairs[0].session.table_state.standing()
+    assert report.standing == table.sessions[0].table_state.standing()
 
 
 def test_a_ruling_beyond_the_thousandth_cannot_be() -> None:

@@ -64,8 +64,7 @@ def test_a_key_that_the_charter_does_not_name_rules_nothing() -> None:
 
 
 def test_a_table_without_the_term_has_no_referee() -> None:
-    table = Table(GAME, 3)
-    table.confirm()
+    table = Table(GAME, 3).begun()
     played_to(table, 0, 3)
     other = refereed_at(0, 3)
     content = point_of(table, 0, 3, REDEAL)
@@ -157,7 +156,7 @@ def test_two_rulings_convict_the_referee_at_every_seat_in_any_order(
     assert check_evidence(evidence, GAME) == Conviction(Seat(0), "ruling.twice")
     assert not table.blamed()
     table.restart(1)
-    assert table.chairs[1].session.status is SessionStatus.HALTED
+    assert table.sessions[1].status is SessionStatus.HALTED
 
 
 def test_two_rulings_that_one_referee_may_sign_convict_nobody() -> None:
@@ -198,7 +197,7 @@ def test_a_referee_that_never_ends_ruling_fills_neither_memory_nor_journal() -> 
     content = point_of(table, 0, 3, RulingVerdict.NO_ACTION)
     for closed in range(4, 4 + 2 * MOST_RULINGS):
         tell(table, signed_by(table.charter, replace(content, closed=closed)), 0)
-    assert len(table.chairs[0].session._current.referee_talk.rulings) == MOST_RULINGS
+    assert len(table.sessions[0]._current.referee_talk.rulings) == MOST_RULINGS
     assert len(table.chairs[0].journal) == before + MOST_RULINGS
     tell(table, ruling_at(table, 0, 3, REDEAL), 0)
     table.run(lambda: all(ruled_hands(table)))
@@ -217,7 +216,7 @@ def test_a_referee_that_has_ruled_without_end_is_convicted_by_one_ruling_more() 
 
 def test_what_a_seat_signs_behind_a_ruling_blames_nobody_and_counts_for_nothing() -> None:
     ahead = refereed_at(0, 6)
-    hand = ahead.chairs[0].session.table_state.hand_of(0)
+    hand = ahead.sessions[0].table_state.hand_of(0)
     assert hand is not None
     behind = [each.raw for closed in hand.ledger.rounds[3:] for each in closed.messages]
     table = refereed()
@@ -244,7 +243,7 @@ def test_who_watches_comes_to_the_same_and_sees_a_referee_rule_twice() -> None:
     table.run(table.all_played(EPOCH + 1))
     for _, raw in table.sent[start:]:
         watcher.receive(raw)
-    mine, theirs = watcher.table_state, table.chairs[0].session.table_state
+    mine, theirs = watcher.table_state, table.sessions[0].table_state
     assert mine.counted == theirs.counted
     assert mine.hand_of(EPOCH) is not None
     other = ruling_at(table, 0, 1, REDEAL)

@@ -36,7 +36,7 @@ from tests.table.tiny_game import TinyGame, TinyOutcome
 
 
 def state(table: Table, seat: int = 0) -> TableState:
-    return table.chairs[seat].session.table_state
+    return table.sessions[seat].table_state
 
 
 def alike(table: Table) -> bool:
@@ -102,7 +102,7 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     first = state(table).hand_of(EPOCH)
     assert first is not None
     assert first.origin.scores == (0, 0, 0, 0)
-    assert table.chairs[0].session.hands_played == 1
+    assert table.sessions[0].hands_played == 1
     assert [each.number for each in state(table).course] == [EPOCH]
     assert alike(table)
     assert not table.blamed()
@@ -117,7 +117,7 @@ def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> N
         table.step += 1
         if not table.deliver() and not any(table.choose(seat) for seat in (3, 0, 1, 2)):
             table.tick(1.0)
-    table.weather.cut = lambda _step, _sender, _reader: False
+    table.heal()
     table.run(table.all_played(EPOCH + 1))
     assert ruled_hands(table) == [[0]] * 4
     assert alike(table)
@@ -176,7 +176,7 @@ def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
     for seat in range(4):
         ended = [each for each in told(table, MatchEnded)[seat] if isinstance(each, MatchEnded)]
         assert [each.winner for each in ended] == [1]
-        assert table.chairs[seat].session.matches_over == 1
+        assert table.sessions[seat].matches_over == 1
     table.confirm()
     table.run(table.all_played(EPOCH + 1))
     first = state(table).hand_of(EPOCH)
@@ -190,7 +190,7 @@ def test_a_side_that_never_comes_loses_before_a_hand_was_dealt() -> None:
     tell(table, before_match(table, RulingVerdict.WALK_OVER, 0b0111), 1)
     table.deliver_all()
     for seat in range(4):
-        session = table.chairs[seat].session
+        session = table.sessions[seat]
         assert (session.won, session.matches_over) == (3, 1)
 
 
@@ -216,7 +216,7 @@ def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -
     assert standing is not None
     assert (standing.point.hand, standing.point.closed) == (0, 4)
     table.restart(1)
-    assert table.chairs[1].session.status is SessionStatus.UNFINISHED
+    assert table.sessions[1].status is SessionStatus.UNFINISHED
     watcher = Watcher(charter=table.charter, game=table.game)
     events = [event for _, raw in table.sent for event in watcher.receive(raw)]
     assert HandUnfinished(0, ()) in events
@@ -282,7 +282,7 @@ def test_the_first_hand_after_a_ruling_is_played_with_cards_that_nobody_has_seen
         for deck in (old, new)
     ]
     assert not said[0] & said[1]
-    assert table.chairs[0].session.seat == Seat(0)
+    assert table.sessions[0].seat == Seat(0)
 
 
 class NoPenalties(TinyGame):
@@ -317,7 +317,7 @@ def test_a_match_that_its_last_hand_decides_cannot_be_fined() -> None:
 def test_after_a_ruling_who_has_not_told_of_it_may_lack_it() -> None:
     table = played_to(refereed(), 0, 3)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
-    session = table.chairs[0].session
+    session = table.sessions[0]
     assert session.lacking_end() == (1, 2, 3)
     table.run(table.all_played(EPOCH + 1))
     table.deliver_all()

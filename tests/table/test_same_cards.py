@@ -49,7 +49,7 @@ class SteadyTable(Table):
     HASTY = ("CallCaps", "CallSpoilt", "DemandRedeal")
 
     def choose(self, seat: int) -> bool:
-        session = self.chairs[seat].session
+        session = self.sessions[seat]
         if session.status is not SessionStatus.PLAYING:
             return False
         actions = list(session.legal_actions())
@@ -66,8 +66,7 @@ class SteadyTable(Table):
 
 def check_hand(table: Table, *, checks: bool = True) -> None:
     """Play hand 0 and compare it with the same hand played with open cards, itself checked."""
-    table.confirm()
-    table.run(table.all_played(1))
+    table.played()
     game, chair = table.game, table.chairs[0]
     faces: dict[Any, Card] = {}
     for each in table.chairs:

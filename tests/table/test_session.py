@@ -45,10 +45,7 @@ from tests.table.tiny_game import Open, Play, TinyGame
 
 
 def played(seats: int, seed: int, hands: int = 1, weather: Weather | None = None) -> Table:
-    table = Table(TinyGame(seats, target=100), seed, weather)
-    table.confirm()
-    table.run(table.all_played(hands))
-    return table
+    return Table(TinyGame(seats, target=100), seed, weather).played(hands)
 
 
 def playing(table: Table) -> bool:
@@ -61,7 +58,7 @@ def playing(table: Table) -> bool:
 
 
 def faces_known_to(table: Table, seat: int) -> dict[Any, Any]:
-    view = table.chairs[seat].session.view()
+    view = table.sessions[seat].view()
     assert view is not None
     return dict(view.faces)
 
@@ -115,7 +112,7 @@ class Showing(Table):
         if not self.flying:
             return False
         _, reader, envelope = self.flying.pop(0)
-        session = self.chairs[reader].session
+        session = self.sessions[reader]
         heard = session.receive(envelope, now=self.now)
         said = {raw for _, raw in self.sent}
         assert all(
@@ -133,9 +130,7 @@ class Showing(Table):
 
 @pytest.mark.parametrize("seed", sample(range(3), [0]))
 def test_what_is_owed_can_be_published_after_what_happened_was_shown(seed: int) -> None:
-    table = Showing(TinyGame(3, target=100), seed)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = Showing(TinyGame(3, target=100), seed).played()
     check_agreement(table, 1)
     assert table.owed > 10, "what is owed comes after what happened"
 
@@ -144,19 +139,15 @@ def test_what_is_owed_can_be_published_after_what_happened_was_shown(seed: int) 
 def test_a_whole_match_has_its_winner_and_the_next_deck_is_ready_before_each_hand(
     seed: int,
 ) -> None:
-    table = Table(TinyGame(3, target=4), seed)
-    table.confirm()
+    table = Table(TinyGame(3, target=4), seed).begun()
     table.run(lambda: all(table.matches(seat) for seat in range(3)))
     assert len({tuple(table.matches(seat)) for seat in range(3)}) == 1
     hands = len(table.hands(0))
     check_agreement(table, hands)
-    dealers = [
-        table.chairs[0].session.table_state.replicas[LedgerName(Lane.HAND, number)].origin.leading
-        for number in range(hands)
-    ]
+    dealers = [table.replica(Lane.HAND, number).origin.leading for number in range(hands)]
     assert all((after - before) % 3 == 1 for before, after in pairwise(dealers))
     # Another match needs another confirmation, and starts from where the first one ended.
-    assert table.chairs[0].session.phase is Phase.CONFIRMING
+    assert table.sessions[0].phase is Phase.CONFIRMING
     table.confirm()
     table.run(table.all_played(hands + 1))
     check_agreement(table, hands + 1)
@@ -181,8 +172,7 @@ def test_bad_weather_delays_and_changes_nothing(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", sample(range(6), [0]))
 def test_a_restart_at_any_message_repeats_the_same_bytes(seed: int) -> None:
-    table = Table(TinyGame(3, target=100), seed)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), seed).begun()
     restarts = 0
 
     def until() -> bool:
@@ -209,8 +199,7 @@ def check_nobody_contradicted_itself(table: Table) -> None:
 
 @pytest.mark.parametrize("back", [1, 20, *long(2, 5)])
 def test_an_older_journal_is_noticed_and_never_signed_against(back: int) -> None:
-    table = Table(TinyGame(3, target=100), back)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), back).begun()
     table.run(lambda: table.step == 60)
     journal = len(table.chairs[1].journal)
     assert journal > back
@@ -223,26 +212,22 @@ def test_an_older_journal_is_noticed_and_never_signed_against(back: int) -> None
 @pytest.mark.parametrize("kept", [0, *long(3, 40)])
 def test_a_journal_hands_behind_is_made_good_by_the_peers(kept: int) -> None:
     """The seed and the charter are enough: everything else comes back from the others."""
-    table = Table(TinyGame(3, target=100), kept, Weather(loss=0.1))
-    table.confirm()
-    table.run(table.all_played(2))
-    before = table.chairs[1].session.view(0)
+    table = Table(TinyGame(3, target=100), kept, Weather(loss=0.1)).played(2)
+    before = table.sessions[1].view(0)
     assert before is not None
     table.restart(1, kept)
     table.run(table.all_played(3))
     check_agreement(table, 3)
     check_nobody_contradicted_itself(table)
-    after = table.chairs[1].session.view(0)
+    after = table.sessions[1].view(0)
     assert after is not None
     assert dict(after.faces) == dict(before.faces)
 
 
 def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> None:
-    table = Table(TinyGame(3, target=100), 1)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 1).begun()
     table.run(lambda: table.step == 40)
-    table.weather.cut = lambda step, sender, reader: 2 in (sender, reader)
-    table.flying.clear()
+    table.part(2)
     table.restart(1)
     before = len(table.chairs[1].journal)
     table.run(lambda: table.now > 200)
@@ -253,25 +238,24 @@ def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> Non
     assert any(isinstance(each, Waiting) and each.seats == (2,) for each in chair.events)
     with pytest.raises(LocalError):
         chair.session.act(Confirm(), now=table.now)
-    table.weather.cut = lambda step, sender, reader: False
+    table.heal()
     table.run(table.all_played(1))
     check_agreement(table, 1)
 
 
 def test_a_seat_that_returns_at_its_turn_is_asked_once_it_has_caught_up() -> None:
-    table = Table(TinyGame(3, target=100), 1)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 1).begun()
     table.run(partial(playing, table))
-    (seat,) = [each for each in range(3) if table.chairs[each].session.legal_actions()]
+    (seat,) = [each for each in range(3) if table.sessions[each].legal_actions()]
     table.flying.clear()
     table.now += 1_000.0
     table.restart(seat)
-    session = table.chairs[seat].session
+    session = table.sessions[seat]
     assert session.status is SessionStatus.RETURNING
     assert session.legal_actions() == ()
-    assert not [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+    assert not table.heard(seat, Waiting)
     table.tick(5.0)
-    waits = [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+    waits = table.heard(seat, Waiting)
     assert [each.since for each in waits] == [1_000.0]
     table.run(lambda: not table.flying)
     assert any(isinstance(each, Play) for each in session.legal_actions())
@@ -293,43 +277,39 @@ def test_everything_is_persisted_before_it_is_sent() -> None:
 
 
 def test_silence_is_waiting_and_never_more() -> None:
-    table = Table(TinyGame(3, target=100), 3)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 3).begun()
     table.run(lambda: table.step == 30)
-    table.weather.cut = lambda step, sender, reader: sender == 2
-    table.flying.clear()
+    table.part(2, hearing=True)
     table.run(lambda: table.now > 3_000)
     for seat in (0, 1):
-        waits = [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+        waits = table.heard(seat, Waiting)
         assert waits
         assert waits[-1].seats == (2,)
         assert len(waits) < 10
     assert not table.blamed()
-    table.weather.cut = lambda step, sender, reader: False
+    table.heal()
     table.run(table.all_played(1))
     check_agreement(table, 1)
 
 
 def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
-    table = Table(TinyGame(3, target=100), 3)
-    table.confirm()
-    table.run(lambda: table.chairs[0].session.table_state.hand is not None)
-    table.weather.cut = lambda step, sender, reader: sender == 2
-    table.flying.clear()
+    table = Table(TinyGame(3, target=100), 3).begun()
+    table.run(lambda: table.sessions[0].table_state.hand is not None)
+    table.part(2, hearing=True)
     table.run(lambda: table.now > 60)
     present = (Seat(0), Seat(1))
     table.act(0, EndUnfinished(present))
-    assert table.chairs[0].session.status is SessionStatus.AGREEING
+    assert table.sessions[0].status is SessionStatus.AGREEING
     table.restart(0)
-    assert table.chairs[0].session.status is SessionStatus.AGREEING
+    assert table.sessions[0].status is SessionStatus.AGREEING
     table.run(lambda: not table.flying)
-    assert table.chairs[1].session.status is SessionStatus.PLAYING
+    assert table.sessions[1].status is SessionStatus.PLAYING
     table.act(1, EndUnfinished(present))
     table.flying.clear()  # the agreements are lost, and told again
     table.tick()
     table.run(lambda: not table.flying)
     for seat in present:
-        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
+        assert table.sessions[seat].status is SessionStatus.UNFINISHED
         assert HandUnfinished(0, present) in table.chairs[seat].events
         with pytest.raises(LocalError):
             table.act(seat, Confirm())
@@ -337,24 +317,22 @@ def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
 
 def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> None:
     """Nobody can open for it (specs/decisions/030); those present may end the hand."""
-    table = Table(TinyGame(3, target=100), 0)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 0).begun()
     counting = partial(hands_in, table, "count")
     table.run(lambda: len(counting()) == 3)
     (silent, *_) = counting()[0].awaiting
-    table.weather.cut = lambda step, sender, reader: sender == silent
-    table.flying.clear()
+    table.part(silent, hearing=True)
     table.run(lambda: table.now > 100)
     present = tuple(Seat(seat) for seat in range(3) if seat != silent)
     for seat in present:
-        session = table.chairs[seat].session
+        session = table.sessions[seat]
         hand = session.table_state.hand
         assert hand is not None
         assert hand.ledger.missing == (silent,)
         assert session.legal_actions() == ()
         with pytest.raises(LocalError, match="not our turn"):
             session.act(Open(()), now=table.now)
-        waits = [each for each in table.chairs[seat].events if isinstance(each, Waiting)]
+        waits = table.heard(seat, Waiting)
         assert waits[-1].seats == (silent,)
     for seat in present:
         table.act(seat, EndUnfinished(present))
@@ -385,16 +363,14 @@ def test_with_a_signature_missing_the_result_is_there_but_unconfirmed() -> None:
             if not (self.lost and seat == 2 and signature):
                 super().publish(seat, envelope)
 
-    table = Unsigned(TinyGame(3, target=100), 4)
-    table.confirm()
+    table = Unsigned(TinyGame(3, target=100), 4).begun()
     table.run(lambda: table.now > 100)
     for seat in (0, 1):
-        reached = [each for each in table.chairs[seat].events if isinstance(each, ResultReached)]
+        reached = table.heard(seat, ResultReached)
         assert len(reached) == 1
         assert sum(reached[0].outcome.scores) == 3
         assert not table.hands(seat)
-        hand = table.chairs[seat].session.table_state.hand
-        assert hand is not None
+        hand = table.hand(seat)
         assert hand.ledger.missing == (2,)
     table.lost = False
     table.run(table.all_played(1))
@@ -416,7 +392,7 @@ def test_chat_travels_beside_the_ledgers() -> None:
 
 def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
     table = Table(TinyGame(3, target=100), 2)
-    session = table.chairs[0].session
+    session = table.sessions[0]
     for choice in (Play(0, None), EndUnfinished((Seat(0), Seat(1)))):  # type: ignore[arg-type]
         before = session._state
         with pytest.raises(LocalError):
@@ -426,8 +402,8 @@ def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
     with pytest.raises(LocalError):
         session.act(Confirm(), now=0.0)
     table.run(lambda: playing(table))
-    (seat,) = [each for each in range(3) if table.chairs[each].session.legal_actions()]
-    session = table.chairs[seat].session
+    (seat,) = [each for each in range(3) if table.sessions[each].legal_actions()]
+    session = table.sessions[seat]
     true = session.legal_actions()[0]
     false = next(card for card in table.game.pack if card != true.card)
     before = session._state
@@ -441,11 +417,9 @@ def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
 def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
     """With everything that two seats know, the third one's hidden slots stay closed."""
     for seed in range(3):
-        table = Table(TinyGame(3, target=100), seed)
-        table.confirm()
+        table = Table(TinyGame(3, target=100), seed).begun()
         table.run(partial(playing, table))
-        hand = table.chairs[0].session.table_state.hand
-        assert hand is not None
+        hand = table.hand()
         for victim in range(3):
             for slot in hand.machine.state.hands[victim]:
                 hidden = hand.machine.deck.hidden(slot)
@@ -463,7 +437,7 @@ def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
 
 def test_a_stranger_replays_the_whole_hand_from_its_bytes() -> None:
     table = played(4, 2)
-    replicas = table.chairs[0].session.table_state.replicas
+    replicas = table.sessions[0].table_state.replicas
     deck, hand = replicas[LedgerName(Lane.DECK, 0)], replicas[LedgerName(Lane.HAND, 0)]
     again = replay(table.charter, table.game, (deck.prefix(), hand.prefix()))
     assert again[1].ledger.head == hand.ledger.head
@@ -477,34 +451,32 @@ def confirmed(session: Session) -> list[Send]:
 
 
 def test_our_own_key_used_elsewhere_stops_us() -> None:
-    table = Table(TinyGame(3, target=100), 2)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 2).begun()
     twin = Session(**table.arguments(0))
     other_secrets = Session(**{**table.arguments(0), "secrets": Secrets(bytes(32))})
     own = confirmed(twin)
-    assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
+    assert table.sessions[0].receive(own[0].envelope, now=0.0) == []
     foreign = confirmed(other_secrets)
-    events = table.chairs[0].session.receive(foreign[0].envelope, now=0.0)
+    events = table.sessions[0].receive(foreign[0].envelope, now=0.0)
     reason = "our own key signed what this seat did not (ledger.equivocation)"
     assert events == [SessionStopped(reason)]
-    assert table.chairs[0].session.status is SessionStatus.HALTED
-    assert table.chairs[0].session.receive(own[0].envelope, now=0.0) == []
-    assert table.chairs[0].session.receive(foreign[0].envelope, now=0.0) == []
+    assert table.sessions[0].status is SessionStatus.HALTED
+    assert table.sessions[0].receive(own[0].envelope, now=0.0) == []
+    assert table.sessions[0].receive(foreign[0].envelope, now=0.0) == []
 
 
 def test_our_own_key_used_before_us_stops_us_too() -> None:
     table = Table(TinyGame(3, target=100), 2)
     twin = Session(**table.arguments(0))
     (sent,) = confirmed(twin)
-    events = table.chairs[0].session.receive(sent.envelope, now=0.0)
+    events = table.sessions[0].receive(sent.envelope, now=0.0)
     assert [type(each) for each in events] == [SessionStopped]
-    assert table.chairs[0].session.status is SessionStatus.HALTED
+    assert table.sessions[0].status is SessionStatus.HALTED
 
 
 def test_a_wrong_message_under_our_own_key_is_called_wrong() -> None:
     """Not that somebody else has the key: a program of ours may have made it before a restart."""
-    table = Table(TinyGame(3, target=100), 2)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 2).begun()
     table.run(lambda: playing(table))
     luck = next(
         each
@@ -516,7 +488,7 @@ def test_a_wrong_message_under_our_own_key_is_called_wrong() -> None:
     wrong = resigned(table.charter, luck.message, LuckOpening(bytes(32)))
     before = table.chairs[0].journal.index(luck.raw)
     table.restart(0, before)
-    events = table.chairs[0].session.receive(wrong, now=table.now)
+    events = table.sessions[0].receive(wrong, now=table.now)
     reason = "our own key signed a message that is wrong (luck.opening) and that this seat does not"
     assert events == [SessionStopped(f"{reason} have")]
 

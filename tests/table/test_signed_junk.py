@@ -135,7 +135,7 @@ class ForgingTable(SteadyTable):
         self.found: Counter[str] = Counter()
 
     def choose(self, seat: int) -> bool:
-        session = self.chairs[seat].session
+        session = self.sessions[seat]
         actions = list(session.legal_actions()) if session.status is SessionStatus.PLAYING else []
         bids = [each for each in actions if type(each).__name__ == "PlaceBid"]
         if bids and not self.found["bid"]:  # else all pass, and nothing is played
@@ -151,7 +151,7 @@ class ForgingTable(SteadyTable):
         return super().deliver()
 
     def offer(self, raw: bytes) -> None:
-        session = self.chairs[VICTIM].session
+        session = self.sessions[VICTIM]
         forged = self.forger.forged(raw, self.charter)
         if forged is None or forged == raw:
             return
@@ -171,9 +171,7 @@ class ForgingTable(SteadyTable):
 
 
 def test_nothing_but_events_comes_of_what_a_seat_can_sign() -> None:
-    table = ForgingTable(2, forgeries=2)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = ForgingTable(2, forgeries=2).played()
     assert table.found["tried"] > 150
     assert len(table.found) > 8
 

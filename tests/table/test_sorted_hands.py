@@ -44,7 +44,7 @@ def new_table(seats: int = SEATS, seed: int = SEED, weather: Weather | None = No
 
 
 def sorting_rounds(table: Table) -> list[ClosedRound]:
-    rounds = table.chairs[0].session.table_state.replicas[HAND_0].ledger.rounds
+    rounds = table.sessions[0].table_state.replicas[HAND_0].ledger.rounds
     return [each for each in rounds if isinstance(each.messages[0].message.content, SortedHands)]
 
 
@@ -101,10 +101,7 @@ def test_the_audit_of_a_hand_with_rounds_of_sorting_counts_them() -> None:
 
 @lru_cache(maxsize=1)
 def honest() -> Table:
-    table = new_table()
-    table.confirm()
-    table.run(table.all_played(1))
-    return table
+    return new_table().played()
 
 
 # --- cheating -------------------------------------------------------------------------------------
@@ -199,8 +196,9 @@ def test_a_hand_sorted_wrong_is_refused_by_all_and_by_an_audit(name: str, place:
         return cheat(Chance(table, message), content)
 
     told_to = (None, 3)[place]
-    table = CheatTable(SortingGame(SEATS, target=100), SEED, alter, cheat=CHEAT, told_to=told_to)
-    table.confirm()
+    table = CheatTable(
+        SortingGame(SEATS, target=100), SEED, alter, cheat=CHEAT, told_to=told_to
+    ).begun()
     table.run(table.stopped, steps=2_000)
     assert table.place is not None
     assert examined(table, CHEAT, table.place) == expected

@@ -117,7 +117,7 @@ def scene() -> Scene:
     table.confirm()
     table.run(until)
     (sorting, number), (signing, end) = moments[Phase.ACTING], moments[Phase.SIGNING]
-    rounds = table.chairs[0].session.table_state.replicas[HAND_0].ledger.rounds
+    rounds = table.sessions[0].table_state.replicas[HAND_0].ledger.rounds
     said = {each.place.seat: each for each in rounds[number].messages}
     hand = signing.session.table_state.hand
     assert hand is not None

@@ -30,18 +30,15 @@ PRESENT = (Seat(0), Seat(1), Seat(2))
 
 def abandoned(seed: int = 3, after: int = 3) -> Table:
     """Four seats, one of which is silent from some rounds of the hand on."""
-    table = Table(TinyGame(4, target=100), seed)
-    table.confirm()
+    table = Table(TinyGame(4, target=100), seed).begun()
     table.run(lambda: closed_rounds(table) >= after)
-    table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)
-    table.flying.clear()
-    quiet = table.now + 60
-    table.run(lambda: table.now > quiet)
+    table.part(GONE)
+    table.wait(60)
     return table
 
 
 def closed_rounds(table: Table) -> int:
-    hand = table.chairs[0].session.table_state.hand
+    hand = table.sessions[0].table_state.hand
     return -1 if hand is None else len(hand.ledger.rounds)
 
 
@@ -53,7 +50,7 @@ def ended(table: Table) -> Table:
 
 
 def file_of(table: Table, seat: int = 0) -> bytes:
-    session = table.chairs[seat].session
+    session = table.sessions[seat]
     agreed = session.agreed_end()
     assert agreed
     return hand_transcript(session.table_state, 0, agreed)
@@ -91,7 +88,7 @@ def test_the_others_are_told_who_wants_to_end_the_hand_and_with_whom() -> None:
     table.act(0, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
     for seat in (1, 2):
-        proposed = [e for e in table.chairs[seat].events if isinstance(e, EndProposed)]
+        proposed = table.heard(seat, EndProposed)
         assert proposed == [EndProposed(Seat(0), 0, PRESENT)]
     table.tick()  # what is repeated is told once
     table.run(lambda: not table.flying)
@@ -145,8 +142,7 @@ def test_what_was_under_way_when_some_agreed_moves_their_agreement_on() -> None:
     # The last words of the one who goes reach seat 0 alone.
     table.weather.cut = lambda step, sender, reader: reader in (1, 2) and sender in (0, GONE)
     table.run(lambda: closed_rounds(table) > before)
-    table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)
-    table.flying.clear()
+    table.part(GONE)
     for seat in PRESENT:
         table.act(seat, EndUnfinished(PRESENT))
     for _ in range(10):
@@ -165,13 +161,13 @@ def test_after_a_restart_the_file_is_the_same_although_nobody_says_anything_more
     table.flying.clear()
     for seat in PRESENT:
         table.restart(seat)
-        assert table.chairs[seat].session.status is SessionStatus.UNFINISHED
+        assert table.sessions[seat].status is SessionStatus.UNFINISHED
         assert file_of(table, seat) == whole
 
 
 def test_who_was_gone_learns_when_coming_back_that_the_others_have_ended_it() -> None:
     table = ended(abandoned())
-    table.weather.cut = lambda step, sender, reader: False
+    table.heal()
     table.restart(GONE)
     for _ in range(4):
         table.tick()
@@ -188,10 +184,8 @@ def test_one_seat_alone_ends_nothing_and_nobody_ends_what_has_ended() -> None:
     for present in ((Seat(0),), (Seat(1), Seat(2))):
         with pytest.raises(LocalError, match=r"too few|others would"):
             table.act(0, EndUnfinished(present))
-    done = Table(TinyGame(4, target=100), 3)
-    done.confirm()
-    done.run(done.all_played(1))
-    assert done.chairs[0].session.agreed_end() == ()
+    done = Table(TinyGame(4, target=100), 3).played()
+    assert done.sessions[0].agreed_end() == ()
 
 
 # --- files that are none --------------------------------------------------------------------------
@@ -267,8 +261,7 @@ def _not_the_same(table: Table, draft: Draft) -> Draft:
 
 def _alone(table: Table, draft: Draft) -> Draft:
     draft = _no_agreement(table, draft)
-    hand = table.chairs[0].session.table_state.hand
-    assert hand is not None
+    hand = table.hand()
     content = agreement_to_end(hand, (Seat(0),))
     return draft.inserted(draft.places(b"E")[-1], said(table, 0, content))
 
@@ -301,8 +294,7 @@ def _in_an_open_round(table: Table, draft: Draft, signing: tuple[Seat, ...] = PR
     last = draft.places(b"L")[-1]
     start, messages = draft.places(b"U")[0], draft.places(b"M")
     first = next(place for place in messages if place > last)
-    hand = table.chairs[0].session.table_state.hand
-    assert hand is not None
+    hand = table.hand()
     content = replace(content_in(draft), closed=0, digest=hand.ledger.digest_after(0))
     ended = [said(table, seat, content) for seat in signing]
     amid = draft.without(start, start + len(PRESENT)).inserted(start, *ended)
@@ -392,10 +384,8 @@ def test_a_file_that_was_changed_is_refused_and_convicts_nobody(
 
 
 def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
-    table = Table(TinyGame(4, target=100), 3)
-    table.confirm()
-    table.run(table.all_played(1))
-    table_state = table.chairs[0].session.table_state
+    table = Table(TinyGame(4, target=100), 3).played()
+    table_state = table.sessions[0].table_state
     draft = Draft.of(hand_transcript(table_state, 0))
     hand = table_state.replicas[min(n for n in table_state.replicas if n.lane.name == "HAND")]
     content = agreement_to_end(hand, PRESENT)
@@ -407,7 +397,7 @@ def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
 
 def test_who_agreed_plays_on_and_agrees_again_and_signs_it_once() -> None:
     table = abandoned()
-    session = table.chairs[0].session
+    session = table.sessions[0]
     assert session.yet_to_agree() == ()
     table.act(0, EndUnfinished(PRESENT))
     assert session.yet_to_agree() == (Seat(1), Seat(2))
@@ -422,7 +412,7 @@ def test_who_agreed_plays_on_and_agrees_again_and_signs_it_once() -> None:
     for seat in (1, 2):
         table.act(seat, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
-    assert {table.chairs[seat].session.status for seat in PRESENT} == {SessionStatus.UNFINISHED}
+    assert {table.sessions[seat].status for seat in PRESENT} == {SessionStatus.UNFINISHED}
     assert session.lacking_end() == ()
     assert session.open_claims() == ()
 

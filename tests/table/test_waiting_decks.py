@@ -42,8 +42,7 @@ def decks(table: Table) -> dict[Place, set[bytes]]:
 
 
 def played(patience: float, *, deaths: bool = False, weather: Weather | None = None) -> Table:
-    table = PatientTable(patience, 11, weather)
-    table.confirm()
+    table = PatientTable(patience, 11, weather).begun()
     done, step = table.all_played(HANDS), 0
     while not done():
         step += 1

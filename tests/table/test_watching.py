@@ -40,9 +40,7 @@ from tests.table.tiny_game import TinyGame
 
 
 def test_a_watcher_follows_a_hand_in_any_order_of_arrival() -> None:
-    table = Table(TinyGame(3, target=100), 6)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = Table(TinyGame(3, target=100), 6).played()
     raws = [raw for _, raw in table.sent]
     random.Random(1).shuffle(raws)
     watcher = Watcher(charter=table.charter, game=table.game)
@@ -67,8 +65,7 @@ def test_a_watcher_follows_a_hand_in_any_order_of_arrival() -> None:
 def test_a_watcher_sees_only_what_was_opened_to_all() -> None:
     table = Table(TinyGame(3, target=1), 6)
     watcher = Watcher(charter=table.charter, game=table.game)
-    table.confirm()
-    table.run(table.all_played(1))
+    table.played()
     for _, raw in table.sent:
         watcher.receive(raw)
     view = watcher.view()
@@ -81,8 +78,7 @@ def test_a_watcher_sees_only_what_was_opened_to_all() -> None:
 
 def test_a_watcher_blames_with_evidence_too() -> None:
     for name in ("a better result", "no action at all"):
-        table = CheatTable(0, CHEATS[name][0])
-        table.confirm()
+        table = CheatTable(0, CHEATS[name][0]).begun()
         table.run(table.stopped)
         watcher = Watcher(charter=table.charter, game=table.game)
         events = []
@@ -113,7 +109,7 @@ def test_a_watcher_hears_once_that_those_present_ended_a_hand() -> None:
             events += watcher.receive(raw)
     told = [each for each in events if isinstance(each, HandUnfinished)]
     assert [each.present for each in told] == [(Seat(0), Seat(1), Seat(2))]
-    agreed = table.chairs[0].session.agreed_end()
+    agreed = table.sessions[0].agreed_end()
     assert watcher.agreed_end() == agreed != ()
     for number in range(2 * MOST_KEPT):  # one of them says more, of other hands
         watcher.receive(signed_agreement(table, 0, replace(agreed[0].content, hand=50 + number)))
@@ -121,17 +117,13 @@ def test_a_watcher_hears_once_that_those_present_ended_a_hand() -> None:
 
 
 def test_a_watcher_is_told_to_ask_for_what_it_missed() -> None:
-    table = Table(TinyGame(3, target=100), 6)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = Table(TinyGame(3, target=100), 6).played()
     watcher = Watcher(charter=table.charter, game=table.game)
     assert MessagesMissed() in watcher.receive(table.sent[3][1])
 
 
 def test_a_watcher_shows_no_flood_of_words() -> None:
-    table = Table(TinyGame(3, target=100), 6)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = Table(TinyGame(3, target=100), 6).played()
     for word in range(BURST + 5):
         table.act(0, Say(f"word {word}"))
     watcher = Watcher(charter=table.charter, game=table.game)
@@ -153,8 +145,7 @@ def test_what_players_say_of_another_match_or_table_is_not_told_to_who_watches()
 
 
 def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None:
-    table = Table(TinyGame(3, target=100), 6)
-    table.confirm()
+    table = Table(TinyGame(3, target=100), 6).begun()
     watcher = Watcher(charter=table.charter, game=table.game)
     assert watcher.hand() is None
     seen = 0
@@ -176,9 +167,7 @@ def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None
 
 
 def test_what_was_said_in_a_closed_round_is_there_and_of_an_open_one_nothing() -> None:
-    table = Table(TinyGame(3, target=100), 6)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = Table(TinyGame(3, target=100), 6).played()
     watcher = Watcher(charter=table.charter, game=table.game)
     for _, raw in table.sent:
         watcher.receive(raw)

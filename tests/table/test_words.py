@@ -45,9 +45,7 @@ def heard(table: Table, seat: int) -> list[str]:
 
 
 def talking() -> Table:
-    table = Table(TinyGame(3), 1)
-    table.confirm()
-    return table
+    return Table(TinyGame(3), 1).begun()
 
 
 # --- a seat ---------------------------------------------------------------------------------------
@@ -58,13 +56,13 @@ def test_a_word_is_shown_once_however_much_was_said_since() -> None:
     for number in range(300):
         said.append(word(table.charter, 0, number, f"{number}"))
         table.now += PERIOD / BURST
-        table.handle(1, table.chairs[1].session.receive(said[-1], now=table.now))
+        table.handle(1, table.sessions[1].receive(said[-1], now=table.now))
     everything = heard(table, 1)
     assert len(everything) == len(set(everything)) == MOST_IN_A_HAND
     table.now += PERIOD
     for raw in said[:MOST_IN_A_HAND]:
         table.now += PERIOD
-        table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+        table.handle(1, table.sessions[1].receive(raw, now=table.now))
     assert heard(table, 1) == everything
 
 
@@ -85,7 +83,7 @@ def test_words_over_the_allowance_or_heard_before_cost_no_signature(
     monkeypatch: pytest.MonkeyPatch, watches: bool
 ) -> None:
     table = talking()
-    hears = Watcher(charter=table.charter, game=table.game) if watches else table.chairs[1].session
+    hears = Watcher(charter=table.charter, game=table.game) if watches else table.sessions[1]
     serials = [1 << shift for shift in range(32)]  # of every length that an integer has
     said = [word(table.charter, 0, serial, "again") for serial in serials]
     seen = verifications(monkeypatch)
@@ -104,23 +102,22 @@ def test_words_that_are_forged_silence_nobody() -> None:
     said = [word(table.charter, 0, serial, f"{serial}") for serial in range(2 * BURST)]
     for raw in said:
         forged = raw[:-1] + bytes((raw[-1] ^ 1,))
-        assert table.chairs[1].session.receive(forged, now=table.now) == []
+        assert table.sessions[1].receive(forged, now=table.now) == []
     for raw in said[:BURST]:
-        table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+        table.handle(1, table.sessions[1].receive(raw, now=table.now))
     assert heard(table, 1) == [f"{serial}" for serial in range(BURST)]
 
 
 def test_old_words_are_not_shown_again_after_a_restart() -> None:
     table = talking()
     table.act(0, Say("well played"))
-    while table.deliver():
-        pass
+    table.deliver_all()
     assert heard(table, 1) == ["well played"]
     (raw,) = (raw for seat, raw in table.sent if seat == 0 and b"well played" in raw)
     table.restart(1)
     table.now += 100 * PERIOD
     for _ in range(3):
-        table.handle(1, table.chairs[1].session.receive(raw, now=table.now))
+        table.handle(1, table.sessions[1].receive(raw, now=table.now))
     assert heard(table, 1) == []
 
 
@@ -131,8 +128,7 @@ def test_whoever_returns_is_heard_at_once_and_its_old_words_are_not() -> None:
     table.restart(0)
     table.run(lambda: table.now > 12.0)
     table.act(0, Say("three"))
-    while table.deliver():
-        pass
+    table.deliver_all()
     assert heard(table, 1) == ["one", "two", "three"]
 
 

@@ -40,7 +40,7 @@ class WalkingTable(ForkableTable):
         return {**super().arguments(seat), "patience": 1e9}  # no work on a deck nobody waits for
 
     def choose(self, seat: int) -> bool:
-        session = self.chairs[seat].session
+        session = self.sessions[seat]
         if seat in self.silent or session.status is not SessionStatus.PLAYING:
             return False
         actions = sorted(session.legal_actions(), key=session.game.format_action)
@@ -52,7 +52,7 @@ class WalkingTable(ForkableTable):
 
     def chosen(self, seat: int, actions: list[Any]) -> Any:
         """One of the style's own actions, else one of those that let a hand go on."""
-        view = self.chairs[seat].session.view()
+        view = self.sessions[seat].view()
         assert view is not None
         bids = {self.game.format_action(each): each for each in actions}
         unbid = view.state.phase is Phase.AUCTION4 and view.state.auction.top is None
@@ -76,9 +76,7 @@ class WalkingTable(ForkableTable):
 @lru_cache(maxsize=8)
 def walked(profile: str, seed: int, style: str) -> WalkingTable:
     """A table after its first hand; `moments` are all those at which a seat had a choice."""
-    table = WalkingTable(create_game("304", profile), seed, style)
-    table.confirm()
-    table.run(table.all_played(1))
+    table = WalkingTable(create_game("304", profile), seed, style).played()
     assert not table.blamed()
     return table
 

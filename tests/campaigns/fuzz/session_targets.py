@@ -39,7 +39,7 @@ class Watched(SteadyTable):
 
     def choose(self, seat: int) -> bool:
         """The first bid that anybody can make is made: a hand that all pass teaches little."""
-        session = self.chairs[seat].session
+        session = self.sessions[seat]
         bids = [each for each in session.legal_actions() if type(each).__name__ == "PlaceBid"]
         if bids and not any(b"bid" in raw for _, raw in self.sent):
             self.act(seat, bids[0])
@@ -49,7 +49,7 @@ class Watched(SteadyTable):
     def deliver(self) -> bool:
         """See Table.deliver."""
         if self.flying and self.flying[0][1] == VICTIM:
-            state = self.chairs[VICTIM].session._current
+            state = self.sessions[VICTIM]._current
             self.moments.append(Moment(state, self.flying[0][2], self.now))
         return super().deliver()
 
@@ -57,10 +57,8 @@ class Watched(SteadyTable):
 @cache
 def _played() -> tuple[Watched, Session]:
     """A hand, and a session of the victim's to be put into any moment of it."""
-    table = Watched()
-    table.confirm()
-    table.run(table.all_played(1))
-    return table, table.chairs[VICTIM].session
+    table = Watched().played()
+    return table, table.sessions[VICTIM]
 
 
 _convicted: set[str] = set()
