@@ -91,7 +91,6 @@ LONGEST = (
         "test_client_terminal",
         "test_table_ended",
         "test_table_substitute",
-        "test_client_other_games",
         "test_tournament_play",
     ),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),

@@ -7,25 +7,20 @@ import resource
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
-from cli.net.address import BrokerAddress
-from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.mqtt import MqttTransport
 from cli.net.transport import LinkState, Trouble
-from tests.journeys.running_brokers import Behaviour, HostileBroker
-
-TOPIC = "p2p304/0123456789abcdef"
-
+from tests.journeys.running_brokers import (
+    Behaviour,
+    HostileBroker,
+    nothing_left,
+    transport,
+    until,
+)
 
 PATIENT = 20
 """Seconds: a broker that is held up for a moment is not taken for one that says nothing."""
-
-
-def options(
-    port: int, version: MqttVersion = MqttVersion.AUTOMATIC, *, keepalive: int = PATIENT
-) -> MqttOptions:
-    return MqttOptions(
-        BrokerAddress.parse(f"mqtt://127.0.0.1:{port}"), TOPIC, version=version, keepalive=keepalive
-    )
 
 
 def peak_memory() -> int:
@@ -36,13 +31,10 @@ def peak_memory() -> int:
 
 @asynccontextmanager
 async def joined(
-    behaviour: Behaviour,
-    accept: Callable[[bytes], bool] | None = None,
-    *,
-    keepalive: int = PATIENT,
+    behaviour: Behaviour, accept: Callable[[bytes], bool] | None = None, **options: Any
 ) -> AsyncIterator[MqttTransport]:
     async with HostileBroker(behaviour) as broker:
-        one = MqttTransport(options(broker.port, keepalive=keepalive), accept=accept)
+        one = transport(broker.port, accept=accept, **{"keepalive": PATIENT, **options})
         await one.open()
         await one.send(b"begin")
         try:
@@ -50,14 +42,10 @@ async def joined(
         finally:
             async with asyncio.timeout(60):
                 await one.close()
-            names = [task.get_name() for task in asyncio.all_tasks()]
-            assert not [name for name in names if name.startswith("mqtt")]
+            assert nothing_left()
 
 
 async def left(one: MqttTransport) -> tuple[Trouble | None, str]:
     """Why the transport left the broker."""
-    async with asyncio.timeout(60):
-        async for status in one.statuses():
-            if status.state is LinkState.DISCONNECTED:
-                return status.trouble, status.sentence
-    raise AssertionError("the transport was closed")
+    status = await until(one, LinkState.DISCONNECTED)
+    return status.trouble, status.sentence

@@ -1,4 +1,5 @@
-"""Brokers for tests: real ones in processes of their own, and hostile ones in this process."""
+"""Brokers for tests: real ones in processes of their own, and hostile ones in this process; the
+transports that join them."""
 
 from __future__ import annotations
 
@@ -11,16 +12,21 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.net.address import BrokerAddress
+from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.packets import Kind, Packet, PacketCutter
+from cli.net.transport import LinkState, Status, Transport, TransportError
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 needs_mosquitto = pytest.mark.skipif(
     MOSQUITTO is None, reason="mosquitto is not installed (apt-get install mosquitto)"
 )
 DEFAULT = "allow_anonymous true\n"
+TOPIC = "p2p304/0123456789abcdef"
 
 
 _KEPT: list[socket.socket] = []
@@ -41,6 +47,55 @@ def free_port() -> int:
     else:
         probe.close()
     return port
+
+
+def transport(
+    *nodes: int | str,
+    topic: str = TOPIC,
+    accept: Callable[[bytes], bool] | None = None,
+    **options: Any,
+) -> MqttTransport:
+    """A transport to a broker at these ports of loopback, or at these addresses."""
+    first, *others = (
+        BrokerAddress.parse(node if isinstance(node, str) else f"mqtt://127.0.0.1:{node}")
+        for node in nodes
+    )
+    return MqttTransport(
+        MqttOptions(first, topic, other_nodes=tuple(others), **options), accept=accept
+    )
+
+
+async def carries(one: Transport, other: Transport, frame: bytes = b"hello") -> None:
+    """Have `one` send a frame, which must be the next that `other` receives."""
+    await one.send(frame)
+    async with asyncio.timeout(60):
+        assert await anext(other.received()) == frame
+
+
+async def until(one: Transport, state: LinkState, words: str = "") -> Status:
+    """The next status with this state and these words in its sentence."""
+    async with asyncio.timeout(60):
+        async for status in one.statuses():
+            if status.state is state and words in status.sentence:
+                return status
+    raise AssertionError("the transport was closed")
+
+
+async def refused(one: Transport, *, deadline: float = 60) -> TransportError:
+    """Why it is not let in, in one sentence, with nothing left of it."""
+    with pytest.raises(TransportError) as caught:
+        await one.open(deadline=deadline)
+    said = str(caught.value)
+    assert said.endswith(".")
+    assert "\n" not in said
+    assert nothing_left()
+    return caught.value
+
+
+def nothing_left() -> bool:
+    """Whether no task of a transport or a broker of ours is left."""
+    names = [task.get_name() for task in asyncio.all_tasks()]
+    return not [name for name in names if name.startswith(("mqtt", "embedded"))]
 
 
 class Mosquitto:
@@ -232,10 +287,38 @@ class HostileBroker:
             self._tasks.discard(task)
 
 
+def saying(*answers: bytes, after: str = "publish") -> Behaviour:
+    """A broker that says this after the client's CONNECT, SUBSCRIBE or first PUBLISH, and no more;
+    of two answers the second is for a client that speaks MQTT 5."""
+
+    async def behave(visit: Visit) -> None:
+        if after == "connect":
+            newer = (await visit.packet()).body[6] == 5
+        elif after == "subscribe":
+            newer = await visit.greet()
+            await visit.packet()
+        else:
+            newer = await visit.start()
+        visit.writer.write(answers[-1 if newer else 0])
+        await stall(visit)
+
+    return behave
+
+
 async def stall(visit: Visit) -> None:
     """Keep the connection open and say nothing more, until the client goes."""
     while await visit.reader.read(65_536):
         pass
+
+
+def passwords(place: Path, **users: str) -> str:
+    """Write a file of passwords, and return the lines of a configuration that asks for them."""
+    file = place / "passwords"
+    file.touch(mode=0o600)
+    for name, password in users.items():
+        words = ["mosquitto_passwd", "-b", str(file), name, password]
+        subprocess.run(words, check=True, capture_output=True, timeout=60)
+    return f"allow_anonymous false\npassword_file {file}\n"
 
 
 def make_certificates(place: Path) -> None:

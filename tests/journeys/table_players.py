@@ -11,8 +11,18 @@ import pytest
 from tests.journeys.terminals import Terminal
 
 OVER = "win the match"
-FRAMED = re.compile(r"[│║┊]\s?(?:10|[7-9JQKA])[♠♥♦♣]")
-CARD = re.compile(r"(?:10|[7-9JQKA])[♠♥♦♣]")
+ASKED = (
+    ("leaves the pack as it is", "cut", ("Enter",)),
+    ("Your turn to bid", "auction", ("1", "6", "0", "Enter")),
+    ("choose the card to lay", "indicator", ("Right", "Enter")),
+    ("You are the maker. k", "declare", ("k",)),
+    ("You alone look", "inspection", ("Enter",)),
+    ("claims every trick", "caps answer", ("v",)),
+    ("Which card comes next", "caps order", ("Enter",)),
+    ("It cannot be undone", "caps question", ("y",)),
+    ("Your turn", "trick", ("Right", "Enter")),
+)
+"""Words of a prompt, the moment that it is, and the keys that answer it."""
 
 
 @dataclass
@@ -20,7 +30,6 @@ class Reader:
     """Plays by what the prompt says; `moments` keeps each kind of screen it met."""
 
     terminal: Terminal
-    mouse: bool = False
     call_caps: bool = True
     moments: dict[str, str] = field(default_factory=dict)
     _called: bool = False
@@ -39,104 +48,30 @@ class Reader:
         pytest.fail(f"the match did not end; the screen shows:\n{before}")
 
     def answer(self, text: str) -> None:
-        """Do what the prompt of this screen asks for."""
+        """Press what the prompt of this screen asks for."""
+        self.terminal.press(*self._keys(text))
+
+    def _keys(self, text: str) -> tuple[str, ...]:
         prompt = prompt_of(text)
         if "Enter goes on." in prompt:
-            self.moments.setdefault("summary", text)
             self._called = False
-            self._key(text, "[Enter]", "Enter")
-        elif "leaves the pack as it is" in prompt:
-            self._key(text, "[Enter]", "Enter")
-        elif "Your turn to bid" in prompt:
-            self._bid(text)
-        elif "choose the card to lay" in prompt:
-            self.moments.setdefault("indicator", text)
-            self._card(text)
-        elif "You are the maker. k" in prompt:
-            self.moments.setdefault("declare", text)
-            self._key(text, "[k]", "k")
-        elif "You alone look" in prompt:
-            self.moments.setdefault("inspection", text)
-            self._key(text, "[Enter]", "Enter")
-        elif "claims every trick" in prompt:
-            self.moments["caps answer"] = text
-            self._key(text, "[v]", "v")
-        elif "Which card comes next" in prompt:
-            self.moments.setdefault("caps order", text)
-            if self.mouse:
-                self._card(text)
-            else:
-                self.terminal.press("Enter")
-        elif "It cannot be undone" in prompt:
-            self.moments.setdefault("caps question", text)
-            self._key(text, "[y]", "y")
-        elif "Press Enter to go on" in prompt or "Enter goes on at once" in prompt:
-            self._window(text)
-        elif "Your turn" in prompt:
-            if "▒" in _middle(text):
-                self.moments.setdefault("face down", text)
-            if "one face down" in prompt:
-                self.moments.setdefault("own face down", text)
-            self._play(text, prompt)
-        else:
-            self._key(text, "[Enter]", "Enter")
+            return ("Enter",)
+        if "Press Enter to go on" in prompt or "Enter goes on at once" in prompt:
+            return self._window(text)
+        if "Your turn" in prompt and "bid" not in prompt and "▒" in _middle(text):
+            self.moments.setdefault("face down", text)
+        for words, moment, keys in ASKED:
+            if words in prompt:
+                self.moments.setdefault(moment, text)
+                return ("p",) if moment == "auction" and "[160]" not in text else keys
+        return ("Enter",)
 
-    def _bid(self, text: str) -> None:
-        self.moments.setdefault("auction", text)
-        if "[160]" in text and not self.mouse:
-            self.terminal.type("160")
-            self.terminal.press("Enter")
-        elif "[160]" in text:
-            self.click_words(text, "[160]")
-        else:
-            self._key(text, "[p]", "p")
-
-    def _window(self, text: str) -> None:
-        self.moments.setdefault("window", text)
+    def _window(self, text: str) -> tuple[str, ...]:
         wanted = self.call_caps and not self._called and "inspection" in self.moments
         if wanted and "[c] caps" in text:
             self._called = True
-            self._key(text, "[c]", "c")
-        else:
-            self._key(text, "[Enter]", "Enter")
-
-    def _play(self, text: str, prompt: str) -> None:
-        self.moments.setdefault("trick", text)
-        legal = CARD.findall(prompt)
-        if self.mouse:
-            self._click_card(text, legal[0])
-        else:
-            self.terminal.press("Right", "Enter")
-
-    def _card(self, text: str) -> None:
-        """The first card of the hand that was not chosen yet."""
-        if self.mouse:
-            row = _hand_row(text)
-            free = [each.group() for each in re.finditer(CARD, text.split("\n")[row])]
-            under = text.split("\n")[row + 2]
-            line = text.split("\n")[row]
-            open_cards = [each for each in free if "." not in under[line.index(each) - 2 :][:5]]
-            self._click_card(text, open_cards[0])
-        else:
-            self.terminal.press("Right", "Enter")
-
-    def _key(self, text: str, words: str, key: str) -> None:
-        if self.mouse:
-            self.click_words(text, words)
-        else:
-            self.terminal.press(key)
-
-    def click_words(self, text: str, words: str) -> None:
-        """Click on words in the lower part of the screen."""
-        for row, line in enumerate(text.split("\n")):
-            if words in line and row > 12:
-                self.terminal.click(row, line.index(words) + 1)
-                return
-        pytest.fail(f"nothing to click called {words} on:\n{text}")
-
-    def _click_card(self, text: str, card: str) -> None:
-        row = _hand_row(text)
-        self.terminal.click(row, text.split("\n")[row].index(card))
+            return ("c",)
+        return ("Enter",)
 
 
 def asks_anew(before: str, text: str) -> bool:
@@ -174,9 +109,3 @@ def prompt_of(text: str) -> str:
 def _middle(text: str) -> str:
     """The rows where the trick lies, without the seats beside it."""
     return "\n".join(line[24:56] for line in text.split("\n")[5:13] if "┌▒" in line or "│▒" in line)
-
-
-def _hand_row(text: str) -> int:
-    """The row of our cards' faces: the last that has framed cards."""
-    rows = [row for row, line in enumerate(text.split("\n")) if FRAMED.search(line)]
-    return rows[-1]

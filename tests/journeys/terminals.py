@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -142,11 +143,30 @@ class Terminal:
         """The screen once it shows all of these."""
         return self.until(lambda text: all(each in text for each in words), deadline=deadline)
 
+    def modes(self) -> str:
+        """What a program may have switched in the terminal, as tmux sees it."""
+        flags = ("alternate_on", "cursor_flag", "mouse_any_flag", "mouse_sgr_flag", "wrap_flag")
+        shown = " ".join(f"{flag}=#{{{flag}}}" for flag in flags)
+        return self._tmux("display-message", "-p", shown).strip()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program that the shell runs."""
+        children = Path(f"/proc/{self._shell}/task/{self._shell}/children")
+        if not children.exists():
+            pytest.skip("this system does not say which processes a process has started")
+        os.kill(int(children.read_text().split()[0]), number)
+
     def close(self) -> None:
         """End everything in it."""
         subprocess.run(
             [str(TMUX), "-S", self._socket, "kill-server"], check=False, capture_output=True
         )
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def _turns_of_waiting(shell: int) -> tuple[str, ...] | None:

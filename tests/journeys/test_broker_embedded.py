@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import socket
 import struct
 import time
 from contextlib import suppress
@@ -14,20 +13,17 @@ import aiomqtt
 import pytest
 
 from cli.net import broker as embedded
-from cli.net.address import BrokerAddress
 from cli.net.broker import BrokerError, EmbeddedBroker
-from cli.net.credentials import Credentials
-from cli.net.link import StreamLink, open_link
-from cli.net.mqtt import MqttOptions, MqttTransport
-from tests.journeys.running_brokers import publish_packet, remaining_length
-from tests.long import examples
+from cli.net.mqtt import MqttTransport
+from tests.journeys.running_brokers import (
+    TOPIC,
+    carries,
+    publish_packet,
+    remaining_length,
+    transport,
+)
 
-TOPIC = "p2p304/0123456789abcdef"
 pytestmark = pytest.mark.timeout(180)
-
-
-def transport(port: int) -> MqttTransport:
-    return MqttTransport(MqttOptions(BrokerAddress.parse(f"mqtt://127.0.0.1:{port}"), TOPIC))
 
 
 def connect_packet(
@@ -80,52 +76,6 @@ class Raw:
         self.writer.transport.abort()
 
 
-async def test_many_starts_with_four_simultaneous_joins() -> None:
-    for _ in range(examples(12)):
-        broker = EmbeddedBroker()
-        port = await broker.start()
-        seats = [transport(port) for _ in range(4)]
-        await asyncio.gather(*(seat.open() for seat in seats))
-        sent = [os.urandom(64) for _ in seats]
-        await asyncio.gather(*(seat.send(frame) for seat, frame in zip(seats, sent, strict=True)))
-        async with asyncio.timeout(60):
-            for number, seat in enumerate(seats):
-                frames = seat.received()
-                heard = {await anext(frames) for _ in range(3)}
-                assert heard == set(sent) - {sent[number]}
-        await asyncio.gather(*(seat.close() for seat in seats))
-        assert await broker.stop()
-
-
-async def test_stopping_amid_traffic_and_starting_again_on_the_same_port() -> None:
-    port = 0
-    seats: list[MqttTransport] = []
-    chatter: list[asyncio.Task[None]] = []
-    for turn in range(6):
-        broker = EmbeddedBroker(port=port)
-        port = await broker.start()
-        if turn == 0:
-            seats = [transport(port) for _ in range(4)]
-            await asyncio.gather(*(seat.open() for seat in seats))
-            chatter = [asyncio.create_task(_chat(seat)) for seat in seats]
-        for seat in seats:
-            async with asyncio.timeout(60):
-                await anext(seat.received())
-        began = time.perf_counter()
-        assert await broker.stop(), "amqtt did not end by itself"
-        assert time.perf_counter() - began < 60
-    for task in chatter:
-        task.cancel()
-    await asyncio.gather(*chatter, return_exceptions=True)
-    await asyncio.gather(*(seat.close() for seat in seats))
-
-
-async def _chat(seat: MqttTransport) -> None:
-    while True:
-        await seat.send(os.urandom(600))
-        await asyncio.sleep(0.002)
-
-
 async def test_it_is_quiet(
     capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -133,13 +83,10 @@ async def test_it_is_quiet(
     async with EmbeddedBroker() as broker:
         raw = await Raw.connected(broker.port)
         raw.writer.write(b"\x82\x00" + b"\x30\x02\xff\xff" + b"\x82\x03abc")
-        one = transport(broker.port)
-        await one.open()
-        await one.send(b"x")
-        await one.close()
+        async with transport(broker.port) as one:
+            await one.send(b"x")
     shown = capfd.readouterr()
-    assert shown.out == ""
-    assert shown.err == ""
+    assert shown.out + shown.err == ""
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
@@ -156,23 +103,6 @@ async def test_another_version_is_answered_at_once_and_not_left_hanging() -> Non
         raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
         raw.writer.write(connect_packet(level=5))
         assert await raw.ended() == b"\x20\x02\x00\x01"
-
-
-@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="Linux alone can be asked")
-async def test_no_small_message_waits_for_an_acknowledgement() -> None:
-    """Otherwise a default mosquitto, which holds small messages back, answers after 40 ms."""
-    async with EmbeddedBroker() as broker:
-        where = BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}")
-        link = await open_link(where, Credentials(), deadline=60)
-        assert isinstance(link, StreamLink)
-        connection = link._writer.get_extra_info("socket")
-        await link.write(connect_packet())
-        assert await link.read() == b"\x20\x02\x00\x00"
-        for _ in range(50):  # who answers at once is soon taken for one whose answers acknowledge
-            await link.write(b"\xc0\x00")
-            assert await link.read() == b"\xd0\x00"
-        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK)
-        link.abort()
 
 
 @pytest.mark.parametrize(
@@ -196,10 +126,8 @@ async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
         raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
         raw.writer.write(first)
         assert await raw.ended() == b""
-        one, other = transport(broker.port), transport(broker.port)
-        async with one, other, asyncio.timeout(60):
-            await one.send(b"still serving")
-            assert await anext(other.received()) == b"still serving"
+        async with transport(broker.port) as one, transport(broker.port) as other:
+            await carries(one, other, b"still serving")
 
 
 @pytest.mark.parametrize(
@@ -217,14 +145,15 @@ async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
     ],
 )
 async def test_packets_that_no_player_sends_end_the_connection_alone(later: bytes) -> None:
-    async with EmbeddedBroker() as broker:
-        one, other = transport(broker.port), transport(broker.port)
-        async with one, other, asyncio.timeout(60):
-            raw = await Raw.connected(broker.port)
-            raw.writer.write(later)
-            await raw.ended()
-            await one.send(b"still serving")
-            assert await anext(other.received()) == b"still serving"
+    async with (
+        EmbeddedBroker() as broker,
+        transport(broker.port) as one,
+        transport(broker.port) as other,
+    ):
+        raw = await Raw.connected(broker.port)
+        raw.writer.write(later)
+        await raw.ended()
+        await carries(one, other, b"still serving")
 
 
 async def test_nothing_is_retained() -> None:
@@ -234,9 +163,7 @@ async def test_nothing_is_retained() -> None:
         raw.writer.write(b"\xc0\x00")
         assert await raw.read(2) == b"\xd0\x00"
         async with transport(broker.port) as one, transport(broker.port) as other:
-            async with asyncio.timeout(60):
-                await one.send(b"fresh")
-                assert await anext(other.received()) == b"fresh"
+            await carries(one, other, b"fresh")
         raw.close()
 
 
@@ -326,19 +253,16 @@ async def test_who_holds_a_tables_topic_is_let_in_though_strangers_hold_all_conn
 ) -> None:
     async with EmbeddedBroker(connections=16) as broker:
         broker.serve_first(TOPIC)
-        one, other = transport(broker.port), transport(broker.port)
-        async with one, asyncio.timeout(60):
+        async with transport(broker.port) as one, asyncio.timeout(60):
             strangers = [await Raw.connected(broker.port) for _ in range(20)]
             if listening:
                 for number, raw in enumerate(strangers):
                     raw.writer.write(subscribe_packet(f"p2p304/{number:032x}"))
                     await raw.answered()
-            async with other:
-                await one.send(b"a seat that was there before")
-                assert await anext(other.received()) == b"a seat that was there before"
+            async with transport(broker.port) as other:
+                await carries(one, other, b"a seat that was there before")
                 more = [await Raw.connected(broker.port) for _ in range(40)]
-                await other.send(b"and one that came later")
-                assert await anext(one.received()) == b"and one that came later"
+                await carries(other, one, b"and one that came later")
         for raw in (*strangers, *more):
             raw.close()
 

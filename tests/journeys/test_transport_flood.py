@@ -8,39 +8,39 @@ import time
 
 import pytest
 
-from cli.net.address import BrokerAddress
-from cli.net.mqtt import MqttOptions, MqttTransport
+from cli.net.mqtt import MqttTransport
 from cli.net.packets import MAX_PACKET
 from cli.net.transport import Trouble
-from tests.journeys.hostile_brokers import TOPIC, joined, left, peak_memory
+from tests.journeys.hostile_brokers import joined, left, peak_memory
 from tests.journeys.running_brokers import (
-    Behaviour,
+    TOPIC,
     HostileBroker,
     Visit,
     publish_packet,
     remaining_length,
     stall,
+    transport,
 )
 
 pytestmark = pytest.mark.timeout(240)
 
 
-def announcing(size: int, *, kind: int = 0x30) -> Behaviour:
-    async def behave(visit: Visit) -> None:
-        await visit.start()
-        visit.writer.write(bytes([kind]) + remaining_length(size))
-        chunk = bytes(1 << 20)
-        for _ in range(size >> 20):
-            visit.writer.write(chunk)
-            await visit.writer.drain()
-        await stall(visit)
+HUGE = 268_435_455
 
-    return behave
+
+async def announcing(visit: Visit) -> None:
+    """Announce a packet of 256 MB, and send it as far as anybody takes it."""
+    await visit.start()
+    visit.writer.write(b"\x30" + remaining_length(HUGE))
+    for _ in range(HUGE >> 20):
+        visit.writer.write(bytes(1 << 20))
+        await visit.writer.drain()
+    await stall(visit)
 
 
 async def test_a_packet_of_256_megabytes_is_left_at_its_announcement() -> None:
     before = peak_memory()
-    async with joined(announcing(268_435_455)) as one:
+    async with joined(announcing) as one:
         trouble, sentence = await left(one)
     assert trouble is Trouble.PROTOCOL
     assert sentence.startswith("The other side announced a packet of at least ")
@@ -56,10 +56,7 @@ async def test_a_broker_that_takes_nothing_neither_blocks_the_close_nor_grows_me
 
     before = peak_memory()
     async with HostileBroker(behave) as broker:
-        calm = MqttOptions(
-            BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"), TOPIC, outbox_limit=64
-        )
-        one = MqttTransport(calm)
+        one = transport(broker.port, outbox_limit=64)
         await one.open()
         sending = asyncio.create_task(_send_much(one, 4_000))
         done, _ = await asyncio.wait({sending}, timeout=2)

@@ -8,14 +8,20 @@ from itertools import pairwise
 
 import pytest
 
-from cli.net.address import BrokerAddress
-from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
-from cli.net.transport import LinkState, TransportError, Trouble
-from tests.journeys.hostile_brokers import TOPIC, joined, left, options
+from cli.net.mqtt import MqttVersion
+from cli.net.packets import Kind
+from cli.net.transport import LinkState, Trouble
+from tests.journeys.hostile_brokers import PATIENT, joined, left
 from tests.journeys.running_brokers import (
+    TOPIC,
     HostileBroker,
     Visit,
+    nothing_left,
+    refused,
+    saying,
     stall,
+    transport,
+    until,
 )
 
 pytestmark = pytest.mark.timeout(180)
@@ -41,45 +47,39 @@ pytestmark = pytest.mark.timeout(180)
     ],
 )
 async def test_packets_that_no_broker_sends_end_the_connection(answer: bytes) -> None:
-    async def behave(visit: Visit) -> None:
-        await visit.start()
-        visit.writer.write(answer)
-        await stall(visit)
-
-    async with joined(behave, keepalive=1) as one:
+    async with joined(saying(answer), keepalive=1) as one:
         trouble, sentence = await left(one)
         assert trouble in (Trouble.PROTOCOL, Trouble.LOST)
         assert sentence.endswith(".")
 
 
 @pytest.mark.parametrize(
-    ("code", "newer_code", "trouble"),
+    ("code", "newer_code", "trouble", "told"),
     [
-        (2, 0x85, Trouble.REFUSED),
-        (3, 0x88, Trouble.REFUSED),
-        (4, 0x86, Trouble.CREDENTIALS),
-        (5, 0x87, Trouble.CREDENTIALS),
-        (5, 0x8A, Trouble.ACCESS),
-        (77, 0xFE, Trouble.REFUSED),
-        (1, 0x84, Trouble.VERSION),
+        (2, 0x85, Trouble.REFUSED, ""),
+        (4, 0x86, Trouble.CREDENTIALS, "password"),
+        (5, 0x87, Trouble.CREDENTIALS, "password"),
+        (5, 0x8A, Trouble.ACCESS, ""),
+        (77, 0xFE, Trouble.REFUSED, ""),
+        (1, 0x84, Trouble.VERSION, ""),
+        (3, 0x97, Trouble.REFUSED, "is full"),
+        (3, 0x9F, Trouble.REFUSED, "takes no more connections for a moment"),
+        (3, 0x89, Trouble.REFUSED, "too busy"),
+        (3, 0x88, Trouble.REFUSED, "too busy or closed"),
     ],
 )
-async def test_refusals_are_told_apart(code: int, newer_code: int, trouble: Trouble) -> None:
-    async def behave(visit: Visit) -> None:
-        packet = await visit.packet()
-        if packet.body[6] == 5:
-            visit.writer.write(b"\x20\x03\x00" + bytes([newer_code]) + b"\x00")
-        else:
-            visit.writer.write(b"\x20\x02\x00" + bytes([code]))
-        await stall(visit)
-
-    async with HostileBroker(behave) as broker:
-        with pytest.raises(TransportError) as caught:
-            await MqttTransport(options(broker.port, MqttVersion.MQTT_5)).open()
-        assert caught.value.trouble is trouble
-        with pytest.raises(TransportError) as caught:
-            await MqttTransport(options(broker.port)).open()
-        assert str(caught.value).endswith(".")
+async def test_refusals_are_told_apart_and_nothing_is_left_of_them(
+    code: int, newer_code: int, trouble: Trouble, told: str
+) -> None:
+    answers = (b"\x20\x02\x00" + bytes([code]), b"\x20\x03\x00" + bytes([newer_code]) + b"\x00")
+    async with HostileBroker(saying(*answers, after="connect")) as broker:
+        error = await refused(transport(broker.port, version=MqttVersion.MQTT_5))
+        assert error.trouble is trouble
+        assert told in str(error)
+        await refused(transport(broker.port))
+        async with asyncio.timeout(60):
+            while broker.present:
+                await asyncio.sleep(0.001)
 
 
 async def test_an_older_broker_is_spoken_to_in_its_own_version_and_only_so_afterwards() -> None:
@@ -101,45 +101,22 @@ async def test_an_older_broker_is_spoken_to_in_its_own_version_and_only_so_after
 
     async with joined(behave) as one:
         await left(one)
-        async with asyncio.timeout(60):
-            async for status in one.statuses():
-                if status.state is LinkState.CONNECTED:
-                    break
+        await until(one, LinkState.CONNECTED)
     assert levels == [5, 4, 4]
 
 
 async def test_a_broker_that_says_nothing_is_left_and_can_be_cancelled() -> None:
     async with HostileBroker(stall) as broker:
-        async with asyncio.timeout(60):
-            with pytest.raises(TransportError) as caught:
-                await MqttTransport(options(broker.port)).open(deadline=1.0)
-        assert caught.value.trouble is Trouble.TIMEOUT
-
-        opening = asyncio.create_task(MqttTransport(options(broker.port)).open())
+        error = await refused(transport(broker.port), deadline=1.0)
+        assert error.trouble is Trouble.TIMEOUT
+        opening = asyncio.create_task(transport(broker.port).open())
         while broker.visits < 2:
             await asyncio.sleep(0.001)
         opening.cancel()
         done, _ = await asyncio.wait({opening}, timeout=60)
         assert done
         assert opening.cancelled()
-    names = [task.get_name() for task in asyncio.all_tasks()]
-    assert not [name for name in names if name.startswith("mqtt")]
-
-
-async def test_nothing_is_left_of_connections_that_failed() -> None:
-    async def behave(visit: Visit) -> None:
-        packet = await visit.packet()
-        visit.writer.write(b"\x20\x03\x00\x87\x00" if packet.body[6] == 5 else b"\x20\x02\x00\x05")
-        await stall(visit)
-
-    async with HostileBroker(behave) as broker:
-        for version in (MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1) * 3:
-            with pytest.raises(TransportError, match="password"):
-                await MqttTransport(options(broker.port, version)).open()
-        assert broker.visits == 6
-        async with asyncio.timeout(60):
-            while broker.present:
-                await asyncio.sleep(0.001)
+    assert nothing_left()
 
 
 async def test_a_broker_that_hangs_at_version_5_is_tried_with_the_older_one() -> None:
@@ -169,10 +146,9 @@ async def test_a_broker_that_drips_one_byte_at_a_time_is_left(step: int) -> None
             await asyncio.sleep(0.2)
 
     async with HostileBroker(behave) as broker:
-        one = MqttTransport(options(broker.port, MqttVersion.MQTT_3_1_1, keepalive=1))
+        one = transport(broker.port, version=MqttVersion.MQTT_3_1_1, keepalive=1)
         if step < 3:
-            with pytest.raises(TransportError):
-                await one.open(deadline=2.0)
+            await refused(one, deadline=2.0)
             return
         await one.open()
         await left(one)
@@ -180,11 +156,7 @@ async def test_a_broker_that_drips_one_byte_at_a_time_is_left(step: int) -> None
 
 
 async def test_a_broker_that_stops_answering_is_noticed() -> None:
-    async def behave(visit: Visit) -> None:
-        await visit.start()
-        await stall(visit)
-
-    async with joined(behave, keepalive=1) as one:
+    async with joined(saying(b""), keepalive=1) as one:
         trouble, _ = await left(one)
         assert trouble is Trouble.LOST
 
@@ -225,15 +197,23 @@ async def test_a_failing_test_of_frames_drops_the_frame_and_nothing_else(
     assert "the frame is dropped" in caplog.text
 
 
-async def test_being_sent_away_is_told_with_its_reason() -> None:
-    async def behave(visit: Visit) -> None:
-        assert await visit.start()
-        visit.writer.write(b"\xe0\x01\x8e")
-        await stall(visit)
-
-    async with joined(behave) as one:
-        _, sentence = await left(one)
-    assert sentence == "Another connection took over our name at the broker; we take a new one."
+@pytest.mark.parametrize(
+    ("code", "trouble", "told"),
+    [
+        (0x8E, None, "Another connection took over our name at the broker; we take a new one."),
+        (0x95, Trouble.SIZE, "too large"),
+        (0x97, Trouble.REFUSED, "is full"),
+        (0x89, Trouble.REFUSED, "too busy"),
+        (0x8B, Trouble.REFUSED, "shut down"),
+    ],
+)
+async def test_being_sent_away_is_told_with_its_reason(
+    code: int, trouble: Trouble | None, told: str
+) -> None:
+    async with joined(saying(bytes((0xE0, 1, code)))) as one:
+        why, sentence = await left(one)
+    assert trouble in (why, None)
+    assert told in sentence
 
 
 async def test_a_broker_that_sends_us_away_again_and_again_is_not_hammered() -> None:
@@ -259,32 +239,20 @@ async def test_a_broker_that_sends_us_away_again_and_again_is_not_hammered() -> 
 
 async def test_a_broker_that_carries_nothing_is_told() -> None:
     async def behave(visit: Visit) -> None:
-        newer = await visit.welcome()
+        assert await visit.welcome()
         heard = 0
         while True:
             packet = await visit.packet()
-            if packet.kind == 12:
+            if packet.kind is Kind.PINGREQ:
                 visit.writer.write(b"\xd0\x00")
-            elif packet.kind == 3:
+            elif packet.kind is Kind.PUBLISH:
                 heard += 1
-                if heard == 2:
-                    visit.writer.write(packet.raw)
-                    assert newer
+                visit.writer.write(packet.raw if heard == 2 else b"")
 
     async with HostileBroker(behave) as broker:
-        one = MqttTransport(
-            MqttOptions(
-                BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"), TOPIC, echo_deadline=0.2
-            )
-        )
-        await one.open()
-        states = one.statuses()
-        async with asyncio.timeout(60):
-            assert (await anext(states)).state is LinkState.CONNECTED
+        one = transport(broker.port, echo_deadline=0.2, keepalive=PATIENT)
+        async with one:
             await one.send(b"lost")
-            unheard = await anext(states)
-            assert unheard.state is LinkState.UNHEARD
-            assert "access list" in unheard.sentence
+            assert "access list" in (await until(one, LinkState.UNHEARD)).sentence
             await one.send(b"heard")
-            assert (await anext(states)).state is LinkState.CONNECTED
-        await one.close()
+            await until(one, LinkState.CONNECTED)

@@ -18,11 +18,18 @@ import pytest
 
 from cli.net.credentials import Credentials
 from cli.net.library import Library, LibraryError
-from cli.net.mqtt import MqttTransport, MqttVersion
+from cli.net.mqtt import MqttVersion
 from cli.net.packets import LEVEL_5, PINGREQ, REFUSAL_5, Kind
 from cli.net.transport import LinkState, TransportError
-from tests.journeys.hostile_brokers import joined, left, options
-from tests.journeys.running_brokers import HostileBroker, Visit, stall
+from tests.journeys.hostile_brokers import joined, left
+from tests.journeys.running_brokers import (
+    HostileBroker,
+    Visit,
+    nothing_left,
+    saying,
+    stall,
+    transport,
+)
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -41,36 +48,26 @@ async def without_complaints() -> AsyncIterator[None]:
     assert not complaints
 
 
-@pytest.mark.parametrize("answer", [b"\x90\x00", b"\x90\x02\x00\x01", b""])
-async def test_a_library_that_breaks_while_it_joins_complains_to_nobody(answer: bytes) -> None:
-    async def behave(visit: Visit) -> None:
+@pytest.mark.parametrize("answer", [b"\x90\x00", b"\x90\x02\x00\x01", b"\xe0\x00", b""])
+async def test_a_library_that_breaks_complains_to_nobody(answer: bytes) -> None:
+    async def hang_up(visit: Visit) -> None:
         await visit.greet()
         await visit.packet()
-        if answer:
-            visit.writer.write(answer)
-            await stall(visit)
 
-    async with without_complaints(), HostileBroker(behave) as broker:
+    joining = saying(answer, after="subscribe") if answer else hang_up
+    async with without_complaints(), HostileBroker(joining) as broker:
+        one = transport(broker.port, version=MqttVersion.MQTT_5)
         with pytest.raises(TransportError):
-            await MqttTransport(options(broker.port, MqttVersion.MQTT_5)).open(deadline=2.0)
-
-
-@pytest.mark.parametrize("answer", [b"\x90\x00", b"\x90\x02\x00\x01", b"\xe0\x00", b""])
-async def test_a_library_that_breaks_later_complains_to_nobody(answer: bytes) -> None:
-    async def behave(visit: Visit) -> None:
-        await visit.start()
-        if answer:
-            visit.writer.write(answer)
-            await stall(visit)
-
-    async with without_complaints(), joined(behave) as one:
+            await one.open(deadline=2.0)
+    later = saying(answer) if answer else Visit.start
+    async with without_complaints(), joined(later) as one:
         await left(one)
 
 
 async def test_a_join_that_is_given_up_at_any_moment_leaves_no_task_and_no_complaint() -> None:
     async with without_complaints(), HostileBroker(stall) as broker:
         for turns in range(40):
-            opening = asyncio.create_task(MqttTransport(options(broker.port)).open())
+            opening = asyncio.create_task(transport(broker.port).open())
             for _ in range(turns):
                 await asyncio.sleep(0)
             opening.cancel()
@@ -80,8 +77,7 @@ async def test_a_join_that_is_given_up_at_any_moment_leaves_no_task_and_no_compl
             while broker.present:
                 gc.collect()  # asyncio keeps what it dialled for nobody in a circle
                 await asyncio.sleep(0.001)
-        names = [task.get_name() for task in asyncio.all_tasks()]
-        assert not [name for name in names if name.startswith("mqtt")]
+        assert nothing_left()
 
 
 async def test_a_greeting_whose_end_is_given_up_complains_to_nobody() -> None:
@@ -127,17 +123,12 @@ async def test_nothing_is_left_in_the_folder_for_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-
-    async def behave(visit: Visit) -> None:
-        await visit.start()
-        await stall(visit)
-
-    async with joined(behave) as one:
+    async with joined(saying(b"")) as one:
         assert one.status.state is LinkState.CONNECTED
         assert not list(tmp_path.iterdir())
     async with HostileBroker(stall) as broker:
         with pytest.raises(TransportError):
-            await MqttTransport(options(broker.port)).open(deadline=1.0)
+            await transport(broker.port).open(deadline=1.0)
     assert not list(tmp_path.iterdir())
 
 
@@ -150,7 +141,7 @@ async def test_until_the_library_calls_its_socket_lies_where_nobody_else_can_ent
         asyncio.get_running_loop().set_default_executor(only)
         only.submit(released.wait)
         async with HostileBroker(stall) as broker:
-            opening = asyncio.create_task(MqttTransport(options(broker.port)).open())
+            opening = asyncio.create_task(transport(broker.port).open())
             async with asyncio.timeout(60):
                 while not list(tmp_path.rglob("mqtt")):
                     await asyncio.sleep(0.001)
@@ -171,7 +162,7 @@ async def test_a_folder_in_which_no_socket_can_be_made_is_told_with_what_to_do(
     monkeypatch.setattr(tempfile, "tempdir", str(far))
     async with HostileBroker(stall) as broker:
         with pytest.raises(TransportError, match="TMPDIR"):
-            await MqttTransport(options(broker.port)).open()
+            await transport(broker.port).open()
     assert not list(far.iterdir())
 
 

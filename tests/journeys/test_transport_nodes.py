@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -21,23 +21,26 @@ from cli.net.credentials import (
     Secret,
     credentials_from_file,
 )
-from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.net.transport import LinkState, Status, TransportError, Trouble
+from cli.net.mqtt import MqttVersion
+from cli.net.transport import LinkState, TransportError, Trouble
 from cli.seat.sitting import new_setup, new_table, transport_for
 from p2p304.seats import Seat
-from tests.journeys.running_brokers import HostileBroker, Visit, free_port, stall
+from tests.journeys.running_brokers import (
+    Behaviour,
+    HostileBroker,
+    Visit,
+    carries,
+    free_port,
+    refused,
+    saying,
+    stall,
+    transport,
+    until,
+)
 
-TOPIC = "p2p304/0123456789abcdef"
 ONE = BrokerAddress.parse("mqtts://one.example.org")
 TWO = BrokerAddress.parse("mqtts://two.example.org:8884")
 pytestmark = pytest.mark.timeout(180)
-
-
-def at(*ports: int, **options: float) -> MqttTransport:
-    first, *others = (BrokerAddress.parse(f"mqtt://127.0.0.1:{port}") for port in ports)
-    return MqttTransport(
-        MqttOptions(first, TOPIC, other_nodes=tuple(others), **options)  # type: ignore[arg-type]
-    )
 
 
 @pytest.fixture
@@ -46,28 +49,29 @@ async def living() -> AsyncIterator[EmbeddedBroker]:
         yield broker
 
 
-async def until(transport: MqttTransport, state: LinkState, port: int) -> Status:
-    """The next status with this state that names this port; all before it are passed over."""
-    async with asyncio.timeout(60):
-        async for status in transport.statuses():
-            if status.state is state and f":{port}" in status.sentence:
-                return status
-    raise AssertionError("the transport was closed")
-
-
 async def test_the_first_address_is_dead_and_the_second_is_used(living: EmbeddedBroker) -> None:
     dead = free_port()
-    async with at(dead, living.port) as one, at(living.port, dead) as two:
+    async with transport(dead, living.port) as one, transport(living.port, dead) as two:
         assert f":{living.port}" in one.status.sentence
-        await one.send(b"heard")
-        async with asyncio.timeout(60):
-            assert await anext(two.received()) == b"heard"
+        await carries(one, two)
 
 
-async def test_an_address_that_never_answers_keeps_nobody(living: EmbeddedBroker) -> None:
-    async with HostileBroker(stall) as silent:
+async def test_an_address_that_never_answers_keeps_nobody_and_each_has_time_for_both_versions(
+    living: EmbeddedBroker,
+) -> None:
+    tried: list[int] = []
+
+    async def behave(visit: Visit) -> None:
+        tried.append((await visit.packet()).body[6])
+        await stall(visit)
+
+    async with AsyncExitStack() as stack:
+        silent = [await stack.enter_async_context(HostileBroker(behave)) for _ in range(4)]
+        ports = [each.port for each in silent]
+        await refused(transport(*ports), deadline=6.0)
+        assert tried == [5, 4] * 4
         for deadline in (2.0, 40.0):  # half of it for each address: a busy machine needs more
-            one = at(silent.port, living.port)
+            one = transport(ports[0], living.port)
             with suppress(TransportError):
                 await one.open(deadline=deadline)
                 break
@@ -75,31 +79,11 @@ async def test_an_address_that_never_answers_keeps_nobody(living: EmbeddedBroker
         await one.close()
 
 
-async def test_each_of_four_addresses_has_time_for_both_versions() -> None:
-    tried: list[int] = []
-
-    async def behave(visit: Visit) -> None:
-        tried.append((await visit.packet()).body[6])
-        await stall(visit)
-
-    async with (
-        HostileBroker(behave) as one,
-        HostileBroker(behave) as two,
-        HostileBroker(behave) as three,
-        HostileBroker(behave) as four,
-    ):
-        there = at(one.port, two.port, three.port, four.port)
-        with pytest.raises(TransportError):
-            await there.open(deadline=6.0)
-    assert tried == [5, 4] * 4
-
-
 async def test_when_a_node_dies_the_next_is_joined_and_a_circle_is_gone_round(
     living: EmbeddedBroker,
 ) -> None:
-    dead = free_port()
     async with EmbeddedBroker() as first:
-        one = at(first.port, dead, living.port)
+        one = transport(first.port, free_port(), living.port)
         await one.open()
         assert f":{first.port}" in one.status.sentence
     pauses = []
@@ -109,10 +93,8 @@ async def test_when_a_node_dies_the_next_is_joined_and_a_circle_is_gone_round(
             if status.state is LinkState.CONNECTED and f":{living.port}" in status.sentence:
                 break
     assert sum(pauses) < 1.0
-    async with at(living.port) as two:
-        await one.send(b"moved")
-        async with asyncio.timeout(60):
-            assert await anext(two.received()) == b"moved"
+    async with transport(living.port) as two:
+        await carries(one, two)
     await one.close()
 
 
@@ -123,45 +105,50 @@ async def test_a_node_that_passes_nothing_on_is_left_where_there_are_others(
         await visit.welcome()
         await stall(visit)
 
-    async with HostileBroker(swallow) as frozen:
-        one = at(frozen.port, living.port, echo_deadline=0.2)
-        await one.open()
+    async with (
+        HostileBroker(swallow) as frozen,
+        transport(frozen.port, living.port, echo_deadline=0.2) as one,
+    ):
         assert f":{frozen.port}" in one.status.sentence
         await one.send(b"into the void")
-        await until(one, LinkState.CONNECTED, living.port)
-        await one.close()
+        await until(one, LinkState.CONNECTED, f":{living.port}")
+
+
+REFUSING = saying(b"\x20\x02\x00\x04", b"\x20\x03\x00\x86\x00", after="connect")
 
 
 async def test_when_no_address_lets_us_in_what_waiting_does_not_heal_is_told() -> None:
-    async def refuse(visit: Visit) -> None:
-        newer = (await visit.packet()).body[6] == 5
-        visit.writer.write(b"\x20\x03\x00\x86\x00" if newer else b"\x20\x02\x00\x04")
-        await stall(visit)
-
-    async with HostileBroker(refuse) as closed:
-        one = at(closed.port, free_port())
-        with pytest.raises(TransportError) as caught:
-            await one.open()
-    assert caught.value.trouble is Trouble.CREDENTIALS
+    async with HostileBroker(REFUSING) as closed:
+        error = await refused(transport(closed.port, free_port()))
+    assert error.trouble is Trouble.CREDENTIALS
     said = (
         "None of the broker's 2 addresses lets us in. The broker lets in only those whom it knows"
     )
-    assert str(caught.value).startswith(said)
+    assert str(error).startswith(said)
 
 
-def test_each_seat_begins_at_another_node() -> None:
-    nodes = parse_nodes("mqtt://a.lan,mqtt://b.lan,mqtt://c.lan")
-    table = new_table(nodes[0], "304", "pagat", other_nodes=nodes[1:])
-    assert all(invite.nodes == nodes for invite in (*table.invites, table.watch))
-    begun = [_options(invite).nodes for invite in (*table.invites, table.watch)]
-    assert [each[0] for each in begun] == [*nodes, nodes[0], nodes[0]]
-    assert all(set(each) == set(nodes) for each in begun)
+async def test_each_seat_begins_at_another_node() -> None:
+    called: list[int] = []
 
+    def noting(node: int) -> Behaviour:
+        async def behave(visit: Visit) -> None:
+            called.append(node)
+            await REFUSING(visit)
 
-def _options(invite: Invite) -> MqttOptions:
-    transport = transport_for(invite)
-    assert isinstance(transport, MqttTransport)
-    return transport._options
+        return behave
+
+    async with AsyncExitStack() as stack:
+        brokers = [await stack.enter_async_context(HostileBroker(noting(n))) for n in range(3)]
+        nodes = parse_nodes(",".join(f"mqtt://127.0.0.1:{each.port}" for each in brokers))
+        table = new_table(nodes[0], "304", "pagat", other_nodes=nodes[1:])
+        begun = []
+        for invite in (*table.invites, table.watch):
+            assert invite.nodes == nodes
+            called.clear()
+            await refused(transport_for(invite, version=MqttVersion.MQTT_5))
+            assert {*called} == {0, 1, 2}
+            begun.append(called[0])
+    assert begun == [0, 1, 2, 0, 0]
 
 
 def test_an_invite_holds_up_to_four_addresses() -> None:

@@ -11,21 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials, Secret
-from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
+from cli.net.mqtt import MqttVersion
 from cli.net.transport import LinkState, TransportError, Trouble
+from tests.journeys import running_brokers
 from tests.journeys.running_brokers import (
+    DEFAULT,
+    TOPIC,
     HostileBroker,
     Mosquitto,
+    carries,
     free_port,
     make_certificates,
     mosquitto,
     needs_mosquitto,
+    passwords,
     stall,
+    transport,
+    until,
 )
 
-TOPIC = "p2p304/0123456789abcdef"
 pytestmark = pytest.mark.timeout(180)
 VERSIONS = pytest.mark.parametrize("version", [MqttVersion.MQTT_5, MqttVersion.MQTT_3_1_1])
 
@@ -40,89 +45,59 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+def serving(certificates: Path) -> str:
+    """Lines of a configuration that has the server's certificate."""
+    return (
+        f"cafile {certificates}/ca.crt\ncertfile {certificates}/server.crt\n"
+        f"keyfile {certificates}/server.key\n"
+    )
+
+
 @pytest.fixture
 async def guarded(tmp_path: Path, certificates: Path) -> AsyncIterator[Mosquitto]:
     """TLS and passwords: amara may do all, ruwan may not write, kumari may not read."""
-    passwords = tmp_path / "passwords"
-    passwords.touch(mode=0o600)
-    for user in ("amara", "ruwan", "kumari"):
-        subprocess.run(
-            ["mosquitto_passwd", "-b", str(passwords), user, f"{user}-secret"],
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
+    users = {name: f"{name}-secret" for name in ("amara", "ruwan", "kumari")}
     (tmp_path / "acl").write_text(
         f"user amara\ntopic readwrite {TOPIC}\n"
         f"user ruwan\ntopic read {TOPIC}\n"
         f"user kumari\ntopic write {TOPIC}\n"
     )
-    config = (
-        f"cafile {certificates}/ca.crt\ncertfile {certificates}/server.crt\n"
-        f"keyfile {certificates}/server.key\nallow_anonymous false\n"
-        f"password_file {passwords}\nacl_file {tmp_path / 'acl'}\n"
-    )
-    async with mosquitto(tmp_path, config) as broker:
+    config = passwords(tmp_path, **users) + f"acl_file {tmp_path / 'acl'}\n"
+    async with mosquitto(tmp_path, serving(certificates) + config) as broker:
         yield broker
 
 
-def transport(
-    url: str,
-    credentials: Credentials,
-    version: MqttVersion = MqttVersion.AUTOMATIC,
-    echo_deadline: float = 10.0,
-) -> MqttTransport:
-    return MqttTransport(
-        MqttOptions(
-            BrokerAddress.parse(url),
-            TOPIC,
-            credentials,
-            version,
-            echo_deadline=echo_deadline,
-        )
-    )
+def tls(port: int) -> str:
+    return f"mqtts://localhost:{port}"
 
 
 def person(name: str, certificates: Path) -> Credentials:
     return Credentials(user=name, password=Secret(f"{name}-secret"), ca=certificates / "ca.crt")
 
 
-async def refused(one: MqttTransport) -> TransportError:
-    with pytest.raises(TransportError) as caught:
-        await one.open(deadline=60)
-    said = str(caught.value)
-    assert said.endswith(".")
-    assert "\n" not in said
-    assert "secret" not in said
-    names = [task.get_name() for task in asyncio.all_tasks()]
-    assert not [name for name in names if name.startswith("mqtt")]
-    return caught.value
+async def refused(
+    url: str, credentials: Credentials, version: MqttVersion = MqttVersion.AUTOMATIC
+) -> TransportError:
+    one = transport(url, credentials=credentials, version=version)
+    error = await running_brokers.refused(one)
+    assert "secret" not in str(error)
+    return error
 
 
 @needs_mosquitto
 @VERSIONS
-async def test_the_right_password_over_the_right_certificate_plays(
+async def test_the_right_password_over_the_right_certificate_plays_and_a_wrong_one_is_said(
     guarded: Mosquitto, certificates: Path, version: MqttVersion
 ) -> None:
-    amara = person("amara", certificates)
+    url, amara = tls(guarded.port), person("amara", certificates)
     async with (
-        transport(f"mqtts://localhost:{guarded.port}", amara, version) as one,
-        transport(f"mqtts://localhost:{guarded.port}", amara, version) as other,
-        asyncio.timeout(60),
+        transport(url, credentials=amara, version=version) as one,
+        transport(url, credentials=amara, version=version) as other,
     ):
-        await one.send(b"hello")
-        assert await anext(other.received()) == b"hello"
-
-
-@needs_mosquitto
-@VERSIONS
-async def test_a_wrong_password_is_said(
-    guarded: Mosquitto, certificates: Path, version: MqttVersion
-) -> None:
-    url = f"mqtts://localhost:{guarded.port}"
-    wrong = replace(person("amara", certificates), password=Secret("kumari-secret"))
+        await carries(one, other)
+    wrong = replace(amara, password=Secret("kumari-secret"))
     for credentials in (wrong, replace(wrong, user=None, password=None)):
-        error = await refused(transport(url, credentials, version))
+        error = await refused(url, credentials, version)
         assert error.trouble is Trouble.CREDENTIALS
         assert "password" in str(error)
         assert not error.trouble.heals
@@ -130,44 +105,24 @@ async def test_a_wrong_password_is_said(
 
 @needs_mosquitto
 @VERSIONS
-async def test_a_topic_that_we_may_not_write_is_told_although_the_broker_says_nothing(
-    guarded: Mosquitto, certificates: Path, version: MqttVersion
+@pytest.mark.parametrize("name", ["ruwan", "kumari"])
+async def test_a_topic_that_we_may_not_write_or_read_is_told_although_the_broker_says_nothing(
+    guarded: Mosquitto, certificates: Path, version: MqttVersion, name: str
 ) -> None:
-    ruwan = person("ruwan", certificates)
-    url = f"mqtts://localhost:{guarded.port}"
-    async with transport(url, ruwan, version, 0.2) as one, asyncio.timeout(60):
+    """Mosquitto accepts the subscription of who may not read, and delivers nothing."""
+    limited = person(name, certificates)
+    url = tls(guarded.port)
+    async with transport(url, credentials=limited, version=version, echo_deadline=0.2) as one:
         await one.send(b"unheard")
-        async for status in one.statuses():
-            if status.state is LinkState.UNHEARD:
-                assert "access list" in status.sentence
-                break
-
-
-@needs_mosquitto
-async def test_a_topic_that_we_may_not_read_is_silent_too_and_told_too(
-    guarded: Mosquitto, certificates: Path
-) -> None:
-    """Mosquitto accepts the subscription and delivers nothing."""
-    kumari = person("kumari", certificates)
-    one = transport(
-        f"mqtts://localhost:{guarded.port}", kumari, MqttVersion.AUTOMATIC, echo_deadline=0.2
-    )
-    await one.open()
-    await one.send(b"unheard")
-    async with asyncio.timeout(60):
-        async for status in one.statuses():
-            if status.state is LinkState.UNHEARD:
-                break
-    await one.close()
+        assert "access list" in (await until(one, LinkState.UNHEARD)).sentence
 
 
 @needs_mosquitto
 async def test_a_certificate_of_an_unknown_authority_is_refused(
     guarded: Mosquitto, certificates: Path
 ) -> None:
-    url = f"mqtts://localhost:{guarded.port}"
     for ca in (None, certificates / "other.crt"):
-        error = await refused(transport(url, replace(person("amara", certificates), ca=ca)))
+        error = await refused(tls(guarded.port), replace(person("amara", certificates), ca=ca))
         assert error.trouble is Trouble.CERTIFICATE
         assert "is not trusted" in str(error)
 
@@ -177,7 +132,7 @@ async def test_a_certificate_of_another_host_is_refused(
     guarded: Mosquitto, certificates: Path
 ) -> None:
     amara = person("amara", certificates)
-    error = await refused(transport(f"mqtts://127.0.0.1:{guarded.port}", amara))
+    error = await refused(f"mqtts://127.0.0.1:{guarded.port}", amara)
     assert error.trouble is Trouble.CERTIFICATE
     assert "127.0.0.1" in str(error)
 
@@ -191,42 +146,29 @@ async def test_a_certificate_that_is_out_of_its_time_points_at_the_clock(
         f"x509 -req -in old.csr -CA {certificates}/ca.crt -CAkey {certificates}/ca.key"
         f" -set_serial 7 -days -1 -extfile {certificates}/server.ext -out old.crt",
     ):
-        done = subprocess.run(
-            ["openssl", *command.split()],
-            cwd=tmp_path,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
+        words = ["openssl", *command.split()]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60, check=False)
         if done.returncode:
             pytest.skip("this openssl makes no certificate that has expired")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "old.crt", tmp_path / "old.key")
     async with HostileBroker(stall, tls=context) as broker:
-        error = await refused(
-            transport(f"mqtts://localhost:{broker.port}", person("amara", certificates))
-        )
+        error = await refused(tls(broker.port), person("amara", certificates))
     assert error.trouble is Trouble.CERTIFICATE
     assert "check the clock of this machine first" in str(error)
 
 
 @needs_mosquitto
-async def test_a_plain_client_at_a_tls_port_is_told_to_use_tls(
-    guarded: Mosquitto, certificates: Path
+async def test_who_speaks_otherwise_than_a_port_does_is_told(
+    guarded: Mosquitto, tmp_path: Path, certificates: Path
 ) -> None:
-    error = await refused(
-        transport(f"mqtt://127.0.0.1:{guarded.port}", person("amara", certificates))
-    )
+    amara = person("amara", certificates)
+    error = await refused(f"mqtt://127.0.0.1:{guarded.port}", amara)
     assert "mqtts://" in str(error)
-
-
-@needs_mosquitto
-async def test_a_tls_client_at_a_plain_port_is_told(tmp_path: Path, certificates: Path) -> None:
     async with mosquitto(tmp_path) as broker:
-        error = await refused(
-            transport(f"mqtts://localhost:{broker.port}", person("amara", certificates))
-        )
-    assert "TLS" in str(error)
+        assert "TLS" in str(await refused(tls(broker.port), amara))
+        error = await refused(f"ws://127.0.0.1:{broker.port}", Credentials())
+        assert "websockets" in str(error) or "did not answer" in str(error)
 
 
 @needs_mosquitto
@@ -234,23 +176,20 @@ async def test_a_tls_client_at_a_plain_port_is_told(tmp_path: Path, certificates
 async def test_a_client_certificate_opens_a_broker_that_asks_for_one(
     tmp_path: Path, certificates: Path, version: MqttVersion
 ) -> None:
-    config = (
-        f"cafile {certificates}/ca.crt\ncertfile {certificates}/server.crt\n"
-        f"keyfile {certificates}/server.key\nrequire_certificate true\n"
-        "use_identity_as_username true\nallow_anonymous false\n"
-    )
+    asking = "require_certificate true\nuse_identity_as_username true\nallow_anonymous false\n"
     ours = Credentials(
         ca=certificates / "ca.crt",
         certificate=certificates / "client.crt",
         key=certificates / "client.key",
     )
-    async with mosquitto(tmp_path, config) as broker:
-        url = f"mqtts://localhost:{broker.port}"
-        async with transport(url, ours, version) as one, transport(url, ours) as other:
-            await one.send(b"hello")
-            async with asyncio.timeout(60):
-                assert await anext(other.received()) == b"hello"
-        error = await refused(transport(url, replace(ours, certificate=None, key=None), version))
+    async with mosquitto(tmp_path, serving(certificates) + asking) as broker:
+        url = tls(broker.port)
+        async with (
+            transport(url, credentials=ours, version=version) as one,
+            transport(url, credentials=ours) as other,
+        ):
+            await carries(one, other)
+        error = await refused(url, replace(ours, certificate=None, key=None), version)
         assert "certificate" in str(error) or "broke" in str(error)
 
 
@@ -262,7 +201,7 @@ async def test_certificate_files_that_cannot_be_used_are_named(certificates: Pat
         key=certificates / "server.key",
     )
     for credentials in (missing, mixed, Credentials(ca=certificates / "ca.key")):
-        error = await refused(transport(f"mqtts://localhost:{free_port()}", credentials))
+        error = await refused(tls(free_port()), credentials)
         assert error.trouble is Trouble.CERTIFICATE
         assert str(certificates) in str(error)
 
@@ -270,8 +209,7 @@ async def test_certificate_files_that_cannot_be_used_are_named(certificates: Pat
 async def test_a_password_does_not_cross_the_internet_in_the_clear() -> None:
     credentials = Credentials(user="amara", password=Secret("amara-secret"))
     for url in ("mqtt://broker.invalid", "ws://broker.invalid"):
-        error = await refused(transport(url, credentials))
-        assert "not encrypted" in str(error)
+        assert "not encrypted" in str(await refused(url, credentials))
 
 
 @needs_mosquitto
@@ -281,28 +219,18 @@ async def test_websockets_carry_the_same(
 ) -> None:
     plain, secure = free_port(), free_port()
     config = (
-        f"allow_anonymous true\nlistener {plain} 127.0.0.1\nprotocol websockets\n"
-        f"listener {secure} 127.0.0.1\nprotocol websockets\ncafile {certificates}/ca.crt\n"
-        f"certfile {certificates}/server.crt\nkeyfile {certificates}/server.key\n"
+        f"{DEFAULT}listener {plain} 127.0.0.1\nprotocol websockets\n"
+        f"listener {secure} 127.0.0.1\nprotocol websockets\n"
     )
     trusting = Credentials(ca=certificates / "ca.crt")
     async with (
-        mosquitto(tmp_path, config) as broker,
-        transport(f"ws://127.0.0.1:{plain}", Credentials(), version) as one,
-        transport(f"wss://localhost:{secure}", trusting, version) as other,
-        transport(f"mqtt://127.0.0.1:{broker.port}", Credentials(), version) as third,
+        mosquitto(tmp_path, config + serving(certificates)) as broker,
+        transport(f"ws://127.0.0.1:{plain}", version=version) as one,
+        transport(f"wss://localhost:{secure}", credentials=trusting, version=version) as other,
+        transport(broker.port, version=version) as third,
         asyncio.timeout(60),
     ):
-        await one.send(bytes(16_384))
-        assert await anext(other.received()) == bytes(16_384)
+        await carries(one, other, bytes(16_384))
         assert await anext(third.received()) == bytes(16_384)
-        await other.send(b"back")
-        assert await anext(one.received()) == b"back"
+        await carries(other, one, b"back")
         assert await anext(third.received()) == b"back"
-
-
-@needs_mosquitto
-async def test_websockets_at_a_port_without_them_are_told(tmp_path: Path) -> None:
-    async with mosquitto(tmp_path) as broker:
-        error = await refused(transport(f"ws://127.0.0.1:{broker.port}", Credentials()))
-    assert "websockets" in str(error) or "did not answer" in str(error)
