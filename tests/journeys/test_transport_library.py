@@ -59,7 +59,11 @@ async def test_a_library_that_breaks_complains_to_nobody(answer: bytes) -> None:
         one = transport(broker.port, version=MqttVersion.MQTT_5)
         with pytest.raises(TransportError):
             await one.open(deadline=2.0)
-    later = saying(answer) if answer else Visit.start
+
+    async def begin(visit: Visit) -> None:
+        await visit.start()
+
+    later = saying(answer) if answer else begin
     async with without_complaints(), joined(later) as one:
         await left(one)
 

@@ -9,6 +9,7 @@ import re
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
+from typing import Self
 
 from cli.auditing import audit_file
 from tests.forked import close_pipes, start_program
@@ -199,7 +200,7 @@ class Room:
         self._processes.append(process)
         return await process.start(*arguments, typed=typed)
 
-    async def __aenter__(self) -> Room:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
