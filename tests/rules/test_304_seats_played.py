@@ -1,4 +1,4 @@
-"""Hands of six and eight seats, and with cards shown in a trick, played at random with open cards.
+"""Hands under what other profiles have, played at random with open cards.
 
 The simulator checks every statement against the cards, and of every disclosure that those learn
 who should, and nobody else anything.
@@ -16,10 +16,12 @@ from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, DemandRedeal, PlaceBid, ShowCard
 from p2p304.rules304.bids import Contract
+from p2p304.rules304.called import holder
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.notation import format_hand, parse_hand
 from p2p304.rules304.retelling import Retelling
+from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_hand, play_out
@@ -28,8 +30,13 @@ from p2p304.view import View
 from tests.long import long, sample
 from tests.rules.records_304 import record_hand
 
+LUCK = bytes(32)
 SHOWING = "pagat; pre_show_card = in a trick too"
-NAMES: Final = ("six24", "eight32", "six36", "tamil504", "tamil904", SHOWING)
+CALLED = "maharashtra; +marriages; +last_trick; +divide_by_ten; +pre_show"
+NAMES: Final = (
+    *("six24", "eight32", "six36", "tamil504", "tamil904", "tamil4"),
+    *("maharashtra", CALLED, "doso_viso", SHOWING),
+)
 RARE: Final = (CallCaps, CallSpoilt, DemandRedeal)
 
 
@@ -75,7 +82,7 @@ class Watch:
             choices = self.telling.choices(view, legal)
             self.telling.prompt(view, choices)
             self.telling.waiting(state, awaited)
-            self.telling.scene(view, (0, 0))
+            self.telling.scene(view, game.new_match(LUCK).scores)
             self.telling.moment(view)
             assert list(game.largest_actions(state, awaited[-1]))
 
@@ -92,7 +99,11 @@ class Watch:
         assert outcome.summary.isascii()
         faces = {slot: table.face(slot) for hand in state.dealt for slot in hand}
         self.telling.summary(Ended(state, outcome, outcome.scores, faces))
-        if state.end is End.PLAYED and not isinstance(state.contract, Contract):
+        if isinstance(outcome, RunningOutcome):
+            lone = outcome.facts.partner is None
+            assert outcome.facts.bid is None or lone is (holder(state) is None)
+            assert outcome.facts.bid in (None, Contract.HALF_COURT) or not lone
+        elif state.end is End.PLAYED and not isinstance(state.contract, Contract):
             assert sum(points_of_teams(state)) == state.profile.deck.points
         text = format_hand(record_hand(state, deck, table.face))
         told = Retelling.of_record(parse_hand(text)).state

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import pytest
 
 from p2p304.cards import parse_card
-from p2p304.errors import ProfileError
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
     Action,
-    AskPartner,
-    CallCaps,
     CallSpoilt,
     DeclareMarriages,
-    DemandRedeal,
     KeepClosed,
     LayIndicator,
     NameCard,
@@ -31,17 +26,15 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.called import holder, sides
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.running import RunningFacts, RunningMatch, RunningOutcome, points_text
+from p2p304.rules304.running import RunningFacts, RunningOutcome, points_text
 from p2p304.rules304.state import End, Phase
 from p2p304.rules304.telling.called import known_partner
 from p2p304.rules304.telling.scene import scene
 from p2p304.seats import Seat
 from p2p304.sentences import Who
-from p2p304.simulator import FalseStatement, play_hand
+from p2p304.simulator import FalseStatement
 from p2p304.statements import NotCard
 from p2p304.telling import Ended, Tried
-from p2p304.view import View
-from tests.long import long
 from tests.rules.table_304 import Table
 
 HANDS = {
@@ -107,77 +100,6 @@ def bids(table: Table, letter: str) -> list[Bid]:
 # --- the auctions -----------------------------------------------------------------------------
 
 
-def test_half_court_is_offered_once_to_each_with_four_cards_and_numbers_are_bid_with_eight() -> (
-    None
-):
-    table = dealt()
-    for letter in "SENW":
-        assert len(table.state.hands[0]) == 4
-        assert bids(table, letter) == [Contract.HALF_COURT]
-        assert table.refused(letter, PlaceBid(160)).endswith("(rule 3.2)")
-        table.do(letter, Pass())
-    assert table.state.phase is Phase.AUCTION8
-    assert len(table.state.hands[0]) == 8
-    assert table.state.awaiting == (Seat(0),)
-    assert bids(table, "S")[:2] == [160, 170]
-    assert bids(table, "S")[-2:] == [300, Contract.FULL_COURT]
-    assert table.refused("S", PlaceBid(Contract.HALF_COURT)).endswith("(rule 3.2)")
-
-
-def test_the_first_who_undertakes_half_court_has_it_and_no_second_batch_is_dealt() -> None:
-    table = dealt()
-    table.do("S", Pass())
-    table.do("E", PlaceBid(Contract.HALF_COURT))
-    assert table.state.phase is Phase.INDICATOR4
-    chosen(table, "E", "KS", "JD")
-    assert table.state.contract is Contract.HALF_COURT
-    assert [len(hand) for hand in table.state.dealt] == [4] * 4
-
-
-def test_numbers_follow_pagats_rule_of_the_second_turn_and_no_partner_limits_them() -> None:
-    table = passed(dealt())
-    table.do("S", PlaceBid(160))
-    table.do("E", PlaceBid(170))
-    assert bids(table, "N")[0] == 180, "nobody is anybody's partner yet"
-    table.do("N", PlaceBid(180))
-    table.do("W", Pass())
-    assert bids(table, "S")[0] == 200
-    assert table.refused("S", PlaceBid(190)).endswith("(rule 5.2.3)")
-
-
-def test_full_court_ends_the_auction_and_may_be_bid_by_who_has_spoken() -> None:
-    """R94, R107."""
-    table = passed(dealt())
-    table.do("S", PlaceBid(160))
-    table.do("E", PlaceBid(300))
-    assert bids(table, "N") == [Contract.FULL_COURT]
-    table.do("N", Pass())
-    table.do("W", Pass())
-    table.do("S", PlaceBid(Contract.FULL_COURT))
-    assert table.state.phase is Phase.SORTING
-    assert table.state.maker == Seat(0)
-
-
-def test_when_all_pass_twice_nobody_scores() -> None:
-    table = passed(passed(dealt()))
-    outcome = table.game.settle(table.state)
-    assert table.state.end is End.PASSED_OUT
-    assert outcome.scores == (0, 0, 0, 0)
-    assert not outcome.played
-
-
-def test_there_is_no_asking_no_redeal_no_close_caps_and_no_caps() -> None:
-    """R99, R102, R103."""
-    table = dealt()
-    kinds = {type(each) for each in table.legal("S")}
-    assert kinds == {Pass, PlaceBid}
-    assert table.refused("S", AskPartner()).endswith("(rule 5.3)")
-    assert "(rule 5.5)" in table.refused("S", DemandRedeal(table.faces("S", "JS 9S AS JH")))
-    assert table.refused("S", PlaceBid(Contract.PARTNER_CLOSE_CAPS)).endswith("(rule 3.2)")
-    table = bought()
-    assert table.refused("S", CallCaps(())).endswith("(rule 13)")
-
-
 # --- the card that is named -------------------------------------------------------------------
 
 
@@ -231,33 +153,6 @@ def test_who_may_be_with_whom_follows_from_the_record() -> None:
     assert table.game.sides(table.state) == sides(table.state)
 
 
-def test_nothing_can_be_claimed_while_the_partner_is_secret_so_that_no_window_is_open() -> None:
-    """R100: spoilt trumps are callable once the card has been seen, and not before."""
-    table = bought(card="9H")
-    assert table.state.phase is Phase.TRICK
-    table.trick("S", "7C KH JC QC")
-    assert table.state.phase is Phase.TRICK
-    assert table.refused("E", CallSpoilt()).endswith("(rule 3.2)")
-    table.trick("N", "9C 8C TS AH")  # South cuts
-    table.trick("S", "JH QH 9H KD")
-    assert table.state.phase is Phase.WINDOW
-    assert CallSpoilt() in table.legal("E")
-
-
-def test_a_false_call_of_spoilt_trumps_costs_the_callers_side_a_lost_hand_and_two() -> None:
-    """R101, by either side."""
-    for letter, scores in (("E", (4, -4, 4, -4)), ("N", (-5, 5, -5, 5))):
-        table = bought()
-        table.trick("S", "7C KH JC QC")
-        for each in "SENW":
-            table.do(each, CallSpoilt() if each == letter else Ready())
-        while table.state.phase is not Phase.OVER:
-            turn = "SENW"[table.state.awaiting[0]]
-            table.do(turn, table.legal(turn)[0])
-        assert table.state.end is End.VIOLATION
-        assert table.game.settle(table.state).scores == scores
-
-
 def test_spoilt_trumps_are_judged_on_the_two_defenders() -> None:
     hands = {
         "S": "JS 9S AS JH TS 7D 8D 7C",
@@ -278,32 +173,6 @@ def test_spoilt_trumps_are_judged_on_the_two_defenders() -> None:
 
 
 # --- courts -----------------------------------------------------------------------------------
-
-
-def test_dealers_right_leads_in_courts_and_a_closed_indicator_is_shown_after_trick_one() -> None:
-    """R104, R105; trump may be opened before."""
-    for court in (Contract.HALF_COURT, Contract.FULL_COURT):
-        table = bought(court, "JC", opened=False)
-        assert table.state.leader == Seat(0)
-        assert any(isinstance(each, OpenTrump) for each in table.legal("S"))
-        lead = "JH" if court is Contract.HALF_COURT else "7D"
-        follow = "8S JC JD" if court is Contract.HALF_COURT else "QH JC KD"
-        table.trick("S", f"{lead} {follow}")
-        if table.state.phase is not Phase.OVER:
-            assert table.state.trump is not None
-
-
-def test_a_trick_of_a_seat_that_could_be_the_partner_does_not_end_a_court() -> None:
-    """R106: it ends when everybody knows that a trick is lost, even in the middle of one."""
-    table = bought(Contract.FULL_COURT)
-    table.trick("S", "7C KS TC 8C")
-    assert table.state.tricks[0].winner == Seat(1)
-    assert table.state.phase is Phase.TRICK, "East may be the partner"
-    table.play("E", "8S")
-    table.play("N", "JC")
-    assert table.state.end is End.CONTRACT_LOST
-    outcome = table.game.settle(table.state)
-    assert outcome.scores == (-5, 5, -5, 5)
 
 
 @pytest.mark.parametrize("order", ["SNEW", "NSEW", "WESN"])
@@ -345,53 +214,11 @@ def facts(**more: Any) -> RunningFacts:
     return RunningFacts(**(given | more))
 
 
-def scores(**more: Any) -> tuple[int, ...]:
-    return RunningOutcome(profile_named("maharashtra"), facts(**more)).scores
-
-
-def test_each_of_the_winning_side_wins_what_each_of_the_other_loses() -> None:
-    assert scores(points=200) == (2, -2, 2, -2)
-    assert scores(points=199) == (-3, 3, -3, 3)
-    assert scores(points=160, bid=160, target=160) == (1, -1, 1, -1)
-    assert scores(points=249, bid=250, target=250) == (-4, 4, -4, 4)
-    half, full = Contract.HALF_COURT, Contract.FULL_COURT
-    assert scores(bid=half, tricks=4, all_tricks=4) == (3, -3, 3, -3)
-    assert scores(bid=half, tricks=3, all_tricks=4) == (-4, 4, -4, 4)
-    assert scores(bid=half, tricks=4, all_tricks=4, partner=None) == (9, -3, -3, -3)
-    assert scores(bid=half, tricks=0, all_tricks=4, partner=None) == (-12, 4, 4, 4)
-    assert scores(bid=full, tricks=8) == (4, -4, 4, -4)
-    assert scores(bid=full, tricks=7) == (-5, 5, -5, 5)
-    assert scores(offender=Seat(1), points=0) == (4, -4, 4, -4)
-    assert scores(offender=Seat(2), points=0) == (-5, 5, -5, 5)
-
-
-def match(*totals: int) -> RunningMatch:
-    return RunningMatch(profile_named("maharashtra"), Seat(3), totals)
-
-
-def test_the_first_at_eleven_wins_the_highest_of_several_and_equals_together() -> None:
-    """R108."""
-    made = RunningOutcome(profile_named("maharashtra"), facts(points=200))
-    assert match(8, 0, 8, 0).after(made).winners == ()
-    assert match(9, 0, 8, 0).after(made).winners == (0,)
-    assert match(10, 0, 9, 0).after(made).winners == (0,)
-    assert match(9, 0, 9, 0).after(made).winners == (0, 2)
-    assert match(9, 0, 8, 0).after(made).dealer == Seat(0)
-
-
 def test_all_who_win_together_are_named() -> None:
     telling = telling_of(Game304(profile_named("maharashtra")))
     north_too = telling.winners(0, (11, 3, 11, -25))
     assert north_too == (Who(Seat(0)), " and ", Who(Seat(2)))
     assert telling.winners(1, (3, 12, 11, -26)) == (Who(Seat(1)),)
-
-
-def test_scores_fall_without_end() -> None:
-    """R109."""
-    made = RunningOutcome(profile_named("maharashtra"), facts(points=200))
-    after = match(0, -500, 0, -7).after(made)
-    assert after.scores == (2, -502, 2, -9)
-    assert after.winners == ()
 
 
 # --- house rules ------------------------------------------------------------------------------
@@ -416,37 +243,6 @@ def married(card: str = "JC", bid: int = 200) -> Table:
 
 def pair(table: Table, letter: str, suit: str) -> DeclareMarriages:
     return DeclareMarriages(table.faces(letter, f"K{suit} Q{suit}"))
-
-
-def test_while_the_partner_is_secret_only_the_winner_of_the_trick_shows_king_and_queen() -> None:
-    """R110."""
-    table = married(card="7H")
-    assert table.state.phase is Phase.TRICK, "not before the first trick"
-    table.trick("S", "7C JH JC 8C")
-    assert table.state.phase is Phase.WINDOW
-    assert pair(table, "N", "C") in table.legal("N")
-    assert table.refused("S", pair(table, "S", "S")).endswith("(rule 3.2)")
-    assert table.refused("W", pair(table, "W", "D")).endswith("(rule 3.2)")
-    assert table.refused("N", DeclareMarriages(table.faces("N", "QC KC"))).endswith("(rule 3.2)")
-    assert table.refused("N", DeclareMarriages(())).endswith("(rule 3.2)")
-    table.do("N", pair(table, "N", "C"))
-    table.ready()
-    assert table.state.marriages == ((Seat(2), parse_card("KC").suit),)
-    assert parse_card("KC") in table.state.faces.values()
-
-
-def test_later_any_seat_of_the_side_that_won_the_trick_does_each_suit_once() -> None:
-    table = married()
-    table.trick("S", "7C JH JC 8C")
-    assert not table.state.partner_secret
-    assert pair(table, "S", "S") in table.legal("S"), "North won, and South is its partner"
-    assert pair(table, "W", "D") not in table.legal("W")
-    table.do("S", pair(table, "S", "S"))
-    table.do("N", pair(table, "N", "C"))
-    table.ready()
-    table.trick("N", "7H 8H TS KH")
-    assert table.state.phase is Phase.WINDOW
-    assert table.refused("S", pair(table, "S", "S")).endswith("(rule 3.2)")
 
 
 def test_one_key_shows_all_marriages_of_a_hand() -> None:
@@ -514,34 +310,6 @@ def test_the_last_trick_counts_ten_toward_the_bid_or_against_it() -> None:
     assert tricks.endswith(f", and needed {how} for the last trick")
 
 
-def test_courts_know_no_marriage() -> None:
-    table = bought(Contract.FULL_COURT, "JC", "marriages", hands=MARRIED)
-    table.trick("S", "7C JH JC 8C")
-    assert table.state.phase is Phase.WINDOW, "spoilt trumps might be called"
-    assert table.refused("N", pair(table, "N", "C")).endswith("(rule 3.2)")
-    assert not any(isinstance(each, DeclareMarriages) for each in table.legal("N"))
-
-
-def test_which_house_rules_go_with_which_profile() -> None:
-    """R98, R109, R113."""
-    refused = ("bank_scoring", "half_court", "forced_open", "alpha_bidding", "caps_strict")
-    refused += ("caps_late_free", "caps_hidden_call", "sandbag_ok", "external_caps_eight")
-    for name in NAMES:
-        for toggle in refused:
-            with pytest.raises(ProfileError):
-                profile_named(name, [toggle])
-        for toggle in ("divide_by_ten", "step5_from_200", "pre_show", "table_chat"):
-            assert profile_named(name, [toggle]).toggles == (toggle,)
-    for toggle in ("marriages", "last_trick"):
-        assert profile_named("maharashtra", [toggle]).toggles == (toggle,)
-        with pytest.raises(ProfileError):
-            profile_named("doso_viso", [toggle])
-        with pytest.raises(ProfileError):
-            profile_named("pagat", [toggle])
-    with pytest.raises(ProfileError):
-        profile_named("pagat", ["divide_by_ten"])
-
-
 def test_divided_by_ten_a_result_looks_otherwise_and_is_the_same() -> None:
     plain, divided = profile_named("maharashtra"), profile_named("maharashtra", ["divide_by_ten"])
     assert [points_text(divided, each) for each in (304, 300, 7, -12)] == [
@@ -559,54 +327,6 @@ def test_divided_by_ten_a_result_looks_otherwise_and_is_the_same() -> None:
 
 
 # --- many hands -------------------------------------------------------------------------------
-
-
-class Calm:
-    """Draws its choices, and seldom what ends a hand at once."""
-
-    def __init__(self, game: Game304, seed: int) -> None:
-        self.game = game
-        self.chance = Random(seed)
-
-    def choose(self, view: View[Any]) -> Action:
-        legal = list(self.game.legal_actions(view))
-        if self.chance.random() < 0.02:
-            return self.chance.choice(legal)
-        calm = [each for each in legal if not isinstance(each, CallSpoilt)]
-        courts = PlaceBid(Contract.HALF_COURT), PlaceBid(Contract.FULL_COURT)
-        calm = [each for each in calm if each not in courts] or legal
-        if Pass() in calm and self.chance.random() < 0.6:
-            return Pass()
-        return self.chance.choice(calm)
-
-
-AGREEMENTS = {
-    "maharashtra": (),
-    "maharashtra, every house rule": ("marriages", "last_trick", "divide_by_ten", "pre_show"),
-    "doso_viso": ("divide_by_ten",),
-}
-
-
-@pytest.mark.parametrize("about", AGREEMENTS)
-@pytest.mark.parametrize("first", [0, *long(*range(100, 1000, 100))])
-def test_hands_hold_with_open_cards(about: str, first: int) -> None:
-    game = Game304(profile_named(about.split(",")[0], AGREEMENTS[about]))
-    ended = set()
-    for seed in range(first, first + 100):
-        deck = list(game.pack)
-        SeededRandomness(seed).shuffle(deck)
-        players = [Calm(game, 4 * seed + seat) for seat in range(4)]
-        played = play_hand(game, Seat(seed % 4), players, deck, SeededRandomness(seed))
-        for _, action in played.actions:
-            assert game.parse_action(game.format_action(action)) == action
-        outcome = played.outcome
-        assert sum(outcome.scores) == 0, seed
-        if isinstance(outcome, RunningOutcome) and outcome.facts.bid is not None:
-            lone = outcome.facts.partner is None
-            assert lone is (holder(played.state) is None)
-            assert not lone or outcome.facts.bid is Contract.HALF_COURT
-        ended.add(played.state.end)
-    assert {End.PLAYED, End.PASSED_OUT, End.VIOLATION} & ended
 
 
 def test_a_partner_that_has_sorted_its_hand_is_answered_whatever_card_it_tries() -> None:

@@ -13,7 +13,7 @@ from p2p304.cards import Card
 from p2p304.errors import RulesError
 from p2p304.game import MatchState
 from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.choices import FirstDealer, Settlement
+from p2p304.rules304.choices import Settlement
 from p2p304.rules304.match import Match, new_match
 from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.profile import Profile
@@ -72,21 +72,6 @@ def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> No
     assert match.stocks == (tokens, tokens)
     assert match.scores == ((0, 0) if name == "championship" else (11, 11))
     assert match.winner is None
-
-
-def test_transfer_moves_tokens_to_the_other_team() -> None:
-    match = at(PAGAT, 11, 11).after(lost_by(PAGAT, NORTH_SOUTH))
-    assert match.scores == match.stocks == (7, 15)
-    match = match.after(lost_by(PAGAT, EAST_WEST, 200))
-    assert match.scores == (10, 12)
-    assert match.gained == (0, 0)
-    assert match.winner is None
-
-
-def test_a_bank_keeps_what_is_paid() -> None:
-    match = at(BANK, 11, 11).after(lost_by(BANK, NORTH_SOUTH))
-    assert match.scores == (7, 11)
-    assert match.after(lost_by(BANK, EAST_WEST, 200)).scores == (7, 8)
 
 
 def test_own_stock_sets_aside_what_is_received() -> None:
@@ -167,10 +152,6 @@ def test_the_deal_passes_to_the_right_after_any_other_hand() -> None:
         assert match.dealer == dealer
 
 
-def test_a_passed_out_hand_costs_nothing() -> None:
-    assert at(PAGAT, 11, 11).after(voided(PAGAT, VoidKind.PASSED_OUT)).stocks == (11, 11)
-
-
 def test_the_first_dealer_follows_evenly_from_the_luck() -> None:
     dealers = Counter(new_match(PAGAT, bytes(31) + bytes([byte])).dealer for byte in range(256))
     assert dealers == {0: 64, 1: 64, 2: 64, 3: 64}
@@ -207,34 +188,6 @@ def test_seats_that_tie_on_points_draw_again_and_the_others_do_not() -> None:
     assert match.dealer == 0
 
 
-def test_a_tie_below_the_highest_card_is_none() -> None:
-    match = new_match(CHAMPIONSHIP, luck_that_draws("KC", "KS", "QH", "TD"))
-    assert len(match.draws) == 1
-    assert match.dealer == 3
-
-
-def test_drawing_ends_even_when_every_card_of_the_pack_was_drawn_in_ties() -> None:
-    ranks = "J9ATKQ87"
-    cards = [rank + suit for rank in ranks for suit in "SHDC"]
-    match = new_match(CHAMPIONSHIP, luck_that_draws(*cards))
-    assert [len(each) for each in match.draws] == [4] * 9
-    # All cards are back and the luck is used up: the pack is drawn from the top.
-    assert tuple(draw.card for draw in match.draws[-1]) == PACK[:4]
-    assert match.dealer == 0
-
-
-def test_cards_return_when_fewer_are_left_than_seats_that_tie() -> None:
-    start = ["JS", "JH", "JD", "KS", "9S", "9H", "KH", "9D", "9C"]
-    pairs = [rank + suit for rank in "AT" for suit in "SHDC"] + ["KD", "KC"]
-    pairs += [rank + suit for rank in "Q87" for suit in "SHDC"]
-    ties = [*start, *pairs]
-    match = new_match(CHAMPIONSHIP, luck_that_draws(*ties))
-    assert [len(each) for each in match.draws] == [4, 3, *[2] * 13]
-    # The jack of clubs alone was left for two seats.
-    assert tuple(draw.card for draw in match.draws[-1]) == PACK[:2]
-    assert match.dealer == 0
-
-
 @given(luck=st.binary(min_size=32, max_size=64))
 def test_draws_are_distinct_cards_and_name_the_dealer(luck: bytes) -> None:
     match = new_match(CHAMPIONSHIP, luck)
@@ -249,21 +202,6 @@ def test_draws_are_distinct_cards_and_name_the_dealer(luck: bytes) -> None:
     assert len(seen) <= 32
     assert len(set(seen)) == len(seen)
     assert match == new_match(CHAMPIONSHIP, luck)
-
-
-def test_drawn_dealers_are_even() -> None:
-    # A multiplier spreads the numbers over all 256 bits.
-    step = 0x9E3779B97F4A7C15F39CC0605CEDC8341082276BF3A27251F86C6A11D0C18E95
-    lucks = ((step * number % 2**256).to_bytes(32, "big") for number in range(4000))
-    dealers = Counter(new_match(CHAMPIONSHIP, luck).dealer for luck in lucks)
-    assert all(900 < dealers[Seat(seat)] < 1100 for seat in range(4))
-
-
-def test_the_first_dealer_rule_is_the_profiles() -> None:
-    drawn = replace(PAGAT, first_dealer=FirstDealer.HIGHEST_CARD)
-    assert new_match(drawn, LUCK).draws != ()
-    chance = replace(CHAMPIONSHIP, first_dealer=FirstDealer.RANDOM)
-    assert new_match(chance, LUCK).draws == ()
 
 
 SETTLEMENTS = st.sampled_from(Settlement)

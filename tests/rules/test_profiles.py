@@ -12,17 +12,14 @@ import pytest
 from p2p304.errors import ProfileError
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.choices import (
-    CapsConcealment,
     CapsGrace,
-    CapsModel,
-    CutBy,
     PreShow,
     Price,
     Settlement,
 )
 from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
 from p2p304.rules304.parameters import PARAMETERS, PARAMETERS_BY_NAME, differences
-from p2p304.rules304.profile import Profile, ranges
+from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS, PAGAT
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from tests.rules.pinned import pinned
@@ -103,22 +100,6 @@ TIED_CELLS = {
     ("pcc", "card304-alpha"),
     *(("auction8", name) for name in ("pagat", "card304", "wikipedia", "championship")),
 }
-
-
-def test_every_field_and_every_constant_is_explained_once_in_one_line() -> None:
-    names = [parameter.name for parameter in PARAMETERS]
-    assert len(set(names)) == len(names)
-    assert {each.name for each in PARAMETERS if each.fixed is None} == set(FIELDS)
-    for line in [each.explanation for each in PARAMETERS] + [
-        toggle.explanation for toggle in TOGGLES.values()
-    ]:
-        assert 4 < len(line) < 100
-        assert "\n" not in line
-
-
-def test_sections_are_in_the_order_of_the_matrix() -> None:
-    sections = [each.section for each in PARAMETERS if each.section != "2"]
-    assert sections == sorted(sections)
 
 
 def test_the_pack_counts_304_and_the_jack_beats_the_nine_beats_the_ace() -> None:
@@ -227,19 +208,6 @@ def test_house_rules_set_parameters_of_their_own_but_for_two_ways_of_showing_car
     assert both.toggles == ("pre_show", "pre_show_in_trick")
 
 
-def test_an_agreement_without_changes_is_the_profile_itself() -> None:
-    assert all(profile_named(name) == FOUR_SEATS[name] for name in NAMES)
-
-
-def test_a_final_is_a_race_to_ten() -> None:
-    assert FOUR_SEATS["championship"].tokens_start == 7
-    final = profile_named("championship", overrides={"tokens_start": 10})
-    assert final.tokens_start == 10
-    assert [row.parameter.name for row in differences(FOUR_SEATS["championship"], final)] == [
-        "tokens_start"
-    ]
-
-
 def test_overrides_take_texts_and_pairs_for_choices_and_prices() -> None:
     profile = profile_named(
         "pagat",
@@ -300,11 +268,6 @@ def test_a_house_rule_and_an_override_cannot_set_the_same_parameter() -> None:
         profile_named("pagat", ["bank_scoring"], {"settlement": "transfer"})
 
 
-def test_half_court_cannot_be_overridden_into_a_championship() -> None:
-    with pytest.raises(ProfileError, match="half_court contradicts championship, which forbids"):
-        profile_named("championship", overrides={"half_court": True})
-
-
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     with pytest.raises(ProfileError, match="no profile 'whist'; there are pagat, card304, "):
         profile_named("whist")
@@ -312,40 +275,8 @@ def test_unknown_names_are_answered_with_the_known_ones() -> None:
         profile_named("pagat", ["x", "bank_scoring"])
 
 
-def test_a_whole_column_can_be_agreed_by_overrides() -> None:
-    alpha = FOUR_SEATS["card304-alpha"]
-    overrides = {
-        row.parameter.name: getattr(alpha, row.parameter.name)
-        for row in differences(FOUR_SEATS["card304"], alpha)
-        if row.parameter.fixed is None and row.right != "n/a"
-    }
-    assert overrides["caps_model"] is CapsModel.OFF
-    assert overrides["cut_by"] is CutBy.NOBODY
-    assert differences(profile_named("card304", overrides=overrides), alpha) == ()
-
-
-def test_numbers_in_range_are_bounded_by_named_fields() -> None:
-    numbers = {
-        name
-        for name in FIELDS
-        if isinstance(value := getattr(PAGAT, name), int) and not isinstance(value, bool)
-    }
-    assert set(ranges(PAGAT.deck, PAGAT.deal_batches)) == numbers
-
-
 def test_shorthand_is_bound_to_the_profile() -> None:
     assert PAGAT.number_meant(60) == 160
     assert PAGAT.number_meant(100) == 100
     assert FOUR_SEATS["wikipedia"].number_meant(100) == 200
     assert FOUR_SEATS["championship"].number_meant(60) == 60
-
-
-def test_what_house_rules_set_can_be_asked_as_yes_or_no() -> None:
-    assert not PAGAT.redeal_private
-    assert profile_named("pagat", ["redeal_private"]).redeal_private
-    assert not PAGAT.show_maker_discard
-    assert FOUR_SEATS["championship"].show_maker_discard
-    assert not PAGAT.sandbag_ok
-    assert replace(PAGAT, caps_concealment=CapsConcealment.ALLOWED).sandbag_ok
-    assert not PAGAT.single_call
-    assert profile_named("pagat", ["alpha_bidding"]).single_call
