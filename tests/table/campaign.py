@@ -10,7 +10,6 @@ import argparse
 import random
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -21,14 +20,11 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.toggles import TOGGLES
 from protocol.audit.auditor import audit_bytes
-from protocol.audit.checks import BY_NAME
 from protocol.audit.transcript import hand_transcript
 from protocol.ledger.events import SecondOpinionDiffered, SessionStopped
 from protocol.places import Lane, LedgerName
 from tests.table.bus import Table, Weather
 from tests.table.coalitions import Snoop
-from tests.table.seating import signing_key
-from tests.table.tamper import Tamperer
 from tests.table.test_same_cards import SteadyTable, check_hand
 
 WEATHERS = {
@@ -128,30 +124,6 @@ def coalition(seed: int) -> str:
     return str(snoop.tried)
 
 
-def mutations(seed: int, number: int) -> str:
-    """So many faulty transcripts, none accepted; every verdict names a check."""
-    tables = [SteadyTable(game_for(seed * 5 + place), seed * 5 + place) for place in range(2)]
-    files = []
-    for table in tables:
-        table.played()
-        files.append(audit_all(table))
-    tamperer = Tamperer(
-        files,
-        [table.charter for table in tables],
-        [signing_key(seat) for seat in range(4)],
-        seed,
-    )
-    found: Counter[str] = Counter()
-    for _ in range(number):
-        kind, which, data = tamperer.fault()
-        report = audit_bytes(data, lambda _, which=which: tables[which].game)  # type: ignore[misc]
-        assert not report.valid, f"seed {seed}: a fault of kind {kind} was accepted"
-        assert report.broken is not None
-        assert report.broken.check in BY_NAME, report.broken.check
-        found[report.broken.check] += 1
-    return ",".join(f"{check}:{times}" for check, times in sorted(found.items()))
-
-
 PARTS: dict[str, tuple[Callable[[int], str], int]] = {
     "same-cards": (same_cards, 1_000),
     "loss": (partial(weather, kind="loss"), 300),
@@ -160,7 +132,6 @@ PARTS: dict[str, tuple[Callable[[int], str], int]] = {
     "1+3": (partial(weather, kind="1+3"), 300),
     "restart": (restart, 300),
     "coalitions": (coalition, 200),
-    "mutations": (partial(mutations, number=250), 20),
 }
 """What each part does with a seed, and how many seeds the whole campaign has."""
 
@@ -190,13 +161,6 @@ def main() -> int:
         note = ""
         if part == "coalitions":
             note = f", {sum(map(int, results)):,} attempts, 0 cards opened"
-        if part == "mutations":
-            checks: Counter[str] = Counter()
-            for result in results:
-                for entry in result.split(","):
-                    check, _, times = entry.rpartition(":")
-                    checks[check] += int(times)
-            note = f", {sum(checks.values()):,} faults, 0 accepted, {len(checks)} checks named"
         sys.stdout.write(f"{part}: {number} seeds in {took:.0f} s{note}\n")
         sys.stdout.flush()
     return 0

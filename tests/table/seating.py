@@ -5,14 +5,19 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256, shake_256
 
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
 from p2p304.seats import Seat
+from protocol import labels
 from protocol.entropy import Entropy
+from protocol.hashing import frame as framed
 from protocol.places import Digest, LedgerName, Place
+from protocol.version import PROTOCOL_VERSION
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Content, NoticeContent
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import SigningKey, derive_key
 from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 
 NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah", "Gihan", "Hashini")
@@ -109,3 +114,13 @@ def signed(
 ) -> SignedMessage:
     sealed = envelope(agreed, name, number, seat, content, previous=previous)
     return open_ledger_message(sealed.to_bytes(), agreed)
+
+
+def frame_with(key: bytes, table: bytes, inner: bytes, *, seat: int, salt: bytes) -> bytes:
+    """A frame that whoever has the table key can make: sealed, with whatever it holds (3.7)."""
+    version = bytes((PROTOCOL_VERSION, seat))
+    seat_key = derive_key(key, labels.SEAL_SEAT_KEY, table, bytes((seat,)))
+    cipher = ChaCha20Poly1305(derive_key(seat_key, labels.SEAL_FRAME_KEY, salt))
+    hint = derive_key(key, labels.SEAL_SEAT_HINT, table, salt, length=1)[0]
+    sealed = cipher.encrypt(bytes(12), inner, framed(labels.SEAL_ASSOCIATED, version, table))
+    return bytes((PROTOCOL_VERSION, seat ^ hint)) + salt + sealed

@@ -8,12 +8,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from cli.conformance.transcript_edits import Draft
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.store.disk import Disk
 from cli.store.journal import MAGIC as JOURNAL
-from cli.store.journal import Journal, JournalError, Record, _checksum, _head, _heading
+from cli.store.journal import Journal, JournalError
+from cli.store.journal import Record as Kept
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
 from protocol.audit.auditor import Auditor
@@ -29,7 +31,6 @@ from protocol.wire.identity import PublicKey
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.colluders import Colluders
 from tests.table.seating import signing_key
-from tests.table.tamper import Row, file_of, rows_of
 
 # Whether a signature is a key's takes a thousand times as long as the rest of a file, and the files
 # here share nearly all of them: each is checked once.
@@ -52,9 +53,10 @@ def check_transcript(data: bytes) -> None:
         file = body + b"Z\0\0\0\x20" + sha256(body).digest()
     whole, pieces = _read(file, len(file) or 1), _read(file, max(1 + data[1], len(file) // 64))
     demand(whole[0] == pieces[0] and whole[1] == pieces[1], "the pieces decide nothing")
-    rows = rows_of(file) if whole[1] is None else []
-    for (letter, payload), entry in zip(rows, whole[0], strict=False):
-        demand(_written(letter, entry) == payload, "an entry is written as it was read")
+    records = Draft.of(file).records if whole[1] is None else ()
+    for record, entry in zip(records, whole[0], strict=False):
+        written = _written(record.letter, entry)
+        demand(written == record.payload, "an entry is written as it was read")
 
 
 def _records(data: bytes) -> bytes:
@@ -75,7 +77,6 @@ def _read(file: bytes, size: int) -> tuple[list[Entry], str | None]:
     try:
         for at in range(0, len(file), size):
             entries.extend(reader.feed(file[at : at + size]))
-            demand(len(reader._buffer) <= 5 + 65_536 + size, "one record is held")
         reader.finish()
     except MalformedMessage as error:
         demand(error.check.split(".")[0] in _REFUSALS, f"refused by {error.check}")
@@ -103,10 +104,11 @@ def _written(letter: bytes, entry: Entry) -> bytes:
 
 
 def _transcripts() -> list[bytes]:
-    rows = rows_of(_opening())
     spelt = [
-        b"CLMEZ".index(letter).to_bytes(1, "big") + len(body).to_bytes(2, "big") + body
-        for letter, body in rows
+        b"CLMEZ".index(each.letter).to_bytes(1, "big")
+        + len(each.payload).to_bytes(2, "big")
+        + each.payload
+        for each in Draft.of(_opening()).records
     ]
     return [
         b"\x00\x20" + _opening(),
@@ -134,8 +136,8 @@ def _opening() -> bytes:
 
 
 @cache
-def _rows() -> tuple[Row, ...]:
-    return tuple(rows_of(_opening()))
+def _draft() -> Draft:
+    return Draft.of(_opening())
 
 
 def check_audit(data: bytes) -> None:
@@ -143,10 +145,11 @@ def check_audit(data: bytes) -> None:
 
     The bytes are a list of changes: which record, what is done to it, with which value.
     """
-    rows = list(_rows())
+    draft = _draft()
     for at in range(0, min(len(data), 24) - 2, 3):
-        rows = _changed(rows, data[at], data[at + 1], data[at + 2 :])
-    file = file_of(rows)
+        if draft.records:
+            draft = _changed(draft, data[at], data[at + 1], data[at + 2 :])
+    file = draft.to_bytes()
     auditor = Auditor(lambda charter: GAME)
     try:
         for event in auditor.feed(file):
@@ -162,31 +165,27 @@ def check_audit(data: bytes) -> None:
         demand(check_file(evidence, GAME).seat == report.broken.seat, "evidence convicts the same")
 
 
-def _changed(rows: list[Row], which: int, how: int, value: bytes) -> list[Row]:
-    if not rows:
-        return rows
-    place = which % len(rows)
-    letter, payload = rows[place]
-    body = bytearray(payload)
+def _changed(draft: Draft, which: int, how: int, value: bytes) -> Draft:
+    place = which % len(draft.records)
+    record = draft.records[place]
+    letter, payload = record.letter, record.payload
     match how % 7:
         case 0:
-            return rows[:place] + rows[place + 1 :]
+            return draft.without(place)
         case 1:
-            return [*rows[:place], rows[place], *rows[place:]]
+            return draft.inserted(place, record)
         case 2:
-            other = value[0] % len(rows)
-            rows[place], rows[other] = rows[other], rows[place]
-            return rows
-        case 3 if body:
+            return draft.swapped(place, value[0] % len(draft.records))
+        case 3 if payload:
+            body = bytearray(payload)
             body[value[0] * len(body) // 256] ^= 1 << how // 7 % 8
-            rows[place] = letter, bytes(body)
+            return draft.with_record(place, bytes(body))
         case 4 if letter == b"M":
-            rows[place] = letter, _signed_again(payload, value)
+            return draft.with_record(place, _signed_again(payload, value))
         case 5:
-            rows[place] = b"CLMEZ"[value[0] % 5 : value[0] % 5 + 1], value[1:]
+            return draft.with_record(place, value[1:], b"CLMEZ"[value[0] % 5 : value[0] % 5 + 1])
         case _:
-            rows[place] = letter, _revalued(payload, value)
-    return rows
+            return draft.with_record(place, _revalued(payload, value))
 
 
 def _revalued(payload: bytes, value: bytes) -> bytes:
@@ -274,6 +273,16 @@ class Memory(Disk):
         """The file."""
         return os.dup(self.file)
 
+    def create(self, path: Path) -> int:
+        """The file, which is empty."""
+        return os.dup(self.file)
+
+    def publish(self, temporary: Path, path: Path, *, replace: bool) -> None:
+        """It has no name."""
+
+    def remove(self, path: Path) -> None:
+        """It has no name."""
+
     def lock(self, descriptor: int) -> bool:
         """Nobody else has it."""
         return True
@@ -296,22 +305,25 @@ def check_journal(data: bytes) -> None:
         _open_journal(data[1:], None)
         return
     records = [
-        Record(data[at] % 6, data[at + 1 : at + 1 + data[at]]) for at in range(6, len(data), 37)
+        Kept(data[at] % 6, data[at + 1 : at + 1 + data[at]]) for at in range(6, len(data), 37)
     ][:8]
     file, ends = _file_of(records)
     file, whole = _damaged(file, data[1:6], ends)
     _open_journal(file, (records, whole))
 
 
-def _file_of(records: list[Record]) -> tuple[bytes, list[int]]:
-    file = _heading(TABLE)
-    last, ends = file[-16:], [len(file)]
-    for kind, payload in records:
-        head = _head(kind, len(payload))
-        last = _checksum(last, head, payload)
-        file += head + payload + last
-        ends.append(len(file))
-    return file, ends
+def _file_of(records: list[Kept]) -> tuple[bytes, list[int]]:
+    """A journal with these records, and where each of them ends."""
+    disk = Memory(b"")
+    try:
+        with Journal.create(Path("/none"), TABLE, disk=disk) as journal:
+            ends = [os.fstat(disk.file).st_size]
+            for kind, payload in records:
+                journal.append(kind, payload)
+                ends.append(os.fstat(disk.file).st_size)
+        return os.pread(disk.file, ends[-1], 0), ends
+    finally:
+        os.close(disk.file)
 
 
 def _damaged(file: bytes, how: bytes, ends: list[int]) -> tuple[bytes, bool]:
@@ -329,7 +341,7 @@ def _damaged(file: bytes, how: bytes, ends: list[int]) -> tuple[bytes, bool]:
             return file[:at] + how[3:] * 3 + file[at:], False
 
 
-def _open_journal(file: bytes, built: tuple[list[Record], bool] | None) -> None:
+def _open_journal(file: bytes, built: tuple[list[Kept], bool] | None) -> None:
     disk = Memory(file)
     try:
         try:
@@ -343,17 +355,17 @@ def _open_journal(file: bytes, built: tuple[list[Record], bool] | None) -> None:
             if built is not None:
                 demand(found == built[0][: len(found)], "what is read was written")
             journal.append(7, b"more")
-            demand(list(journal.records()) == [*found, Record(7, b"more")], "it goes on")
+            demand(list(journal.records()) == [*found, Kept(7, b"more")], "it goes on")
         with Journal.open(Path("/none"), TABLE, disk=disk) as again:
             demand(again.repaired == 0, "it is repaired once")
-            demand(list(again.records()) == [*found, Record(7, b"more")], "it is kept")
+            demand(list(again.records()) == [*found, Kept(7, b"more")], "it is kept")
     finally:
         os.close(disk.file)
 
 
 def _journals() -> list[bytes]:
     body = bytes(range(200))
-    file, _ = _file_of([Record(1, b"setup"), Record(3, bytes(90))])
+    file, _ = _file_of([Kept(1, b"setup"), Kept(3, bytes(90))])
     built = [b"\x00" + bytes((how, at, 0, 1)) + body for how in range(4) for at in (0, 128, 255)]
     return [*built, b"\x01" + file, b"\x01" + JOURNAL + TABLE]
 

@@ -14,7 +14,7 @@ from p2p304.rules304.profiles import PROFILES
 from protocol.cards.deck import ProvenShuffle
 from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, cards_from_bytes, cards_to_bytes
-from protocol.cards.points_bound import _SUM_SCALARS, ScoreProof, ScoreTable
+from protocol.cards.points_bound import ScoreProof, ScoreTable
 from protocol.cards.shares import ShareBatch
 from protocol.errors import MalformedMessage, ProofError
 from protocol.group.point import Point
@@ -41,7 +41,7 @@ def _decoders() -> dict[str, tuple[Decoder, int]]:
     """Every layout with the length that its bytes must have."""
     branches = sum(1 for total in _table().sums(2) if total < 30)
     score = 6 * 99 + ShuffleProof.size(6) + 2 * 2 + equality_bytes(1)
-    score += branches * _SUM_SCALARS * 32
+    score += branches * 2 * 32
     return {
         "point": (lambda data: Point.from_bytes(data).to_bytes(), 33),
         "scalar": (lambda data: Scalar.nonzero_from_bytes(data).to_bytes(), 32),

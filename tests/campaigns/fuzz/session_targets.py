@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
@@ -23,9 +24,9 @@ SEED = 11
 
 
 class Moment(NamedTuple):
-    """The victim's state before a message, the message, and the time."""
+    """The victim before a message, the message, and the time."""
 
-    state: Any
+    session: Session
     raw: bytes
     now: float
 
@@ -49,16 +50,15 @@ class Watched(SteadyTable):
     def deliver(self) -> bool:
         """See Table.deliver."""
         if self.flying and self.flying[0][1] == VICTIM:
-            state = self.sessions[VICTIM]._current
-            self.moments.append(Moment(state, self.flying[0][2], self.now))
+            session = copy(self.sessions[VICTIM])
+            self.moments.append(Moment(session, self.flying[0][2], self.now))
         return super().deliver()
 
 
 @cache
-def _played() -> tuple[Watched, Session]:
-    """A hand, and a session of the victim's to be put into any moment of it."""
-    table = Watched().played()
-    return table, table.sessions[VICTIM]
+def _played() -> Watched:
+    """A hand, with every moment at which the victim heard something."""
+    return Watched().played()
 
 
 _convicted: set[str] = set()
@@ -71,7 +71,7 @@ def check_session(data: bytes) -> None:
     """
     if len(data) < 4:
         return
-    table, session = _played()
+    table = _played()
     moment = table.moments[int.from_bytes(data[:2], "big") % len(table.moments)]
     envelope = Envelope.from_bytes(moment.raw)
     purpose = Purpose(1 + data[2] % 2) if data[2] > 200 else envelope.purpose
@@ -83,7 +83,7 @@ def check_session(data: bytes) -> None:
         ).to_bytes()  # fmt: skip
     except LocalError:
         return
-    session._current = moment.state
+    session = copy(moment.session)
     events = session.receive(forged, now=moment.now)
     events += session.tick(now=moment.now + 10)
     for event in events:
@@ -149,10 +149,10 @@ TARGETS = (
         check_session,
         _seeds,
         96,
-        100,
+        200,
         tuple(
             f"protocol.{each}"
-            for each in (
+            for each in [
                 "group",
                 "scalar",
                 "sponge",
@@ -160,7 +160,7 @@ TARGETS = (
                 "relation",
                 "sigma",
                 "edwards",
-            )
+            ]
         ),
     ),
 )

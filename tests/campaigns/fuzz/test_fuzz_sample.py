@@ -92,7 +92,7 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "notation": (text_targets, "replay_hand", _failing),
     "transcript": (file_targets, "Charter", type("Other", (), {})),
     "session": (Session, "receive", _failing),
-    "journal": (file_targets.Memory, "lock", lambda disk, descriptor: False),
+    "journal": (file_targets.Journal, "records", lambda journal: iter(())),
 }
 
 

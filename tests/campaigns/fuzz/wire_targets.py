@@ -10,12 +10,11 @@ import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
 from cli.conformance.rehearsal import seeded
 from cli.conformance.vectors import DEFAULT, vectors_in
-from cli.net.packets import MAX_PACKET, PacketCutter, PacketError, connack_code, greeting, published
+from cli.net.packets import PacketCutter, PacketError, connack_code, greeting, published
 from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Lane
-from protocol.version import PROTOCOL_VERSION
 from protocol.wire.authenticate import open_message
 from protocol.wire.code import Code
 from protocol.wire.code_host import HostCode, LetIn
@@ -29,11 +28,12 @@ from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes,
 from protocol.wire.messages import Message, SignedMessage, decode_body
 from protocol.wire.registrar import Registrar
 from tests.campaigns.fuzz.target import Target, demand
-from tests.table.seating import charter, signing_key
+from tests.table.seating import charter, frame_with, signing_key
 
 AGREED = charter(game="304", profile="pagat")
 TOKENS = tuple(bytes((seat + 1,)) * 16 for seat in range(4))
-SEAL = Seal(bytes(range(32)), AGREED.table)
+TABLE_KEY = bytes(range(32))
+SEAL = Seal(TABLE_KEY, AGREED.table)
 
 
 def hex_members(category: str, *names: str) -> list[bytes]:
@@ -164,8 +164,7 @@ def check_sealed(data: bytes) -> None:
     size = FRAME_SIZES[0] if len(data) < 1_000 else FRAME_SIZES[1]
     seat, salt = data[0], data[1:2] * SALT_BYTES
     inner = (data[2:] + bytes(size))[: size - 2 - SALT_BYTES - 16]
-    sealed = SEAL._cipher(seat, salt).encrypt(bytes(12), inner, SEAL._associated(seat))
-    _check_frame(bytes((PROTOCOL_VERSION, seat ^ SEAL._hint(salt))) + salt + sealed)
+    _check_frame(frame_with(TABLE_KEY, AGREED.table, inner, seat=seat, salt=salt))
 
 
 def _check_frame(frame: bytes) -> None:
@@ -242,7 +241,6 @@ def check_packets(data: bytes) -> None:
     first, second = _cut(whole, [stream]), _cut(pieces, _pieces(stream, size))
     demand(first[1] == second[1], "the pieces decide nothing")
     demand(first[1] or first[0] == second[0], "the same packets")
-    demand(len(pieces._held) <= MAX_PACKET + 5 + size, "no more is held than a packet")
     for packet in second[0]:
         for level in (4, 5):
             with suppress(PacketError):

@@ -3,10 +3,9 @@
 `make matrix` compares each variant with the Python that runs this. Digests: vectors, saved hands,
 answers, hands by seed, refusals, the program's words and exit codes and a hand of four processes
 come out the same, byte for byte (`tests/campaigns/matrix/digests.py`, which states nothing by
-assert). Then the variant is asked by the conformance runner of the first Python: all vectors,
-mutated audits, a seat. Then it runs the tests: a part of them, or all with `--full`. Other Pythons
-are found as `python3.12` and the like on PATH, or named: `--pythons /a/python3.12 /b/python3.13`.
-What is not there is told and skipped. The exit status is 1 if anything differs or fails.
+assert). Then it runs the tests: a part of them, or all with `--full`. Other Pythons are found as
+`python3.12` and the like on PATH, or named: `--pythons /a/python3.12 /b/python3.13`. What is not
+there is told and skipped. The exit status is 1 if anything differs or fails.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import argparse
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -32,11 +30,9 @@ TOOLS_OF_STYLE = ("mypy", "pyright", "ruff", "types-PyYAML")
 PART = ("tests/crypto", "tests/rules", "tests/table", "tests/vectors", "tests/campaigns/fuzz")
 SKIPPED = (
     "tests/rules/test_house.py",  # the tools of style, which are not installed here
-    "tests/vectors/test_seats.py",  # a seat is tried below
+    "tests/vectors/test_seats.py",  # a seat plays among the digests
 )
-MUTATIONS = 300
 SECONDS = 1_500
-CHECKS = ("digests", "conformance", "tests")
 
 
 class Variant(NamedTuple):
@@ -53,11 +49,6 @@ class Variant(NamedTuple):
             cwd=ROOT, env={**os.environ, **self.settings}, capture_output=True, text=True,
             errors="replace", check=False, timeout=seconds, stdin=subprocess.DEVNULL,
         )  # fmt: skip
-
-    def command(self, *words: str) -> str:
-        """The shell's words for it, to be started by another Python."""
-        settings = [f"{name}={value}" for name, value in self.settings.items()]
-        return shlex.join(["env", *settings, self.python, "-m", *words])
 
 
 def say(line: str) -> None:
@@ -161,28 +152,12 @@ def is_in_force(variant: Variant, found: dict[str, Any]) -> list[str]:
     return wrong
 
 
-def conformance(first: Variant, variant: Variant, mutations: int) -> list[str]:
-    """What the conformance runner of the first Python finds wrong with a variant."""
-    serve = variant.command("cli.main", "conformance", "serve")
-    sit = variant.command("cli.main", "conformance", "sit")
-    wrong = []
-    for words in (
-        ("vectors", serve, "--strict"),
-        ("auditor", serve, "--strict", "--mutations", str(mutations)),
-        ("seat", sit),
-    ):
-        done = first.run("cli.main", "conformance", *words)
-        if done.returncode:
-            wrong.append(f"conformance {words[0]} ended with {done.returncode}: {_end(done)}")
-    return wrong
-
-
-def tests(variant: Variant, paths: list[str], *, full: bool) -> tuple[str, list[str]]:
+def tests(variant: Variant, *, full: bool) -> tuple[str, list[str]]:
     """How many tests passed under a variant, and which did not."""
     words = ["pytest", "-q", "-p", "no:cacheprovider", "-n", str(os.cpu_count() or 1)]
     words += ["--dist", "loadgroup"]
     if not full:
-        words += [*(paths or PART), *(f"--ignore={each}" for each in SKIPPED)]
+        words += [*PART, *(f"--ignore={each}" for each in SKIPPED)]
     done = variant.run(*words)
     counts = re.findall(r"(\d+) (passed|failed|errors?|skipped)", done.stdout.strip()[-300:])
     told = ", ".join(f"{number} {word}" for number, word in counts) or f"ended {done.returncode}"
@@ -196,65 +171,37 @@ def _end(done: subprocess.CompletedProcess[str]) -> str:
     return " ".join((done.stdout + done.stderr).strip()[-400:].split())
 
 
-def checked(first: Variant, variant: Variant, known: dict[str, Any], how: Chosen) -> bool:
+def checked(variant: Variant, known: dict[str, Any], *, full: bool) -> bool:
     """Check one variant and tell what came of it; whether it is as it must be."""
     began = time.monotonic()
-    told, wrong = [], []
-    if "digests" in how.checks:
-        found = digests(variant)
-        wrong += is_in_force(variant, found) + differences(known, found)
-        equal = sum(known["digests"][name] == value for name, value in found["digests"].items())
-        told.append(f"{equal} of {len(known['digests'])} digests equal")
-    if "conformance" in how.checks:
-        failed = conformance(first, variant, how.mutations)
-        wrong += failed
-        told.append("conformance " + ("failed" if failed else "passed"))
-    if "tests" in how.checks:
-        counts, failed = tests(variant, how.paths, full=how.full)
-        wrong += failed
-        told.append(f"tests: {counts}")
+    found = digests(variant)
+    counts, failed = tests(variant, full=full)
+    wrong = is_in_force(variant, found) + differences(known, found) + failed
+    equal = sum(known["digests"][name] == value for name, value in found["digests"].items())
     verdict = "NOT THE SAME" if wrong else "all as it must be"
-    say(f"{variant.name:<13} {'; '.join(told)}; {verdict}, {time.monotonic() - began:.0f} s")
+    say(
+        f"{variant.name:<13} {equal} of {len(known['digests'])} digests equal; tests: {counts};"
+        f" {verdict}, {time.monotonic() - began:.0f} s"
+    )
     for each in wrong:
         say(f"  {each}")
     return not wrong
-
-
-class Chosen(NamedTuple):
-    """What the command line asks for."""
-
-    pythons: list[str]
-    only: list[str]
-    checks: list[str]
-    full: bool
-    paths: list[str]
-    mutations: int
 
 
 def main() -> int:
     """Compare what the command line names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pythons", nargs="*", default=[], help="other Pythons, by name or path")
-    parser.add_argument("--only", nargs="*", default=[], help="some variants, by name")
-    parser.add_argument("--checks", nargs="*", choices=CHECKS, default=CHECKS)
     parser.add_argument("--full", action="store_true", help="all tests, not a part of them")
-    parser.add_argument("--paths", nargs="*", default=[], help="some tests, instead of the part")
-    parser.add_argument("--mutations", type=int, default=MUTATIONS, help="of audits, per variant")
-    how = Chosen(**vars(parser.parse_args()))
+    how = parser.parse_args()
     first, *rest = variants(how.pythons, full=how.full)
-    part = f"{', '.join(how.paths or PART)}, but no long ones and not SKIPPED"
-    part = "all" if how.full else part
+    part = "all" if how.full else f"{', '.join(PART)}, but no long ones and not SKIPPED"
     say(f"Python {sys.version.split()[0]} is compared with; tests: {part}")
-    known: dict[str, Any] = {"digests": {}, "wrong": []}
-    if "digests" in how.checks:
-        known = digests(first)
+    known = digests(first)
     for each in known["wrong"]:
         say(f"  {first.name}: {each}")
-    good = not known["wrong"]
-    for variant in rest:
-        if not how.only or variant.name in how.only:
-            good = checked(first, variant, known, how) and good
-    return 0 if good else 1
+    judged = [checked(variant, known, full=how.full) for variant in rest]
+    return 0 if all(judged) and not known["wrong"] else 1
 
 
 if __name__ == "__main__":

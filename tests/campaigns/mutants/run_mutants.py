@@ -189,7 +189,9 @@ def tried(mutant: Mutant) -> Verdict:
     path, operator = Path(mutant.path), plugins.get_operator(mutant.operator)()
     without = ""
     while True:
-        with use_mutation(path, operator, mutant.occurrence) as (old, new):
+        old = path.read_text("utf-8")
+        with use_mutation(path, operator, mutant.occurrence):
+            new = path.read_text("utf-8")
             runs = (failing(each + without, mutant.path) for each in stages(mutant.path))
             failed = next((each for each in runs if each is not None), None)
         if not failed or failing(shlex.quote(failed), mutant.path) is None:
