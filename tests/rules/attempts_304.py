@@ -7,34 +7,7 @@ from random import Random
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.errors import RulesError
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DemandRedeal,
-    DenyTrump,
-    Face,
-    KeepClosed,
-    LayIndicator,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import State
@@ -43,24 +16,24 @@ from p2p304.simulator import OpenTable
 from p2p304.statements import PointsBelow, holds, slots_of
 
 TWO_OF_CLUBS = Card(Suit.CLUBS, Rank.TWO)
-PLAIN: tuple[Action, ...] = (
-    Pass(),
-    AskPartner(),
-    SortHand(),
-    KeepClosed(),
-    AnnounceNone(),
-    Ready(),
-    AcceptCaps(),
-    ContestCaps(),
-    CallSpoilt(),
-    DenyTrump(),
-    *(Cut(offset) for offset in (-1, 0, 1, 31, 32)),
-    *(PlaceBid(number) for number in (0, 100, 155, 161, 310, *range(160, 306, 5))),
-    *(PlaceBid(contract) for contract in Contract),
+PLAIN: tuple[act.Action, ...] = (
+    act.Pass(),
+    act.AskPartner(),
+    act.SortHand(),
+    act.KeepClosed(),
+    act.AnnounceNone(),
+    act.Ready(),
+    act.AcceptCaps(),
+    act.ContestCaps(),
+    act.CallSpoilt(),
+    act.DenyTrump(),
+    *(act.Cut(offset) for offset in (-1, 0, 1, 31, 32)),
+    *(act.PlaceBid(number) for number in (0, 100, 155, 161, 310, *range(160, 306, 5))),
+    *(act.PlaceBid(contract) for contract in Contract),
 )
 
 
-def attempts(table: OpenTable, seat: Seat, chance: Random) -> Iterator[Action]:
+def attempts(table: OpenTable, seat: Seat, chance: Random) -> Iterator[act.Action]:
     """All kinds of action by `seat`, with all slots; with the true cards and with others."""
     state: State = table.state
     live = sorted(table._faces.keys() - table._retired)
@@ -68,18 +41,18 @@ def attempts(table: OpenTable, seat: Seat, chance: Random) -> Iterator[Action]:
     true = {slot: table._faces.get(slot, PACK[0]) for slot in slots}
     yield from PLAIN
     for card in (*PACK, TWO_OF_CLUBS):
-        yield OpenTrump(card)
-        yield ShowIndicator(card)
+        yield act.OpenTrump(card)
+        yield act.ShowIndicator(card)
     thorough = chance.choice(live)
     for slot in slots:
-        yield LayIndicator(slot)
-        yield PlayDown(slot)
+        yield act.LayIndicator(slot)
+        yield act.PlayDown(slot)
         cards = (*PACK, TWO_OF_CLUBS) if slot == thorough else (true[slot], chance.choice(PACK))
         for card in cards:
-            yield PlayCard(slot, card)
-            yield PlayCard(slot, card, all_trumps=True)
-            yield ShowCard(slot, card)
-            yield ShowTrump(slot, card)
+            yield act.PlayCard(slot, card)
+            yield act.PlayCard(slot, card, all_trumps=True)
+            yield act.ShowCard(slot, card)
+            yield act.ShowTrump(slot, card)
     held = state.hands[seat]
     down = tuple(play.slot for trick in state.tricks for play in trick.plays if play.down) + tuple(
         play.slot for play in state.plays if play.down
@@ -108,23 +81,29 @@ def attempts(table: OpenTable, seat: Seat, chance: Random) -> Iterator[Action]:
 
 def _with_cards(
     slots: tuple[Slot, ...], true: dict[Slot, Card], chance: Random
-) -> Iterator[Action]:
+) -> Iterator[act.Action]:
     honest = tuple((slot, true[slot]) for slot in slots)
-    variants: set[tuple[Face, ...]] = {honest, honest[::-1], honest[:-1], honest[:1], honest * 2}
+    variants: set[tuple[act.Face, ...]] = {
+        honest,
+        honest[::-1],
+        honest[:-1],
+        honest[:1],
+        honest * 2,
+    }
     if honest:
         place = chance.randrange(len(honest))
         wrong = (honest[place][0], chance.choice([c for c in PACK if c != honest[place][1]]))
         variants.add((*honest[:place], wrong, *honest[place + 1 :]))
         variants.add((*honest, (Slot(999), PACK[0])))
     for faces in sorted(variants):
-        yield DemandRedeal(faces)
-        yield AnnounceCut(faces)
-        yield CallCaps(faces)
-        yield OpenCards(faces)
-        yield OpenHandedOver(faces)
+        yield act.DemandRedeal(faces)
+        yield act.AnnounceCut(faces)
+        yield act.CallCaps(faces)
+        yield act.OpenCards(faces)
+        yield act.OpenHandedOver(faces)
 
 
-def stands(table: OpenTable, seat: Seat, action: Action) -> bool:
+def stands(table: OpenTable, seat: Seat, action: act.Action) -> bool:
     """Whether the action is neither refused nor contradicted by the cards; nothing changes.
 
     An action that stands must be one whose statements the seat can prove.
@@ -153,8 +132,8 @@ def is_one_sentence(error: RulesError) -> bool:
     return "\n" not in text and text.endswith(f" (rule {error.rule})") and len(text) < 200
 
 
-def canonical(action: Action) -> Action:
+def canonical(action: act.Action) -> act.Action:
     """The action as legal_actions lists it: a call of caps whatever its order."""
-    if isinstance(action, CallCaps):
-        return CallCaps(tuple(sorted(action.order)))
+    if isinstance(action, act.CallCaps):
+        return act.CallCaps(tuple(sorted(action.order)))
     return action

@@ -11,18 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from p2p304.cards import parse_card
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    OpenTrump,
-    Pass,
-    PlayCard,
-    ShowCard,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.calls import why_no_double
 from p2p304.rules304.choices import (
@@ -101,7 +90,7 @@ def closed(profile: Profile, dealer: str, hands: dict[str, str], maker: str, car
 def first_leads(profile: Profile) -> str:
     table = closed(profile, "S", DEAL, "E", "9C")
     table.ready()
-    cards = [str(each.card) for each in table.legal("E") if isinstance(each, PlayCard)]
+    cards = [str(each.card) for each in table.legal("E") if isinstance(each, act.PlayCard)]
     return " ".join(sorted(cards))
 
 
@@ -143,7 +132,7 @@ def bound_to_trumps(profile: Profile) -> bool:
     table.trick("E", "9C QC 8C 7C")
     table.trick("E", "AC 9D TD 7D")
     table.ready()
-    return not any(str(x.card) == "7H" for x in table.legal("E") if isinstance(x, PlayCard))
+    return not any(str(x.card) == "7H" for x in table.legal("E") if isinstance(x, act.PlayCard))
 
 
 def window(profile: Profile, hands: dict[str, str] | None = None) -> Table:
@@ -166,17 +155,21 @@ def nowhere(profile: Profile) -> None:
 
 def false_spoilt(profile: Profile) -> int:
     table = Table(profile, "W", ONE_LOSER).given("S", 200, "JC").closed("S")
-    table.do("N", CallSpoilt())
+    table.do("N", act.CallSpoilt())
     return finish(table).amount
 
 
-def finish(table: Table, *, answer: type = AcceptCaps) -> HandOutcome:
+def finish(table: Table, *, answer: type = act.AcceptCaps) -> HandOutcome:
     """The outcome after nothing more was claimed: South plays its cards in the order of DEALs."""
     while table.state.awaiting:
         turn = table.state.awaiting[0]
         legal = legal_actions(table.table.view(turn))
         answers = [each for each in legal if isinstance(each, answer)]
-        plays = [each for each in legal if not isinstance(each, CallCaps | CallSpoilt | OpenTrump)]
+        plays = [
+            each
+            for each in legal
+            if not isinstance(each, act.CallCaps | act.CallSpoilt | act.OpenTrump)
+        ]
         table.table.act(turn, (answers or plays)[0])
     outcome = table.game.settle(table.state)
     assert isinstance(outcome, HandOutcome)
@@ -188,7 +181,7 @@ def open_play(profile: Profile, hands: dict[str, str], bid: int = 160, maker: st
     opening = replace(profile, open_trump=True)
     indicator = "QD" if hands is EXTERNAL else "JC"
     table = Table(opening, "W", hands).given(maker, bid, indicator)
-    table.do(maker, OpenTrump(parse_card(indicator)))
+    table.do(maker, act.OpenTrump(parse_card(indicator)))
     return table
 
 
@@ -209,12 +202,12 @@ PARTNERS_OUT = (
 LOST_OUT = "7C 8C JD 9D"
 
 
-def order(table: Table, names: str) -> CallCaps:
+def order(table: Table, names: str) -> act.CallCaps:
     """A call that shows these cards in this order, as far as the table's calls show and order."""
-    (offered,) = [each for each in table.legal("S") if isinstance(each, CallCaps)]
+    (offered,) = [each for each in table.legal("S") if isinstance(each, act.CallCaps)]
     if not offered.order or not table.game.profile.caps_order_stated:
         return offered
-    return CallCaps(table.faces("S", names))
+    return act.CallCaps(table.faces("S", names))
 
 
 CALLS = "JC 9C AC TC KC QC 7C JS"
@@ -233,9 +226,9 @@ def hidden(profile: Profile, model: CapsModel | None = None) -> Profile:
 
 def unsure_call_that_wins(profile: Profile) -> str:
     table = open_play(hidden(profile), PARTNER_IS_NEEDED)
-    if not any(isinstance(each, CallCaps) for each in table.legal("S")):
+    if not any(isinstance(each, act.CallCaps) for each in table.legal("S")):
         return "no calls"
-    table.do("S", CallCaps(()))
+    table.do("S", act.CallCaps(()))
     lead_out(table, PARTNERS_OUT, 9)
     return finish(table).line.name
 
@@ -247,8 +240,8 @@ def shape_of_call(profile: Profile) -> tuple[int, int]:
     table.do("S", call)
     table.ready()
     while table.state.phase is Phase.CAPS_RESPONSE:
-        table.table.act(table.state.awaiting[0], ContestCaps())
-    plays = [each for each in table.legal("S") if isinstance(each, PlayCard)]
+        table.table.act(table.state.awaiting[0], act.ContestCaps())
+    plays = [each for each in table.legal("S") if isinstance(each, act.PlayCard)]
     return len(call.order), len(plays)
 
 
@@ -307,7 +300,7 @@ def called_and_lost(profile: Profile) -> HandOutcome:
     table.do("S", order(table, "7C JC 9C AC TC KC QC JS"))
     table.ready()
     while table.state.phase is Phase.CAPS_RESPONSE:
-        table.table.act(table.state.awaiting[0], ContestCaps())
+        table.table.act(table.state.awaiting[0], act.ContestCaps())
     table.trick("S", LOST_OUT)
     return finish(table)
 
@@ -374,7 +367,7 @@ SITUATIONS: dict[str, Situation] = {
     "first_dealer": drawn,
     "cut_by": start_of_hand,
     "cut_optional": lambda p: (
-        Cut(0) in legal_actions(Table(p, "S", DEAL, cut=False).table.view(Seat(3)))
+        act.Cut(0) in legal_actions(Table(p, "S", DEAL, cut=False).table.view(Seat(3)))
     ),
     "max_cuts": start_of_hand,
     "bid_min": lambda p: opening_numbers(p)[0],
@@ -383,14 +376,14 @@ SITUATIONS: dict[str, Situation] = {
     "bracket_middle": lambda p: lowest_worth(p, p.tokens_200_249),
     "bracket_top": lambda p: lowest_worth(p, p.tokens_250_up),
     "bid_step_high": lambda p: tuple(n for n in opening_numbers(p) if n > 200)[:4],
-    "opening_bid_forced": lambda p: Pass() in said(p, "").legal("E"),
+    "opening_bid_forced": lambda p: act.Pass() in said(p, "").legal("E"),
     "reentry_rule": reentry,
     "partner_overbid4": lambda p: (
         lowest(said(p, "E160 N-"), "W"),
         lowest(said(p, "E200 N-"), "W"),
     ),
-    "ask_partner": lambda p: AskPartner() in said(p, "").legal("E"),
-    "asked_partner_may_pass": lambda p: Pass() in said(p, "E160 N?").legal("S"),
+    "ask_partner": lambda p: act.AskPartner() in said(p, "").legal("E"),
+    "asked_partner_may_pass": lambda p: act.Pass() in said(p, "E160 N?").legal("S"),
     "ask_again_later": asks_again,
     "auction4_end": end_of_auction,
     "redeal_below": rejectable,
@@ -413,9 +406,9 @@ SITUATIONS: dict[str, Situation] = {
     "reveal_on_cut": shown_on_cut,
     "open_after_trick1_from": opens_after_first_trick,
     "exhausted_trumps": bound_to_trumps,
-    "spoilt_trumps": lambda p: CallSpoilt() in window(p).legal("N"),
+    "spoilt_trumps": lambda p: act.CallSpoilt() in window(p).legal("N"),
     "spoilt_false_call": false_spoilt,
-    "pre_show_card": lambda p: any(isinstance(x, ShowCard) for x in window(p).legal("N")),
+    "pre_show_card": lambda p: any(isinstance(x, act.ShowCard) for x in window(p).legal("N")),
     "caps_model": unsure_call_that_wins,
     "caps_order_stated": shape_of_call,
     "caps_expose": shape_of_call,

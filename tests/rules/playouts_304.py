@@ -14,25 +14,7 @@ from hypothesis import strategies as st
 from p2p304.cards import Card, Slot, Suit
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import (
-    RARE_ACTIONS,
-    Action,
-    AnnounceCut,
-    CallCaps,
-    Cut,
-    DemandRedeal,
-    LayIndicator,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract, height
 from p2p304.rules304.choosing import legal_actions
@@ -110,15 +92,17 @@ class Style:
     high_bids: int
     interrupts: int
 
-    def choose(self, chance: Random, actions: list[Action]) -> Action:
+    def choose(self, chance: Random, actions: list[act.Action]) -> act.Action:
         """One of the actions: first a kind, then one of that kind."""
         if chance.randrange(self.claims):
-            actions = [each for each in actions if not isinstance(each, RARE_ACTIONS)] or actions
+            actions = [
+                each for each in actions if not isinstance(each, act.RARE_ACTIONS)
+            ] or actions
         if chance.randrange(self.high_bids):
             low = [
                 each
                 for each in actions
-                if not (isinstance(each, PlaceBid) and height(each.bid) >= 200)
+                if not (isinstance(each, act.PlaceBid) and height(each.bid) >= 200)
             ]
             actions = low or actions
         kind = chance.choice(list(dict.fromkeys(map(type, actions))))
@@ -144,24 +128,24 @@ def deal(chance: Random) -> list[Card]:
     return deck
 
 
-Visit = Callable[[OpenTable, Seat, Action], None]
+Visit = Callable[[OpenTable, Seat, act.Action], None]
 
 
-def ordered(action: Action, chance: Random, profile: Profile) -> Action:
+def ordered(action: act.Action, chance: Random, profile: Profile) -> act.Action:
     """The action, or the same call of caps with its cards in another order where one is stated."""
-    if isinstance(action, CallCaps) and profile.caps_order_stated:
-        return CallCaps(tuple(chance.sample(action.order, len(action.order))))
+    if isinstance(action, act.CallCaps) and profile.caps_order_stated:
+        return act.CallCaps(tuple(chance.sample(action.order, len(action.order))))
     return action
 
 
 def play_wildly(
     table: OpenTable, chance: Random, style: Style, visit: Visit
-) -> list[tuple[Seat, Action]]:
+) -> list[tuple[Seat, act.Action]]:
     """Play the hand to its end, with seats of one round in any order and claims out of turn.
 
     `visit` is told of every action before it is taken.
     """
-    done: list[tuple[Seat, Action]] = []
+    done: list[tuple[Seat, act.Action]] = []
     while awaited := table.state.awaiting:
         seat = chance.choice(awaited)
         options = legal_actions(table.view(seat))
@@ -211,51 +195,51 @@ class WhoMayKnow:
             first = 16 * batch + 4 * turn + state.cut
             self.own[(state.dealer + 1 + turn) % 4] |= {Slot((first + i) % 32) for i in range(4)}
 
-    def note(self, before: State, seat: Seat, action: Action, after: State) -> None:
+    def note(self, before: State, seat: Seat, action: act.Action, after: State) -> None:
         """An action has stood."""
         profile, indicator = before.profile, before.trump_slot
         match action:
-            case Cut():
+            case act.Cut():
                 self._deal(after, 0)
-            case DemandRedeal() if profile.redeal_proof.value.startswith("show"):
+            case act.DemandRedeal() if profile.redeal_proof.value.startswith("show"):
                 self.everybody |= {*before.hands[seat]}
-            case LayIndicator() if before.phase is Phase.INDICATOR4:
+            case act.LayIndicator() if before.phase is Phase.INDICATOR4:
                 if before.contract is not Contract.HALF_COURT:
                     self._deal(after, 1)
-            case SortHand():
+            case act.SortHand():
                 size = len(before.hands[seat])
                 self.own[seat] |= {Slot(32 + 32 * seat + place) for place in range(size)}
-            case PlayCard(slot):
+            case act.PlayCard(slot):
                 self.everybody.add(slot)
                 self.trick.append((seat, slot, False))
-            case PlayDown(slot):
+            case act.PlayDown(slot):
                 self.trick.append((seat, slot, True))
                 self.down.append((seat, slot))
-            case ShowCard(slot) | ShowTrump(slot):
+            case act.ShowCard(slot) | act.ShowTrump(slot):
                 self.everybody.add(slot)
-            case AnnounceCut():
+            case act.AnnounceCut():
                 assert indicator is not None
                 self.everybody.add(indicator)
                 hers = before.maker if not profile.show_maker_discard else None
                 last = self.down[-4:]
                 shown = {play.slot for play in before.plays}
                 self.everybody |= {x for who, x in last if who != hers and x in shown}
-            case OpenTrump() | ShowIndicator():
+            case act.OpenTrump() | act.ShowIndicator():
                 assert indicator is not None
                 self.everybody.add(indicator)
-            case CallCaps() if profile.caps_expose:
+            case act.CallCaps() if profile.caps_expose:
                 self.everybody |= {*before.hands[seat]}
                 if seat == before.maker and before.indicator is not None:
                     self.everybody.add(before.indicator)
-            case OpenCards():
+            case act.OpenCards():
                 self.everybody |= {slot for who, slot in self.down if who == seat}
                 if before.end is End.CONCEDED:
                     self.everybody |= {*before.hands[seat]}
                     if seat == before.maker and before.indicator is not None:
                         self.everybody.add(before.indicator)
-            case OpenHandedOver(cards):
+            case act.OpenHandedOver(cards):
                 self.everybody |= {slot for slot, _ in cards}
-        if before.phase is Phase.TRICK and isinstance(action, PlayCard | PlayDown):
+        if before.phase is Phase.TRICK and isinstance(action, act.PlayCard | act.PlayDown):
             self._trick_over(before, after)
 
     def _trick_over(self, before: State, after: State) -> None:

@@ -8,26 +8,7 @@ from typing import Any
 from p2p304.cards import Card, Slot, parse_card
 from p2p304.disclosures import Opened
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DemandRedeal,
-    KeepClosed,
-    LayIndicator,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.hand import Game304
@@ -130,9 +111,13 @@ class ScenarioTable:
             return False
         return True
 
-    def act(self, who: Seat, action: Action) -> None:
+    def act(self, who: Seat, action: act.Action) -> None:
         before = self.state
-        if before.phase is Phase.TRICK and not before.plays and not isinstance(action, CallCaps):
+        if (
+            before.phase is Phase.TRICK
+            and not before.plays
+            and not isinstance(action, act.CallCaps)
+        ):
             self.opened_from = len(self.table.disclosures)
         if before.phase is Phase.COUNT and self.counted_from is None:
             self.counted_from = len(self.table.disclosures)
@@ -151,9 +136,9 @@ class ScenarioTable:
     def ready(self) -> None:
         """Close the windows, so that the next card can be played."""
         while self.state.phase is Phase.WINDOW:
-            self.act(self.state.awaiting[0], Ready())
+            self.act(self.state.awaiting[0], act.Ready())
         while self.state.phase is Phase.CAPS_RESPONSE:
-            answer = ContestCaps() if self.more_plays else AcceptCaps()
+            answer = act.ContestCaps() if self.more_plays else act.AcceptCaps()
             self.act(self.state.awaiting[0], answer)
         self.silence()
         if self.state.phase is Phase.WINDOW:
@@ -165,13 +150,13 @@ class ScenarioTable:
             phase=Phase.INDICATOR4, awaiting=(maker,), maker=maker, contract=setup["bid"]
         )
         card = parse_card(setup["indicator"])
-        self.act(maker, LayIndicator(self.slot_of(card)))
+        self.act(maker, act.LayIndicator(self.slot_of(card)))
         while self.state.phase is Phase.AUCTION8:
-            self.act(self.state.awaiting[0], Pass())
+            self.act(self.state.awaiting[0], act.Pass())
         self.forced = []
         self.silence()
         if self.state.phase is Phase.DECLARE:
-            self.act(maker, OpenTrump(card) if setup["mode"] == "open" else KeepClosed())
+            self.act(maker, act.OpenTrump(card) if setup["mode"] == "open" else act.KeepClosed())
 
     def step(self, text: str) -> None:
         """One string of steps."""
@@ -204,46 +189,46 @@ class ScenarioTable:
         if self.state.phase is Phase.WINDOW:
             for each in self.state.awaiting:
                 if each != who:
-                    self.act(each, Ready())
+                    self.act(each, act.Ready())
         self.act(who, action)
         self.silence()
 
-    def action(self, who: Seat, verb: str, rest: list[str]) -> Action:
+    def action(self, who: Seat, verb: str, rest: list[str]) -> act.Action:
         hand = self.state.hands[who]
         match verb:
             case "bid":
                 pcc = rest[0] == "pcc"
-                return PlaceBid(Contract.PARTNER_CLOSE_CAPS if pcc else int(rest[0]))
+                return act.PlaceBid(Contract.PARTNER_CLOSE_CAPS if pcc else int(rest[0]))
             case "pass":
-                return Pass()
+                return act.Pass()
             case "ask_partner":
-                return AskPartner()
+                return act.AskPartner()
             case "redeal":
-                return DemandRedeal(tuple((slot, self.table.face(slot)) for slot in hand))
+                return act.DemandRedeal(tuple((slot, self.table.face(slot)) for slot in hand))
             case "indicator":
-                return LayIndicator(self.slot_of(parse_card(rest[0])))
+                return act.LayIndicator(self.slot_of(parse_card(rest[0])))
             case "open":
                 slot = self.state.trump_slot
-                return OpenTrump(PACK[0] if slot is None else self.table.face(slot))
+                return act.OpenTrump(PACK[0] if slot is None else self.table.face(slot))
             case "closed":
-                return KeepClosed()
+                return act.KeepClosed()
             case "play":
                 card = parse_card(rest[0])
-                return PlayCard(self.slot_of(card), card)
+                return act.PlayCard(self.slot_of(card), card)
             case "play_down":
-                return PlayDown(self.slot_of(parse_card(rest[0])))
+                return act.PlayDown(self.slot_of(parse_card(rest[0])))
             case "announce" if rest == ["none"]:
-                return AnnounceNone()
+                return act.AnnounceNone()
             case "announce":
                 due = due_on_cut(self.state)
-                return AnnounceCut(tuple((slot, self.table.face(slot)) for slot in due))
+                return act.AnnounceCut(tuple((slot, self.table.face(slot)) for slot in due))
             case "caps":
                 order = cards(rest)
-                return CallCaps(tuple((self.slot_of(card), card) for card in order))
+                return act.CallCaps(tuple((self.slot_of(card), card) for card in order))
             case "spoilt":
-                return CallSpoilt()
+                return act.CallSpoilt()
             case "cut":
-                return Cut(int(rest[0]))
+                return act.Cut(int(rest[0]))
             case _:
                 raise ValueError(f"unknown action {verb}")
 

@@ -9,17 +9,7 @@ import pytest
 from p2p304.cards import Slot, parse_card
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import (
-    Action,
-    Cut,
-    KeepClosed,
-    LayIndicator,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choosing import legal_actions
@@ -44,7 +34,7 @@ class Table:
         deck = deck[-offset:] + deck[:-offset]
         self.table = OpenTable(self.game, deck, SeededRandomness(3), dealer=seat(dealer))
         if more.get("cut", True) and self.state.phase is Phase.CUT:
-            self.table.act(self.state.awaiting[0], Cut(offset))
+            self.table.act(self.state.awaiting[0], act.Cut(offset))
 
     @property
     def state(self) -> State:
@@ -59,7 +49,7 @@ class Table:
         while self.state.phase is not Phase.DECLARE:
             turn = self.state.awaiting[0]
             action = legal_actions(self.table.view(turn))[0]
-            bids = PlaceBid(bid), PlaceBid(160)
+            bids = act.PlaceBid(bid), act.PlaceBid(160)
             offered = legal_actions(self.table.view(turn))
             match self.state.phase:
                 case Phase.AUCTION4 if turn == who and bids[eight] in offered:
@@ -67,9 +57,9 @@ class Table:
                 case Phase.AUCTION8 if turn == who and eight:
                     action = bids[0]
                 case Phase.AUCTION4 | Phase.AUCTION8:
-                    action = Pass()
+                    action = act.Pass()
                 case Phase.INDICATOR4 | Phase.INDICATOR8:
-                    action = LayIndicator(self.slot(maker, indicator))
+                    action = act.LayIndicator(self.slot(maker, indicator))
                 case Phase.WINDOW:
                     break
             self.table.act(turn, action)
@@ -81,7 +71,7 @@ class Table:
         self.table.state = self.state._replace(
             phase=Phase.INDICATOR4, awaiting=(who,), maker=who, contract=bid
         )
-        self.do(maker, LayIndicator(self.slot(maker, indicator)))
+        self.do(maker, act.LayIndicator(self.slot(maker, indicator)))
         while self.state.phase in {Phase.AUCTION8, Phase.SORTING}:
             turn = self.state.awaiting[0]
             self.table.act(turn, legal_actions(self.table.view(turn))[0])
@@ -90,7 +80,7 @@ class Table:
     def closed(self, maker: str) -> Table:
         """Trump stays hidden, by declaration where there is one."""
         if self.state.phase is Phase.DECLARE:
-            self.do(maker, KeepClosed())
+            self.do(maker, act.KeepClosed())
         return self
 
     def slot(self, letter: str, name: str) -> Slot:
@@ -103,18 +93,18 @@ class Table:
     def faces(self, letter: str, names: str) -> tuple[tuple[Slot, Any], ...]:
         return tuple((self.slot(letter, str(card)), card) for card in cards(names))
 
-    def do(self, letter: str, action: Action) -> None:
+    def do(self, letter: str, action: act.Action) -> None:
         self.table.act(seat(letter), action)
 
     def ready(self, *letters: str) -> None:
         """These seats, or all that are awaited, have nothing to claim."""
         for letter in letters or ["SENW"[each] for each in self.state.awaiting]:
-            self.do(letter, Ready())
+            self.do(letter, act.Ready())
 
     def play(self, letter: str, name: str) -> None:
         """The card up or down, whatever is legal, and quiet windows after it."""
         slot, legal = self.slot(letter, name), self.legal(letter)
-        plays = [each for each in legal if isinstance(each, PlayCard | PlayDown)]
+        plays = [each for each in legal if isinstance(each, act.PlayCard | act.PlayDown)]
         self.do(letter, next(each for each in plays if each.slot == slot))
         while self.state.phase in {Phase.INSPECT, Phase.SHOW_INDICATOR}:
             who = self.state.awaiting[0]
@@ -126,10 +116,10 @@ class Table:
         for place, name in enumerate(names.split()):
             self.play("SENW"[(seat(leader) + place) % 4], name)
 
-    def legal(self, letter: str) -> list[Action]:
+    def legal(self, letter: str) -> list[act.Action]:
         return legal_actions(self.table.view(seat(letter)))
 
-    def refused(self, letter: str, action: Action) -> str:
+    def refused(self, letter: str, action: act.Action) -> str:
         before = self.state
         with pytest.raises(RulesError) as caught:
             self.game.apply(before, seat(letter), action)

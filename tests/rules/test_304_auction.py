@@ -7,15 +7,7 @@ from random import Random
 
 import pytest
 
-from p2p304.rules304.actions import (
-    Action,
-    AskPartner,
-    Cut,
-    DemandRedeal,
-    LayIndicator,
-    Pass,
-    PlaceBid,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choosing import legal_actions
@@ -130,10 +122,10 @@ class FourCards:
             self.turn = (self.turn + 1) % 4
 
 
-def offered(table: OpenTable) -> tuple[list[Action], set[int], bool]:
+def offered(table: OpenTable) -> tuple[list[act.Action], set[int], bool]:
     """What the library offers: everything, the numbers, and Partner Close Caps."""
     legal = legal_actions(table.view(table.state.awaiting[0]))
-    bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
+    bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
     return legal, {bid for bid in bids if isinstance(bid, int)}, PCC in bids
 
 
@@ -156,7 +148,7 @@ def test_auctions_go_as_the_text_tells(name: str, toggle: str) -> None:
         table = new_table(game, deal(chance), seed, Seat(dealer))
         if table.state.phase is Phase.CUT:
             assert table.state.awaiting == ((dealer + 3) % 4,)
-            table.act(table.state.awaiting[0], Cut(0))
+            table.act(table.state.awaiting[0], act.Cut(0))
         told = FourCards(rules, (dealer + 1) % 4)
         while not told.ended:
             assert table.state.phase is Phase.AUCTION4
@@ -164,21 +156,21 @@ def test_auctions_go_as_the_text_tells(name: str, toggle: str) -> None:
             legal, numbers, pcc = offered(table)
             assert numbers == told.numbers(told.speaker)
             assert not pcc
-            assert (AskPartner() in legal) == told.may_ask()
-            assert (Pass() in legal) == told.may_pass()
+            assert (act.AskPartner() in legal) == told.may_ask()
+            assert (act.Pass() in legal) == told.may_pass()
             first = told.used == 0 and not told.asked
-            assert first or not any(isinstance(each, DemandRedeal) for each in legal)
+            assert first or not any(isinstance(each, act.DemandRedeal) for each in legal)
             speaker = Seat(told.speaker)
             kind = chance.choice(["bid", "pass", "ask", "pass"])
             if kind == "ask" and told.may_ask():
-                table.act(speaker, AskPartner())
+                table.act(speaker, act.AskPartner())
                 told.ask()
             elif kind == "pass" and told.may_pass():
-                table.act(speaker, Pass())
+                table.act(speaker, act.Pass())
                 told.call(0)
             else:
                 number = choose(chance, numbers)
-                table.act(speaker, PlaceBid(number))
+                table.act(speaker, act.PlaceBid(number))
                 told.call(number)
         if not told.top:
             assert table.state.phase is Phase.OVER
@@ -195,7 +187,7 @@ def eight_cards(table: OpenTable, rules: Rules, four: FourCards, chance: Random)
     """The eight-card auction as RULES 7 tells it; how it ended, in a word."""
     maker = Seat(four.top_seat)
     assert table.state.phase is Phase.INDICATOR4
-    table.act(maker, LayIndicator(table.state.hands[maker][0]))
+    table.act(maker, act.LayIndicator(table.state.hands[maker][0]))
     if rules.eight == "off":
         assert table.state.phase is Phase.SORTING
         return "no second auction"
@@ -210,17 +202,17 @@ def eight_cards(table: OpenTable, rules: Rules, four: FourCards, chance: Random)
         assert table.state.awaiting == (s,)
         legal, found, pcc = offered(table)
         assert (found, pcc) == (numbers, True)
-        assert Pass() in legal
-        assert AskPartner() not in legal
+        assert act.Pass() in legal
+        assert act.AskPartner() not in legal
         match chance.choice(["bid", "pass", "pass", "pcc"]):
             case "bid" if numbers:
                 top, top_seat = choose(chance, numbers), s
-                table.act(Seat(s), PlaceBid(top))
+                table.act(Seat(s), act.PlaceBid(top))
             case "pcc":
                 top, top_seat, closed = 1000, s, True
-                table.act(Seat(s), PlaceBid(PCC))
+                table.act(Seat(s), act.PlaceBid(PCC))
             case _:
-                table.act(Seat(s), Pass())
+                table.act(Seat(s), act.Pass())
     assert table.state.phase is Phase.SORTING
     if not top:
         assert (table.state.maker, table.state.contract) == (four.top_seat, four.top)

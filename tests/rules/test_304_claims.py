@@ -7,19 +7,7 @@ from typing import Any
 import pytest
 
 from p2p304.cards import parse_card
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    KeepClosed,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    PlayCard,
-    Ready,
-    ShowCard,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.count import handed_over
 from p2p304.rules304.state import End, Phase, Play, Trick
 from p2p304.seats import Seat
@@ -39,19 +27,19 @@ LONG = {
 def opened(profile: str = "pagat", **more: Any) -> Table:
     """South has opened clubs, of which it holds all but the seven, and leads."""
     table = Table(profile, "W", LONG, **more).contract("S", 160, "JC")
-    table.do("S", OpenTrump(parse_card("JC")))
+    table.do("S", act.OpenTrump(parse_card("JC")))
     return table
 
 
-def caps(table: Table, letter: str, names: str = "") -> CallCaps:
+def caps(table: Table, letter: str, names: str = "") -> act.CallCaps:
     held = names or " ".join(str(table.table.face(s)) for s in table.state.hands[seat(letter)])
-    return CallCaps(table.faces(letter, held))
+    return act.CallCaps(table.faces(letter, held))
 
 
 @pytest.mark.parametrize("order", ["SENW", "WNES", "NSWE"])
 def test_spoilt_trumps_go_before_caps_whoever_speaks_first(order: str) -> None:
     table = opened()
-    said = {"S": caps(table, "S"), "E": Ready(), "N": CallSpoilt(), "W": CallSpoilt()}
+    said = {"S": caps(table, "S"), "E": act.Ready(), "N": act.CallSpoilt(), "W": act.CallSpoilt()}
     for letter in order:
         table.do(letter, said[letter])
     assert table.state.phase is Phase.SPOILT_ANSWER
@@ -68,11 +56,11 @@ def test_of_two_calls_of_caps_the_one_nearest_to_the_next_leader_counts(
 ) -> None:
     dealer = {"S": "W", "E": "S"}[leader]
     table = Table("pagat", dealer, LONG).contract("S", 160, "JC")
-    table.do("S", KeepClosed())
+    table.do("S", act.KeepClosed())
     for letter in "SENW":
         names = " ".join(str(table.table.face(s)) for s in table.state.hands[seat(letter)])
-        call = CallCaps(table.faces(letter, names + (" JC" if letter == "S" else "")))
-        table.do(letter, call if letter in callers else Ready())
+        call = act.CallCaps(table.faces(letter, names + (" JC" if letter == "S" else "")))
+        table.do(letter, call if letter in callers else act.Ready())
     assert table.state.caps is not None
     assert table.state.caps.seat == heard
     assert table.state.caps.log_index == len(table.state.log) - 4, "as the window opened"
@@ -81,13 +69,13 @@ def test_of_two_calls_of_caps_the_one_nearest_to_the_next_leader_counts(
 
 def test_a_maker_opens_trump_in_the_leaders_turn() -> None:
     table = Table("pagat", "S", LONG).contract("S", 160, "JC")
-    table.do("S", KeepClosed())
+    table.do("S", act.KeepClosed())
     table.ready()
     assert table.state.awaiting == (E,)
-    assert calls_out_of_turn(table.table.view(S))[-1] == OpenTrump(parse_card("JC"))
-    assert OpenTrump(parse_card("JC")) not in calls_out_of_turn(table.table.view(N))
-    assert "only the trump maker opens trump" in table.refused("N", OpenTrump(parse_card("JC")))
-    table.do("S", OpenTrump(parse_card("JC")))
+    assert calls_out_of_turn(table.table.view(S))[-1] == act.OpenTrump(parse_card("JC"))
+    assert act.OpenTrump(parse_card("JC")) not in calls_out_of_turn(table.table.view(N))
+    assert "only the trump maker opens trump" in table.refused("N", act.OpenTrump(parse_card("JC")))
+    table.do("S", act.OpenTrump(parse_card("JC")))
     assert table.state.phase is Phase.WINDOW
     assert len(table.state.awaiting) == 4
 
@@ -100,20 +88,20 @@ def test_exhausted_trumps_go_before_a_shown_card_of_another_suit() -> None:
     table.trick("S", "JC 7C JS JH")
     table.trick("S", "9C 9D 9S 9H")
     assert table.state.unfollowed, "nobody followed the nine"
-    table.do("S", ShowCard(table.slot("S", "7S"), parse_card("7S")))
+    table.do("S", act.ShowCard(table.slot("S", "7S"), parse_card("7S")))
     table.ready()
-    plays = {str(each.card) for each in table.legal("S") if isinstance(each, PlayCard)}
+    plays = {str(each.card) for each in table.legal("S") if isinstance(each, act.PlayCard)}
     assert plays == {"AC", "TC", "KC", "QC", "8C"}
     table.play("S", "8C")
 
 
 def test_a_stated_caps_order_goes_before_a_shown_card() -> None:
     table = opened(toggles=["pre_show"])
-    table.do("S", ShowCard(table.slot("S", "7S"), parse_card("7S")))
+    table.do("S", act.ShowCard(table.slot("S", "7S"), parse_card("7S")))
     table.ready()
     table.do("S", caps(table, "S", "JC 9C AC TC KC QC 8C 7S"))
-    table.do("E", ContestCaps())
-    table.do("W", ContestCaps())
+    table.do("E", act.ContestCaps())
+    table.do("W", act.ContestCaps())
     table.play("S", "JC")
 
 
@@ -130,25 +118,25 @@ UNCUT = {
 
 def test_the_maker_opens_what_was_handed_over_for_a_silent_owner_and_no_more() -> None:
     table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", KeepClosed())
+    table.do("N", act.KeepClosed())
     table.trick("S", "KC AC 9C QD")
     assert table.state.tricks[-1].winner == N
     slots = handed_over(table.state)
     assert [str(table.table.face(slot)) for slot in slots] == ["QD"]
     table.table.state = table.state._replace(phase=Phase.COUNT, awaiting=(W,))
     (offered,) = calls_out_of_turn(table.table.view(N))
-    assert isinstance(offered, OpenHandedOver)
+    assert isinstance(offered, act.OpenHandedOver)
     assert calls_out_of_turn(table.table.view(S)) == []
     assert "only the trump maker" in table.refused("S", offered)
-    assert "at least one card" in table.refused("N", OpenHandedOver(()))
+    assert "at least one card" in table.refused("N", act.OpenHandedOver(()))
     table.do("N", offered)
     assert table.state.phase is Phase.OVER
-    assert not isinstance(offered, OpenCards)
+    assert not isinstance(offered, act.OpenCards)
 
 
 def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_over() -> None:
     table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", KeepClosed())
+    table.do("N", act.KeepClosed())
     table.ready()
     last = {"S": "9S", "E": "9H", "N": "", "W": "KH"}
     hands = [tuple(table.slot(each, last[each]) for _ in last[each][:1]) for each in "SENW"]
@@ -167,22 +155,22 @@ def test_a_last_trick_in_which_trump_was_led_is_not_inspected_and_not_handed_ove
 
 def test_conceded_caps_open_what_was_played_face_down_and_all_hands() -> None:
     table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", KeepClosed())
+    table.do("N", act.KeepClosed())
     table.trick("S", "KC AC 9C QD")
     down = table.state.tricks[-1].plays[-1].slot
     table.do("N", caps(table, "N", "JH AS TS KS QS 8S 7S"))
     table.ready()
-    table.do("E", AcceptCaps())
-    table.do("W", AcceptCaps())
+    table.do("E", act.AcceptCaps())
+    table.do("W", act.AcceptCaps())
     assert table.state.awaiting == (S, E, W)
     (opening,) = table.legal("W")
-    assert isinstance(opening, OpenCards)
+    assert isinstance(opening, act.OpenCards)
     assert [slot for slot, _ in opening.cards] == [down, *table.state.hands[W]]
 
 
 def test_opening_for_others_begins_no_new_round_of_the_count() -> None:
     table = Table("pagat", "W", UNCUT).contract("N", 160, "KS")
-    table.do("N", KeepClosed())
+    table.do("N", act.KeepClosed())
     one, two = table.slot("W", "AD"), table.slot("W", "TD")
     three = table.slot("E", "JD")
     plays = (Play(S, table.slot("S", "KC"), False), Play(E, three, True))
@@ -196,8 +184,8 @@ def test_opening_for_others_begins_no_new_round_of_the_count() -> None:
         round_start=len(table.state.log),
         end=End.PLAYED,
     )
-    opened_for = OpenHandedOver(((one, parse_card("AD")),))
-    opened = OpenCards(((three, parse_card("JD")),))
+    opened_for = act.OpenHandedOver(((one, parse_card("AD")),))
+    opened = act.OpenCards(((three, parse_card("JD")),))
     ways = []
     for order in (((N, opened_for), (E, opened)), ((E, opened), (N, opened_for))):
         state = start

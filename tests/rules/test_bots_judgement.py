@@ -14,22 +14,7 @@ from p2p304.bots.play304.playout import play_out
 from p2p304.bots.players import searching_for
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    AskPartner,
-    CallCaps,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DemandRedeal,
-    KeepClosed,
-    LayIndicator,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    Ready,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_OF, mask
@@ -65,7 +50,7 @@ def dealt(*hands: str, profile: str = "pagat", **overrides: object) -> OpenTable
     game = Game304(profile_named(profile, (), overrides))
     table = OpenTable(game, deck, SeededRandomness(1), dealer=SOUTH)
     if table.state.phase is Phase.CUT:
-        table.act(WEST, Cut(0))
+        table.act(WEST, act.Cut(0))
     return table
 
 
@@ -94,39 +79,39 @@ def test_better_cards_promise_more_points() -> None:
 
 
 def test_a_strong_hand_bids_and_a_weak_one_does_not() -> None:
-    assert isinstance(choice(dealt("JS 9S AS JH"), EAST), PlaceBid)
+    assert isinstance(choice(dealt("JS 9S AS JH"), EAST), act.PlaceBid)
     weak = dealt("7S 9H AD QC")
-    assert choice(weak, EAST) == AskPartner()
-    weak.act(EAST, AskPartner())
-    assert isinstance(choice(weak, WEST), PlaceBid | Pass)
+    assert choice(weak, EAST) == act.AskPartner()
+    weak.act(EAST, act.AskPartner())
+    assert isinstance(choice(weak, WEST), act.PlaceBid | act.Pass)
 
 
 def test_cards_below_fifteen_points_are_thrown_in() -> None:
     action = choice(dealt("7S 8H KD QC"), EAST)
-    assert isinstance(action, DemandRedeal)
+    assert isinstance(action, act.DemandRedeal)
 
 
 def test_a_forced_opening_is_the_lowest_bid_or_the_partners() -> None:
     table = dealt("7S TH KD AC", "8S", "7H KH QH TS", profile="championship")
-    assert choice(table, EAST) == AskPartner()
-    table.act(EAST, AskPartner())
-    assert choice(table, WEST) == PlaceBid(160)
+    assert choice(table, EAST) == act.AskPartner()
+    table.act(EAST, act.AskPartner())
+    assert choice(table, WEST) == act.PlaceBid(160)
 
 
 def test_the_partners_bid_is_left_alone_without_a_great_hand() -> None:
     table = dealt("7S AH KD QC", "8S 8H 7C 7D", "JH 9D AC 8C")
-    table.act(EAST, PlaceBid(160))
-    table.act(NORTH, Pass())
-    assert choice(table, WEST) == Pass()
+    table.act(EAST, act.PlaceBid(160))
+    table.act(NORTH, act.Pass())
+    assert choice(table, WEST) == act.Pass()
 
 
 def test_the_indicator_is_of_the_best_suit_and_spares_the_jack() -> None:
     table = dealt("JS 9S AS QD")
-    table.act(EAST, PlaceBid(160))
+    table.act(EAST, act.PlaceBid(160))
     for seat in (NORTH, WEST, SOUTH):
-        table.act(seat, Pass())
+        table.act(seat, act.Pass())
     action = choice(table, EAST)
-    assert isinstance(action, LayIndicator)
+    assert isinstance(action, act.LayIndicator)
     face = table.face(action.slot)
     assert face.suit is Suit.SPADES
     assert face != parse_card("JS")
@@ -136,12 +121,12 @@ def test_partner_close_caps_need_all_but_certainty() -> None:
     certain = dealt("JS 9S AS TS KS JH 9H JD")
     likely = dealt("JS 9S AS QS 9H AH AD KD")
     for table, wanted in ((certain, True), (likely, False)):
-        table.act(EAST, PlaceBid(160))
+        table.act(EAST, act.PlaceBid(160))
         for seat in (NORTH, WEST, SOUTH):
-            table.act(seat, Pass())
+            table.act(seat, act.Pass())
         table.act(EAST, choice(table, EAST))
         action = choice(table, EAST)
-        assert (action == PlaceBid(Contract.PARTNER_CLOSE_CAPS)) == wanted
+        assert (action == act.PlaceBid(Contract.PARTNER_CLOSE_CAPS)) == wanted
 
 
 # ---------------------------------------------------------------------------- claims
@@ -163,23 +148,23 @@ def test_certain_caps_are_called_in_a_sure_order() -> None:
 def test_caps_that_are_certain_from_here_are_conceded_and_others_contested() -> None:
     table = dealt(SEVEN_TRUMPS, "7S", pcc=False)
     until(table, Phase.CAPS_RESPONSE)
-    assert choice(table, NORTH) == AcceptCaps()
-    assert choice(table, NORTH, CARELESS) == ContestCaps()
+    assert choice(table, NORTH) == act.AcceptCaps()
+    assert choice(table, NORTH, CARELESS) == act.ContestCaps()
     bold = dealt("JS 7S 8H KD 8D 8C 7C QC", "9S AS")
     until(bold, Phase.WINDOW)
     seat = bold.state.awaiting[0]
     bold.act(seat, next(a for a in bold.game.legal_actions(bold.view(seat)) if _is_caps(a)))
     while bold.state.phase is Phase.WINDOW:
-        bold.act(bold.state.awaiting[0], Ready())
-    assert choice(bold, bold.state.awaiting[0]) == ContestCaps()
+        bold.act(bold.state.awaiting[0], act.Ready())
+    assert choice(bold, bold.state.awaiting[0]) == act.ContestCaps()
 
 
 def test_a_maker_whose_indicator_is_hidden_answers_caps_of_the_other_side() -> None:
     table = dealt("JS 7S 8H KD 8D 8C 7C QC", profile="wikipedia")
     until(table, Phase.AUCTION8)
-    table.act(table.state.awaiting[0], PlaceBid(250))
+    table.act(table.state.awaiting[0], act.PlaceBid(250))
     until(table, Phase.DECLARE)
-    table.act(table.state.awaiting[0], KeepClosed())
+    table.act(table.state.awaiting[0], act.KeepClosed())
     state = until(table, Phase.WINDOW, EAST, NORTH, WEST, SOUTH)
     assert state.maker is not None
     assert state.trump_slot is not None
@@ -187,21 +172,21 @@ def test_a_maker_whose_indicator_is_hidden_answers_caps_of_the_other_side() -> N
     caller = next(seat for seat in state.opponents(state.maker) if seat in state.awaiting)
     table.act(caller, next(a for a in table.game.legal_actions(table.view(caller)) if _is_caps(a)))
     while table.state.phase is Phase.WINDOW:
-        table.act(table.state.awaiting[0], Ready())
+        table.act(table.state.awaiting[0], act.Ready())
     while state.maker not in table.state.awaiting:
-        table.act(table.state.awaiting[0], ContestCaps())
-    assert choice(table, state.maker) == ContestCaps()
+        table.act(table.state.awaiting[0], act.ContestCaps())
+    assert choice(table, state.maker) == act.ContestCaps()
 
 
 def _is_caps(action: object) -> bool:
-    return isinstance(action, CallCaps)
+    return isinstance(action, act.CallCaps)
 
 
 def test_caps_are_not_called_where_nothing_is_certain() -> None:
     table = dealt("JS 7S 8H KD 8D 8C 7C QC")
     until(table, Phase.WINDOW)
     for seat in table.state.awaiting:
-        assert choice(table, seat) == Ready()
+        assert choice(table, seat) == act.Ready()
 
 
 def spoilt_table(*, opened: bool) -> OpenTable:
@@ -209,29 +194,29 @@ def spoilt_table(*, opened: bool) -> OpenTable:
     table = dealt(WHOLE_SUIT)
     until(table, Phase.DECLARE)
     slot = table.state.trump_slot
-    table.act(EAST, OpenTrump(table.face(slot)) if opened else KeepClosed())
+    table.act(EAST, act.OpenTrump(table.face(slot)) if opened else act.KeepClosed())
     return table
 
 
 def test_defenders_call_spoilt_trumps_as_soon_as_they_know() -> None:
     table = spoilt_table(opened=True)
     for seat in (NORTH, SOUTH):
-        assert choice(table, seat, CARELESS) == Ready(), "the other defender may hold trumps"
+        assert choice(table, seat, CARELESS) == act.Ready(), "the other defender may hold trumps"
     state = until(table, Phase.TRICK, EAST, WEST, NORTH, SOUTH)
     assert state.awaiting == (EAST,)
     spade = next(slot for slot in state.hands[EAST] if table.face(slot) not in state.faces.values())
-    table.act(EAST, PlayCard(spade, table.face(spade)))
+    table.act(EAST, act.PlayCard(spade, table.face(spade)))
     until(table, Phase.WINDOW, EAST, WEST, NORTH, SOUTH)
     for seat in (NORTH, SOUTH):
-        assert choice(table, seat, CARELESS) == CallSpoilt()
+        assert choice(table, seat, CARELESS) == act.CallSpoilt()
     for seat in (EAST, WEST):
-        assert choice(table, seat, CARELESS) == Ready(), "the maker's team is winning"
+        assert choice(table, seat, CARELESS) == act.Ready(), "the maker's team is winning"
 
 
 def test_nobody_calls_spoilt_trumps_on_a_guess() -> None:
     table = spoilt_table(opened=False)
     for seat in table.state.awaiting:
-        assert choice(table, seat, CARELESS) != CallSpoilt()
+        assert choice(table, seat, CARELESS) != act.CallSpoilt()
 
 
 # ---------------------------------------------------------------------------- playouts

@@ -9,19 +9,7 @@ import pytest
 from p2p304.cards import parse_card
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import (
-    Action,
-    CallSpoilt,
-    DeclareMarriages,
-    KeepClosed,
-    LayIndicator,
-    NameCard,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    Ready,
-    ShowCard,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.called import holder, sides
@@ -55,7 +43,7 @@ def dealt(*toggles: str, hands: dict[str, str] = HANDS, profile: str = "maharash
 def passed(table: Table) -> Table:
     """Nobody undertakes Half Court."""
     for letter in "SENW":
-        table.do(letter, Pass())
+        table.do(letter, act.Pass())
     return table
 
 
@@ -63,14 +51,14 @@ def chosen(table: Table, maker: str, indicator: str, card: str, *, opened: bool 
     """The maker lays, names and declares, and everybody sorts."""
     while table.state.phase not in (Phase.TRICK, Phase.WINDOW):
         turn = table.state.awaiting[0]
-        action: Action = table.legal("SENW"[turn])[0]
+        action: act.Action = table.legal("SENW"[turn])[0]
         match table.state.phase:
             case Phase.INDICATOR4 | Phase.INDICATOR8:
-                action = LayIndicator(table.slot(maker, indicator))
+                action = act.LayIndicator(table.slot(maker, indicator))
             case Phase.NAMING:
-                action = NameCard(parse_card(card))
+                action = act.NameCard(parse_card(card))
             case Phase.DECLARE:
-                action = OpenTrump(parse_card(indicator)) if opened else KeepClosed()
+                action = act.OpenTrump(parse_card(indicator)) if opened else act.KeepClosed()
         table.table.act(turn, action)
     return table
 
@@ -85,16 +73,16 @@ def bought(
     """South has bought the hand and named a card; the others passed."""
     table = dealt(*toggles, hands=hands)
     if bid is Contract.HALF_COURT:
-        table.do("S", PlaceBid(bid))
+        table.do("S", act.PlaceBid(bid))
     else:
-        passed(table).do("S", PlaceBid(bid))
+        passed(table).do("S", act.PlaceBid(bid))
         for letter in "ENW" if isinstance(bid, int) else "":
-            table.do(letter, Pass())
+            table.do(letter, act.Pass())
     return chosen(table, "S", "9S", card, opened=opened)
 
 
 def bids(table: Table, letter: str) -> list[Bid]:
-    return [each.bid for each in table.legal(letter) if isinstance(each, PlaceBid)]
+    return [each.bid for each in table.legal(letter) if isinstance(each, act.PlaceBid)]
 
 
 # --- the auctions -----------------------------------------------------------------------------
@@ -105,22 +93,22 @@ def bids(table: Table, letter: str) -> list[Bid]:
 
 def test_the_maker_proves_that_it_has_not_the_card_that_it_names() -> None:
     table = dealt()
-    passed(table).do("S", PlaceBid(200))
+    passed(table).do("S", act.PlaceBid(200))
     for letter in "ENW":
-        table.do(letter, Pass())
+        table.do(letter, act.Pass())
     for letter in "SENW":
         table.do(letter, table.legal(letter)[0])
-    table.do("S", LayIndicator(table.slot("S", "9S")))
+    table.do("S", act.LayIndicator(table.slot("S", "9S")))
     own = {*HANDS["S"].split()}
-    named = [str(each.card) for each in table.legal("S") if isinstance(each, NameCard)]
+    named = [str(each.card) for each in table.legal("S") if isinstance(each, act.NameCard)]
     assert len(named) == 24
     assert not own & {*named}
     for mine in ("JS", "9S"):
         with pytest.raises(FalseStatement) as caught:
-            table.table.fork(SeededRandomness(1)).act(Seat(0), NameCard(parse_card(mine)))
+            table.table.fork(SeededRandomness(1)).act(Seat(0), act.NameCard(parse_card(mine)))
         slots = (*table.state.hands[0], table.state.indicator)
         assert caught.value.statement == NotCard(slots, parse_card(mine))
-    assert table.refused("S", NameCard(parse_card("2C"))).endswith("(rule 3.2)")
+    assert table.refused("S", act.NameCard(parse_card("2C"))).endswith("(rule 3.2)")
 
 
 def test_the_holder_knows_its_side_at_once_and_the_others_when_the_card_falls() -> None:
@@ -163,7 +151,7 @@ def test_spoilt_trumps_are_judged_on_the_two_defenders() -> None:
     table = bought(hands=hands)
     table.trick("S", "7C 8C JC QC")
     for each in "SENW":
-        table.do(each, CallSpoilt() if each == "W" else Ready())
+        table.do(each, act.CallSpoilt() if each == "W" else act.Ready())
     while table.state.phase is not Phase.OVER:
         turn = "SENW"[table.state.awaiting[0]]
         assert turn in "EW"
@@ -185,8 +173,8 @@ def test_a_court_that_a_shown_card_loses_ends_with_the_window_whoever_speaks_fir
     assert table.state.phase is Phase.WINDOW, "East may be the partner"
     for letter in order:
         assert table.state.end is None
-        shown = ShowCard(table.slot("N", "JC"), parse_card("JC"))
-        table.do(letter, shown if letter == "N" else Ready())
+        shown = act.ShowCard(table.slot("N", "JC"), parse_card("JC"))
+        table.do(letter, shown if letter == "N" else act.Ready())
     assert table.state.end is End.CONTRACT_LOST
     assert table.game.settle(table.state).scores == (-5, 5, -5, 5)
 
@@ -241,8 +229,8 @@ def married(card: str = "JC", bid: int = 200) -> Table:
     return bought(bid, card, "marriages", hands=MARRIED)
 
 
-def pair(table: Table, letter: str, suit: str) -> DeclareMarriages:
-    return DeclareMarriages(table.faces(letter, f"K{suit} Q{suit}"))
+def pair(table: Table, letter: str, suit: str) -> act.DeclareMarriages:
+    return act.DeclareMarriages(table.faces(letter, f"K{suit} Q{suit}"))
 
 
 def test_one_key_shows_all_marriages_of_a_hand() -> None:
@@ -250,7 +238,7 @@ def test_one_key_shows_all_marriages_of_a_hand() -> None:
     table.trick("S", "7C JH JC 8C")
     view = table.table.view(Seat(2))
     choices = telling_of(table.game).choices(view, table.game.legal_actions(view))
-    shown = [each for each in choices if isinstance(each.action, DeclareMarriages)]
+    shown = [each for each in choices if isinstance(each.action, act.DeclareMarriages)]
     assert len(shown) == 3
     keyed = [each for each in shown if each.key]
     assert [(each.key, len(each.action.cards)) for each in keyed] == [("m", 4)]
@@ -260,7 +248,7 @@ def test_one_key_shows_all_marriages_of_a_hand() -> None:
 def played_out(table: Table) -> RunningOutcome:
     while table.state.phase is not Phase.OVER:
         turn = "SENW"[table.state.awaiting[0]]
-        calm = [each for each in table.legal(turn) if not isinstance(each, DeclareMarriages)]
+        calm = [each for each in table.legal(turn) if not isinstance(each, act.DeclareMarriages)]
         table.do(turn, calm[0])
     outcome = table.game.settle(table.state)
     assert isinstance(outcome, RunningOutcome)

@@ -18,17 +18,7 @@ from p2p304.bots.search.interface import Ending
 from p2p304.bots.search.player import SearchPlayer
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import (
-    RARE_ACTIONS,
-    Cut,
-    KeepClosed,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.hand import Game304
@@ -66,22 +56,22 @@ def deck_of(game: Game304, chance: SeededRandomness) -> list[Card]:
 
 
 def is_court(action: object) -> bool:
-    return isinstance(action, PlaceBid) and isinstance(action.bid, Contract)
+    return isinstance(action, act.PlaceBid) and isinstance(action.bid, Contract)
 
 
-def act(table: OpenTable, chance: SeededRandomness) -> None:
+def moved(table: OpenTable, chance: SeededRandomness) -> None:
     """Let the first seat awaited do something that is no claim: a kind first, then one of it."""
     seat = table.state.awaiting[0]
     every = table.game.legal_actions(table.view(seat))
-    legal = [each for each in every if not isinstance(each, RARE_ACTIONS)] or list(every)
+    legal = [each for each in every if not isinstance(each, act.RARE_ACTIONS)] or list(every)
     if chance.randbelow(8):  # courts end early
         legal = [each for each in legal if not is_court(each)] or legal
     kinds = sorted({type(each).__name__ for each in legal})
-    if len(kinds) > 1 and OpenTrump.__name__ in kinds and chance.randbelow(4):
-        kinds.remove(OpenTrump.__name__)
+    if len(kinds) > 1 and act.OpenTrump.__name__ in kinds and chance.randbelow(4):
+        kinds.remove(act.OpenTrump.__name__)
     kind = kinds[chance.randbelow(len(kinds))]
     kept = [each for each in legal if type(each).__name__ == kind]
-    table.act(seat, kept[0 if kind == Cut.__name__ else chance.randbelow(len(kept))])
+    table.act(seat, kept[0 if kind == act.Cut.__name__ else chance.randbelow(len(kept))])
 
 
 def to_next_card(table: OpenTable, chance: SeededRandomness) -> None:
@@ -89,21 +79,21 @@ def to_next_card(table: OpenTable, chance: SeededRandomness) -> None:
     while table.state.awaiting:
         seat = table.state.awaiting[0]
         if table.state.phase is Phase.WINDOW:
-            table.act(seat, Ready())
+            table.act(seat, act.Ready())
         elif table.state.phase is not Phase.TRICK:
-            act(table, chance)
-        elif any(isinstance(each, PlayCard | PlayDown) for each in plays(table)):
+            moved(table, chance)
+        elif any(isinstance(each, act.PlayCard | act.PlayDown) for each in plays(table)):
             return
         else:
-            table.act(seat, next(each for each in plays(table) if isinstance(each, OpenTrump)))
+            table.act(seat, next(each for each in plays(table) if isinstance(each, act.OpenTrump)))
 
 
 def plays(table: OpenTable) -> list[Any]:
     return list(table.game.legal_actions(table.view(table.state.awaiting[0])))
 
 
-def cards_of(table: OpenTable) -> list[PlayCard | PlayDown]:
-    return [each for each in plays(table) if isinstance(each, PlayCard | PlayDown)]
+def cards_of(table: OpenTable) -> list[act.PlayCard | act.PlayDown]:
+    return [each for each in plays(table) if isinstance(each, act.PlayCard | act.PlayDown)]
 
 
 def hands_in_play(name: str, hands: int) -> Iterator[tuple[OpenTable, SeededRandomness]]:
@@ -115,7 +105,7 @@ def hands_in_play(name: str, hands: int) -> Iterator[tuple[OpenTable, SeededRand
         dealer = Seat(chance.randbelow(game.seats))
         table = OpenTable(game, deck_of(game, chance), mix, dealer=dealer, checks=False)
         while table.state.awaiting and table.state.phase not in (Phase.WINDOW, Phase.TRICK):
-            act(table, chance)
+            moved(table, chance)
         if table.state.awaiting:
             hands -= 1
             yield table, chance
@@ -264,11 +254,19 @@ def test_points_are_not_led_under_a_jack_and_a_nine_at_first_thought() -> None:
     deck = [*east, *(card for card in PACK if card not in east)]
     deck = [deck[each] for each in (*range(4), *range(8, 20), *range(4, 8), *range(20, 32))]
     table = OpenTable(game, deck, SeededRandomness(1), dealer=Seat(0))
-    for seat, action in ((3, Cut(0)), (1, Pass()), (2, PlaceBid(160)), (3, Pass()), (0, Pass())):
+    for seat, action in (
+        (3, act.Cut(0)),
+        (1, act.Pass()),
+        (2, act.PlaceBid(160)),
+        (3, act.Pass()),
+        (0, act.Pass()),
+    ):
         table.act(Seat(seat), action)
     while table.state.phase is not Phase.TRICK or table.state.awaiting != (Seat(1),):
         seat = table.state.awaiting[0]
-        quiet = [each for each in plays(table) if isinstance(each, Pass | KeepClosed | Ready)]
+        quiet = [
+            each for each in plays(table) if isinstance(each, act.Pass | act.KeepClosed | act.Ready)
+        ]
         table.act(seat, (quiet or plays(table))[0])
     thought = {
         str(table.face(each.slot)) for each, _ in shares(table.view(Seat(1)), cards_of(table))

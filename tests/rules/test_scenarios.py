@@ -7,14 +7,7 @@ from typing import Any
 import pytest
 
 from p2p304.errors import GameError
-from p2p304.rules304.actions import (
-    AskPartner,
-    DemandRedeal,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import bid_text
 from p2p304.rules304.caps.judge import certain_order, duties
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
@@ -53,7 +46,7 @@ PHASES = {
     Phase.OVER: "over",
 }
 RESULTS = {"passed_out": "all_pass"}
-BIDDING = {Pass: "pass", AskPartner: "ask_partner", DemandRedeal: "redeal"}
+BIDDING = {act.Pass: "pass", act.AskPartner: "ask_partner", act.DemandRedeal: "redeal"}
 
 
 def refusal(table: ScenarioTable, text: str) -> str | None:
@@ -106,14 +99,14 @@ class Expectation:
         who = seat(value["seat"])
         legal = table.game.legal_actions(table.table.view(who))
         if "actions" in value:
-            named = {BIDDING[type(each)] for each in legal if not isinstance(each, PlaceBid)}
+            named = {BIDDING[type(each)] for each in legal if not isinstance(each, act.PlaceBid)}
             disputed = {"ask_partner"} if self.scenario in DISPUTED_ASKING else set()
             assert named == set(value["actions"]) - disputed
-            bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
+            bids = [each.bid for each in legal if isinstance(each, act.PlaceBid)]
             assert bids[0] == value["min_bid"]
             return
-        up = {each.card for each in legal if isinstance(each, PlayCard)}
-        down = {table.table.face(each.slot) for each in legal if isinstance(each, PlayDown)}
+        up = {each.card for each in legal if isinstance(each, act.PlayCard)}
+        down = {table.table.face(each.slot) for each in legal if isinstance(each, act.PlayDown)}
         assert up == set(cards(value.get("up", "")))
         assert down == set(cards(value.get("down", "")))
 

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 
 from p2p304.errors import NotationError, TournamentError
 from p2p304.randomness import SeededRandomness
-from p2p304.tournament.bracket import drawn_order, fold
+from p2p304.tournament.bracket import drawn_order
 from p2p304.tournament.entries import Entry
-from p2p304.tournament.matches import Departure, Fact, How, LoserOf, Stage, WinnerOf
+from p2p304.tournament.matches import Departure, Fact, How
 from p2p304.tournament.notation import format_tournament, parse_tournament
-from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import (
     Elimination,
     Leavers,
@@ -30,7 +29,7 @@ from p2p304.tournament.systems import (
 from p2p304.tournament.tournament import Tournament
 from tests.long import examples
 from tests.rules.test_immutable import mutable
-from tests.rules.tournaments import drawn, entries, history, in_order_of_entry, luck, scores
+from tests.rules.tournaments import drawn, entries, history, in_order_of_entry, luck
 
 SYSTEMS = (
     Elimination(),
@@ -45,17 +44,6 @@ tournaments = st.builds(drawn, st.integers(2, 11), st.sampled_from(SYSTEMS), st.
 
 def refused(rule: str) -> Any:
     return pytest.raises(TournamentError, match=rf"\(tournament {rule}\)$")
-
-
-def homes_win(tournament: Tournament) -> Tournament:
-    while not tournament.finished:
-        match = next(each for each in tournament.pending if each.ready)
-        tournament = tournament.with_result(match.number, (match.race, 0))
-    return tournament
-
-
-def places(tournament: Tournament) -> dict[str, int | None]:
-    return {row.team: row.place for row in tournament.standing}
 
 
 # The draw
@@ -86,12 +74,6 @@ def test_where_each_team_is_drawn_does_not_depend_on_where_it_entered() -> None:
     statistic = sum((seen[at, team] - expected) ** 2 / expected
                     for at in range(teams) for team in range(teams))  # fmt: skip
     assert statistic < 60  # chi-squared of 16 degrees exceeds this less than once in a million
-
-
-@pytest.mark.parametrize("length", [0, 31, 1025])
-def test_luck_has_32_to_1024_bytes(length: int) -> None:
-    with refused("3.1"):
-        drawn_order(4, bytes(length))
 
 
 def test_there_is_one_draw_and_nothing_is_played_before_it() -> None:
@@ -182,39 +164,6 @@ def test_settings_that_nobody_could_play_by_are_refused() -> None:
 # The bracket
 
 
-def test_the_bracket_is_folded_as_ruling_116_says() -> None:
-    assert (fold(2), fold(4)) == ((1, 2), (1, 4, 3, 2))
-    assert fold(8) == (1, 8, 5, 4, 3, 6, 7, 2)
-    assert sorted(fold(32)) == list(range(1, 33))
-
-
-def test_of_20_teams_12_have_byes_and_4_matches_are_played_whose_winners_meet_seeds_4_to_1() -> (
-    None
-):
-    tournament = in_order_of_entry(20)
-    first = [each for each in tournament.matches if each.round == 1]
-    assert {frozenset(each.teams) for each in first} == {
-        frozenset({f"team {a}", f"team {b}"}) for a, b in ((13, 20), (14, 19), (15, 18), (16, 17))
-    }
-    assert tournament.byes(1) == tuple(f"team {seed}" for seed in range(1, 13))
-    assert [sum(each.round == number for each in tournament.matches) for number in range(1, 6)] == [
-        4, 8, 4, 2, 2,
-    ]  # fmt: skip
-    met = {
-        frozenset(tournament.matches[number - 1].teams): team
-        for each in tournament.matches
-        if each.round == 2
-        for team in each.teams
-        for number in each.waits_for
-    }
-    assert {frozenset(team.split()[1] for team in pair): met[pair] for pair in met} == {
-        frozenset({"13", "20"}): "team 4",
-        frozenset({"14", "19"}): "team 3",
-        frozenset({"15", "18"}): "team 2",
-        frozenset({"16", "17"}): "team 1",
-    }
-
-
 @pytest.mark.parametrize("teams", range(2, 33))
 def test_every_team_plays_or_has_a_bye_and_no_two_byes_meet(teams: int) -> None:
     tournament = drawn(teams, seed=teams)
@@ -228,36 +177,6 @@ def test_every_team_plays_or_has_a_bye_and_no_two_byes_meet(teams: int) -> None:
     assert len(tournament.matches) == teams - 1 + (teams >= 4)
     for match in tournament.matches:
         assert all(other < match.number for other in match.waits_for)
-
-
-def test_races_are_to_10_in_the_final_and_to_7_before_it_and_for_third_place() -> None:
-    races = [(each.stage, each.race) for each in drawn(8).matches]
-    assert races == [(Stage.ROUND, 7)] * 6 + [(Stage.THIRD, 7), (Stage.FINAL, 10)]
-    assert [each.race for each in drawn(2).matches] == [10]
-    by_round = drawn(32, Elimination(races=(9, 8, 7), third=2)).matches
-    assert {(each.round, each.stage): each.race for each in by_round} == {
-        (1, Stage.ROUND): 7,
-        (2, Stage.ROUND): 7,
-        (3, Stage.ROUND): 7,
-        (4, Stage.ROUND): 8,
-        (5, Stage.THIRD): 2,
-        (5, Stage.FINAL): 9,
-    }
-
-
-def test_pending_matches_say_who_meets_whom_and_who_waits_for_whom() -> None:
-    tournament = in_order_of_entry(5)
-    pending = [(each.number, each.sides, each.ready, each.waits_for) for each in tournament.pending]
-    assert pending == [
-        (1, ("team 5", "team 4"), True, ()),
-        (2, ("team 1", WinnerOf(1)), False, (1,)),
-        (3, ("team 3", "team 2"), True, ()),
-        (4, (LoserOf(2), LoserOf(3)), False, (2, 3)),
-        (5, (WinnerOf(2), WinnerOf(3)), False, (2, 3)),
-    ]
-    after = tournament.with_result(1, (3, 7))
-    assert after.pending[0].sides == ("team 1", "team 4")
-    assert [each.number for each in after.pending] == [2, 3, 4, 5]
 
 
 # Results
@@ -283,96 +202,13 @@ def test_a_result_is_refused_where_there_is_no_match_to_be_played() -> None:
         tournament.with_result(1, (7, 0)).with_result(1, (7, 0))
 
 
-def test_places_of_the_championship_are_known_one_after_the_other() -> None:
-    tournament = in_order_of_entry(8)
-    for number in range(1, 5):
-        tournament = tournament.with_result(number, (7, 6))
-    assert places(tournament) == {
-        "team 1": None, "team 5": None, "team 3": None, "team 7": None,
-        "team 2": 5, "team 4": 5, "team 6": 5, "team 8": 5,
-    }  # fmt: skip
-    one_finalist = tournament.with_result(5, (0, 7))
-    assert [row.team for row in one_finalist.standing[:4]] == [
-        "team 5", "team 3", "team 7", "team 1",
-    ]  # fmt: skip
-    tournament = tournament.with_result(5, (7, 0)).with_result(6, (0, 7))
-    assert [row.team for row in tournament.standing[:4]] == ["team 1", "team 7", "team 3", "team 5"]
-    final = tournament.with_result(8, (10, 9))
-    assert final.standing[0].place == 1
-    assert final.standing[0].difference == 1 + 7 + 1
-    assert not final.finished
-    assert final.champion is None
-    done = final.with_result(7, (7, 3))
-    assert done.champion == "team 1"
-    assert [row.place for row in done.standing] == [1, 2, 3, 4, 5, 5, 5, 5]
-    assert {row.status for row in done.standing} == {Status.DONE}
-
-
-def test_three_teams_have_a_third_without_a_match_and_two_have_none() -> None:
-    three = homes_win(drawn(3))
-    assert [each.stage for each in three.matches] == [Stage.ROUND, Stage.FINAL]
-    assert [row.place for row in three.standing] == [1, 2, 3]
-    assert [row.place for row in homes_win(drawn(2)).standing] == [1, 2]
-
-
 # Those who do not come, and those who leave
-
-
-def test_a_team_that_did_not_come_to_its_semi_final_may_play_for_third_place() -> None:
-    tournament = in_order_of_entry(4).walk_over(1, "team 4").with_result(2, (7, 0))
-    third = tournament.matches[2]
-    assert (third.ready, third.teams) == (True, ("team 4", "team 2"))
-    assert tournament.matches[0].outcome is not None
-    assert tournament.matches[0].outcome.how is How.WALK_OVER
-
-
-def test_where_neither_team_came_the_next_opponent_goes_on_without_a_match() -> None:
-    tournament = in_order_of_entry(4).walk_over(1, "team 4", "team 1").with_result(2, (7, 0))
-    assert tournament.champion == "team 3"
-    assert places(tournament) == {"team 3": 1, "team 2": 3, "team 1": 4, "team 4": 4}
-    for number in (3, 4):
-        outcome = tournament.matches[number - 1].outcome
-        assert outcome is not None
-        assert (outcome.how, outcome.losers) == (How.UNCONTESTED, ())
-    assert tournament == in_order_of_entry(4).with_result(2, (7, 0)).walk_over(
-        1, "team 1", "team 4"
-    )
-
-
-def test_a_final_to_which_nobody_came_has_no_champion() -> None:
-    tournament = in_order_of_entry(2).walk_over(1, "team 1", "team 2")
-    assert tournament.finished
-    assert tournament.champion is None
-    assert [row.place for row in tournament.standing] == [2, 2]
 
 
 @pytest.mark.parametrize("absent", [(), ("team 2",), ("team 1", "team 2"), ("nobody",)])
 def test_a_walk_over_names_teams_of_the_match(absent: tuple[str, ...]) -> None:
     with refused("7.1"):
         in_order_of_entry(4).walk_over(1, *absent)
-
-
-def test_who_withdraws_loses_what_it_has_not_played_and_keeps_its_place() -> None:
-    tournament = in_order_of_entry(4).with_result(1, (7, 0)).withdrawn("team 1")
-    assert tournament.matches[3].outcome is None  # nobody knows yet who wins without playing
-    tournament = tournament.with_result(2, (7, 0))
-    final = tournament.matches[3].outcome
-    assert final is not None
-    assert (final.how, final.winner, final.losers) == (How.WITHDRAWN, "team 3", ("team 1",))
-    second = tournament.standing[1]
-    assert (second.team, second.place, second.status) == ("team 1", 2, Status.WITHDRAWN)
-
-
-def test_a_disqualified_team_has_no_place_and_the_other_semi_final_loser_is_third() -> None:
-    tournament = in_order_of_entry(4).disqualified("team 4").with_result(2, (7, 0))
-    third = tournament.matches[2].outcome
-    assert third is not None
-    assert (third.how, third.winner) == (How.DISQUALIFIED, "team 2")
-    done = tournament.with_result(4, (10, 0))
-    assert places(done) == {"team 1": 1, "team 3": 2, "team 2": 3, "team 4": None}
-    assert done.standing[-1].status is Status.DISQUALIFIED
-    in_final = in_order_of_entry(2).disqualified("team 1")
-    assert places(in_final) == {"team 2": 1, "team 1": None}
 
 
 def test_a_team_leaves_once_and_only_while_it_has_a_match() -> None:
@@ -395,21 +231,6 @@ def test_a_team_leaves_once_and_only_while_it_has_a_match() -> None:
 # Round robins
 
 
-def test_six_teams_meet_by_bergers_table() -> None:
-    table = {
-        number: [tuple(int(team.split()[1]) for team in each.teams)
-                 for each in in_order_of_entry(6, RoundRobin()).matches if each.round == number]
-        for number in range(1, 6)
-    }  # fmt: skip
-    assert table == {
-        1: [(1, 6), (2, 5), (3, 4)],
-        2: [(6, 4), (5, 3), (1, 2)],
-        3: [(2, 6), (3, 1), (4, 5)],
-        4: [(6, 5), (1, 4), (2, 3)],
-        5: [(3, 6), (4, 2), (5, 1)],
-    }
-
-
 @pytest.mark.parametrize("teams", range(2, 33))
 def test_each_pair_meets_once_and_nobody_plays_twice_in_a_round(teams: int) -> None:
     tournament = drawn(teams, RoundRobin(), seed=teams)
@@ -424,60 +245,6 @@ def test_each_pair_meets_once_and_nobody_plays_twice_in_a_round(teams: int) -> N
         assert len(tournament.byes(number)) == teams % 2
 
 
-def decided(system: RoundRobin, teams: int, results: dict[tuple[int, int], int]) -> Tournament:
-    """A round robin in which the first of each pair beats the second, who gains so many."""
-    tournament = in_order_of_entry(teams, system)
-    for match in tournament.matches:
-        home, away = (int(team.split()[1]) for team in match.teams)
-        home_wins = (home, away) in results
-        other = results[(home, away) if home_wins else (away, home)]
-        tournament = tournament.with_result(match.number, scores(system.race, home_wins, other))
-    return tournament
-
-
-def ranking(tournament: Tournament) -> list[int]:
-    return [int(row.team.split()[1]) for row in tournament.standing]
-
-
-def test_ties_are_broken_by_wins_then_head_to_head_then_difference_then_the_draw() -> None:
-    everything = {(4, 1): 0, (1, 2): 6, (1, 3): 0, (2, 3): 6, (2, 4): 0, (3, 4): 6}
-    # Wins: 1 and 2 have two, 3 and 4 one; 1 beat 2 and 3 beat 4.
-    done = decided(RoundRobin(), 4, everything)
-    assert ranking(done) == [1, 2, 3, 4]
-    by_difference = RoundRobin(ties=(TieBreak.WINS, TieBreak.DIFFERENCE, TieBreak.DRAW))
-    assert ranking(decided(by_difference, 4, everything)) == [2, 1, 4, 3]
-    circle = {(1, 2): 0, (2, 3): 0, (3, 1): 0}
-    assert ranking(decided(RoundRobin(), 3, circle)) == [1, 2, 3]
-    assert ranking(decided(RoundRobin(), 3, {**circle, (2, 3): 6})) == [3, 1, 2]
-    assert ranking(decided(RoundRobin(ties=(TieBreak.DRAW,)), 4, everything)) == [1, 2, 3, 4]
-
-
-def test_a_walk_over_counts_nothing_or_the_whole_race_for_the_difference() -> None:
-    for score, difference in ((WalkOverScore.EMPTY, 0), (WalkOverScore.FULL, 7)):
-        rows = in_order_of_entry(2, RoundRobin(walk_over=score)).walk_over(1, "team 2").standing
-        assert [(row.won, row.difference) for row in rows] == [(1, difference), (0, -difference)]
-        both = in_order_of_entry(2, RoundRobin(walk_over=score)).walk_over(1, "team 1", "team 2")
-        assert [(row.won, row.lost, row.difference) for row in both.standing] == [(0, 1, 0)] * 2
-
-
-def test_who_leaves_a_round_robin_loses_the_rest_or_has_never_been_there() -> None:
-    for leavers, won in ((Leavers.LOSE, [2, 1]), (Leavers.VANISH, [1, 0])):
-        tournament = in_order_of_entry(3, RoundRobin(leavers=leavers))
-        # Team 3 loses to team 2 and leaves before it meets team 1, who beats team 2.
-        for match in tournament.matches:
-            if set(match.teams) == {"team 2", "team 3"}:
-                tournament = tournament.with_result(
-                    match.number, scores(7, match.teams[0] == "team 2")
-                )
-        tournament = tournament.withdrawn("team 3")
-        (last,) = [each for each in tournament.pending if each.ready]
-        done = tournament.with_result(last.number, scores(7, last.teams[0] == "team 1"))
-        assert [row.won for row in done.standing[:2]] == won
-        assert sum(row.decided for row in done.standing) == 2 * sum(won)
-        assert [row.place for row in done.standing] == [1, 2, None]
-        assert done.champion == "team 1"
-
-
 def test_what_a_team_that_left_has_not_played_can_be_played_no_more() -> None:
     for system in (Elimination(), RoundRobin()):
         tournament = in_order_of_entry(4, system).withdrawn("team 1")
@@ -488,19 +255,6 @@ def test_what_a_team_that_left_has_not_played_can_be_played_no_more() -> None:
         ):
             with pytest.raises(TournamentError, match="is decided already"):
                 step()
-
-
-def test_of_two_that_leave_before_they_have_met_the_first_to_leave_has_lost() -> None:
-    tournament = in_order_of_entry(4, RoundRobin())
-    (meeting,) = [
-        each.number for each in tournament.matches if set(each.teams) == {"team 1", "team 2"}
-    ]
-    for first, second in (("team 1", "team 2"), ("team 2", "team 1")):
-        after = tournament.withdrawn(first).disqualified(second)
-        outcome = after.matches[meeting - 1].outcome
-        assert outcome is not None
-        assert outcome.losers == (first,)
-        assert parse_tournament(format_tournament(after)) == after
 
 
 # What holds of every tournament
@@ -572,17 +326,6 @@ def text_of(*lines: str, system: str = "elimination tokens races 10 7 third 7") 
     entered = [f'entry "T{number}" "a{number}" "b{number}"' for number in range(1, 5)]
     draw = "draw " + "00" * 32
     return "\n".join(["tournament 304 4", system, *entered, draw, *lines, ""])
-
-
-def test_a_tournament_is_told_in_lines() -> None:
-    tournament = parse_tournament(text_of("1 7-3", "2 absent 3 2", "3 disqualified 4"))
-    assert tournament.champion == "T1"
-    assert tournament.facts[1].match == 2
-    clubs = "round-robin hands race 3 ties wins draw walk-over full leavers vanish"
-    tournament = parse_tournament(text_of("1 1-3", "5 3-2", "2 withdrawn 2", system=clubs))
-    assert tournament.system == RoundRobin(
-        3, Unit.HANDS, (TieBreak.WINS, TieBreak.DRAW), WalkOverScore.FULL, Leavers.VANISH
-    )
 
 
 ROUND_ROBIN = "round-robin tokens race 7 ties wins draw walk-over empty leavers lose"

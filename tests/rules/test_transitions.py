@@ -11,36 +11,7 @@ import pytest
 
 from p2p304.cards import Slot
 from p2p304.errors import RulesError
-from p2p304.rules304.actions import (
-    AcceptCaps,
-    Action,
-    AnnounceCut,
-    AnnounceNone,
-    AskPartner,
-    CallCaps,
-    CallDouble,
-    CallSpoilt,
-    ContestCaps,
-    Cut,
-    DeclareMarriages,
-    DemandRedeal,
-    DenyTrump,
-    KeepClosed,
-    LayIndicator,
-    NameCard,
-    OpenCards,
-    OpenHandedOver,
-    OpenTrump,
-    Pass,
-    PlaceBid,
-    PlayCard,
-    PlayDown,
-    Ready,
-    ShowCard,
-    ShowIndicator,
-    ShowTrump,
-    SortHand,
-)
+from p2p304.rules304 import actions as act
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.machine import DOING, TRANSITIONS
 from p2p304.rules304.pack import PACK
@@ -54,39 +25,39 @@ from tests.rules.playouts_304 import OVERRIDES, Style, agreed, new_table, play_w
 HANDS = 700
 OTHERS = ("tamil4", "tamil4", "maharashtra", "maharashtra")
 OF_TEAMS = sorted({*TOGGLES} - {"marriages", "last_trick", "divide_by_ten"})
-KINDS = get_args(Action)
+KINDS = get_args(act.Action)
 
 
-SAMPLES: dict[type, Action] = {
+SAMPLES: dict[type, act.Action] = {
     type(each): each
     for each in (
-        AcceptCaps(),
-        AnnounceCut(()),
-        AnnounceNone(),
-        AskPartner(),
-        CallCaps(()),
-        CallDouble(),
-        DeclareMarriages(()),
-        NameCard(PACK[0]),
-        CallSpoilt(),
-        ContestCaps(),
-        Cut(0),
-        DemandRedeal(()),
-        DenyTrump(),
-        KeepClosed(),
-        LayIndicator(Slot(0)),
-        OpenCards(()),
-        OpenHandedOver(()),
-        OpenTrump(PACK[0]),
-        Pass(),
-        PlaceBid(160),
-        PlayCard(Slot(0), PACK[0]),
-        PlayDown(Slot(0)),
-        Ready(),
-        ShowCard(Slot(0), PACK[0]),
-        ShowIndicator(PACK[0]),
-        ShowTrump(Slot(0), PACK[0]),
-        SortHand(),
+        act.AcceptCaps(),
+        act.AnnounceCut(()),
+        act.AnnounceNone(),
+        act.AskPartner(),
+        act.CallCaps(()),
+        act.CallDouble(),
+        act.DeclareMarriages(()),
+        act.NameCard(PACK[0]),
+        act.CallSpoilt(),
+        act.ContestCaps(),
+        act.Cut(0),
+        act.DemandRedeal(()),
+        act.DenyTrump(),
+        act.KeepClosed(),
+        act.LayIndicator(Slot(0)),
+        act.OpenCards(()),
+        act.OpenHandedOver(()),
+        act.OpenTrump(PACK[0]),
+        act.Pass(),
+        act.PlaceBid(160),
+        act.PlayCard(Slot(0), PACK[0]),
+        act.PlayDown(Slot(0)),
+        act.Ready(),
+        act.ShowCard(Slot(0), PACK[0]),
+        act.ShowIndicator(PACK[0]),
+        act.ShowTrump(Slot(0), PACK[0]),
+        act.SortHand(),
     )
 }
 
@@ -114,10 +85,10 @@ def test_every_phase_leads_to_the_end_and_is_led_to() -> None:
 
 RARE: dict[tuple[Phase, type], set[Phase]] = {
     # All passed, the last seat's partner was asked and cannot bid: needs bid_max below 200.
-    (Phase.AUCTION4, AskPartner): {Phase.OVER},
+    (Phase.AUCTION4, act.AskPartner): {Phase.OVER},
     # The last of four contributions shows a card or calls caps, and an earlier one was a claim.
     # Or, in full court, the card that was called is shown after its side lost a trick.
-    (Phase.WINDOW, ShowCard): {
+    (Phase.WINDOW, act.ShowCard): {
         Phase.COUNT,
         Phase.CAPS_RESPONSE,
         Phase.SPOILT_INDICATOR,
@@ -125,23 +96,23 @@ RARE: dict[tuple[Phase, type], set[Phase]] = {
         Phase.OVER,
     },
     # Or is the last of them itself, in a hand that comes so far.
-    (Phase.WINDOW, CallDouble): {
+    (Phase.WINDOW, act.CallDouble): {
         Phase.TRICK,
         Phase.SPOILT_INDICATOR,
         Phase.SPOILT_ANSWER,
         Phase.OVER,
     },
-    (Phase.WINDOW, DeclareMarriages): {
+    (Phase.WINDOW, act.DeclareMarriages): {
         Phase.TRICK,
         Phase.SPOILT_INDICATOR,
         Phase.SPOILT_ANSWER,
         Phase.OVER,
     },
-    (Phase.WINDOW, CallCaps): {Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER},
+    (Phase.WINDOW, act.CallCaps): {Phase.SPOILT_INDICATOR, Phase.SPOILT_ANSWER, Phase.OVER},
     # Every card of every seat has been shown before caps are conceded.
-    (Phase.CAPS_RESPONSE, AcceptCaps): {Phase.OVER},
+    (Phase.CAPS_RESPONSE, act.AcceptCaps): {Phase.OVER},
     # The maker opens only some of what was handed over to it.
-    (Phase.COUNT, OpenHandedOver): {Phase.COUNT},
+    (Phase.COUNT, act.OpenHandedOver): {Phase.COUNT},
 }
 """What the table allows and playouts need not come to, each with what it would take."""
 
@@ -166,7 +137,7 @@ def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[Op
         chance.shuffle(deck)
         table = new_table(game, deck, seed, Seat(seed % 4))
 
-        def visit(table: OpenTable, seat: Seat, action: Action) -> None:
+        def visit(table: OpenTable, seat: Seat, action: act.Action) -> None:
             if last:
                 found[last.pop()].add(table.state.phase)
             states.setdefault(table.state.phase, (table, table.state))
