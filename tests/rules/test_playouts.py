@@ -146,7 +146,7 @@ def test_a_hand_on_bits_goes_as_the_rules_have_it(name: str) -> None:
             to_next_card(real, chance)
         while real.state.awaiting:  # a court whose partner nobody knows yet goes on
             assert isinstance(real.state.contract, Contract)
-            act(real, chance)
+            moved(real, chance)
             to_next_card(real, chance)
         end = settle(real.state, judge_caps=False).facts
         if isinstance(end.bid, Contract):
@@ -243,7 +243,7 @@ def test_first_thoughts_look_at_nothing_that_the_seat_does_not_see() -> None:
                 assert shares(every, cards) == shares(view, cards)
                 assert sum(share for _, share in shares(view, cards)) == pytest.approx(1)
                 compared += len(cards) > 1
-                act(real, chance)
+                moved(real, chance)
                 to_next_card(real, chance)
     assert compared > 100
 
@@ -289,6 +289,6 @@ def test_where_nothing_tells_choices_apart_the_first_thought_is_chosen() -> None
                 player = SearchPlayer(game, 1, level, prior=Prior304(game), playout=always_even)
                 assert player.choose(view) == told_card(view, cards)
                 compared += 1
-            act(real, chance)
+            moved(real, chance)
             to_next_card(real, chance)
     assert compared > 5
