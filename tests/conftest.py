@@ -89,8 +89,7 @@ WAITING = (
 LONGEST = (
     *(
         "test_client_terminal",
-        "test_table_ended",
-        "test_table_substitute",
+        "test_table_left",
         "test_tournament_play",
     ),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 from cli.auditing import audit_file
@@ -311,10 +314,36 @@ async def hand_with(
 ) -> Report:
     """A hand in which all of these deaths happened; another one if it was over before, as it is
     where the machine holds up this process alone."""
+    report = Report(deaths)
     for attempt in range(ATTEMPTS):
         there = place / f"{attempt}"
         there.mkdir()
-        report = await MortalTable(there, broker(there), seed=seed).play(deaths, within=within)
+        table = MortalTable(there, broker(there), seed=seed + attempt * 1_000)
+        report = await table.play(deaths, within=within)
         if report.happened == len(deaths) or report.faults:
-            break
+            return report
+    report.faults.append("every hand ended before its point was reached")
     return report
+
+
+def spread(chance: random.Random, count: int, last: int) -> list[int]:
+    """So many points up to the last, one in each of as many parts of it, in no order."""
+    points = [1 + int((part + chance.random()) * last / count) for part in range(count)]
+    chance.shuffle(points)
+    return points
+
+
+def say(line: str) -> None:
+    """A line of a campaign's table, at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def told(reports: list[Report]) -> str:
+    """How many hands survived, and how long they took."""
+    seconds = sorted(each.seconds for each in reports)
+    well = sum(not each.faults for each in reports)
+    return (
+        f"{well} of {len(reports)} hands survived; a hand took {seconds[0]:.1f} to"
+        f" {seconds[-1]:.1f} s, half of them up to {median(seconds):.1f} s"
+    )

@@ -22,14 +22,13 @@ from pathlib import Path
 from statistics import median
 
 from deploy.rabbitmq.cluster import NODES, Cluster, server
-from tests.journeys.mortal_tables import MortalTable, Report
+from tests.journeys.mortal_tables import MortalTable, Report, hand_with, say, spread, told
 from tests.journeys.running_brokers import make_certificates
 from tests.journeys.table_brokers import NodeKilled, NodePaused
 
 LAST = 85
 """Messages that every hand has."""
 
-ATTEMPTS = 3
 WITHIN = 150.0
 """Seconds for a hand; a loaded machine is slow."""
 
@@ -85,32 +84,11 @@ class Nodes:
 
 def deaths_of(seed: int, points: int, pauses: int) -> list[NodeKilled]:
     """The deaths of a campaign: each in another part of the hand, the nodes in turn."""
-    chance = random.Random(seed)
-    parts = [1 + int((part + chance.random()) * LAST / points) for part in range(points)]
-    chance.shuffle(parts)
+    parts = spread(random.Random(seed), points, LAST)
     return [
         (NodePaused if number >= points - pauses else NodeKilled)(number % NODES, part)
         for number, part in enumerate(parts)
     ]
-
-
-async def one(place: Path, nodes: Nodes, death: NodeKilled, seed: int) -> tuple[Report, int]:
-    """One hand with one death; another one if the hand was over before its point was reached."""
-    for attempt in range(ATTEMPTS):
-        there = place / f"{attempt}"
-        there.mkdir()
-        table = MortalTable(there, nodes, seed=seed + attempt * 1_000)
-        report = await table.play((death,), within=WITHIN)
-        if report.happened or report.faults:
-            return report, nodes.let_in()
-    report.faults.append("every hand ended before its point was reached")
-    return report, 0
-
-
-def say(line: str) -> None:
-    """A line of the table, at once."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 def main() -> int:
@@ -153,23 +131,23 @@ def campaign(arguments: argparse.Namespace, place: Path, nodes: Nodes) -> int:
             break
         hand = place / f"{number}"
         hand.mkdir()
-        report, let_in = asyncio.run(one(hand, nodes, death, arguments.seed + number))
+        seed = arguments.seed + number
+        played = hand_with(hand, lambda _: nodes, (death,), seed=seed, within=WITHIN)
+        report = asyncio.run(played)
         reports.append(report)
         came = "survived" if not report.faults else "LOST"
         say(
             f"{number:>3}  {death!s:<28}  {came:<8}  hand {report.seconds:5.1f} s"
-            f"  silence {report.silence:4.1f} s  {let_in - CLIENTS} moved"
+            f"  silence {report.silence:4.1f} s  {nodes.let_in() - CLIENTS} moved"
             f"  {report.published} messages"
         )
         for fault in report.faults:
             say(f"       {fault}")
     survived = sum(not each.faults for each in reports)
     silences = sorted(each.silence for each in reports)
-    hands = sorted(each.seconds for each in reports)
     say(
-        f"{survived} of {len(deaths)} hands survived; silence {silences[0]:.1f} to"
-        f" {silences[-1]:.1f} s, half of them up to {median(silences):.1f} s; a hand took"
-        f" {hands[0]:.1f} to {hands[-1]:.1f} s"
+        f"{told(reports)}; silence {silences[0]:.1f} to {silences[-1]:.1f} s, half of them up to"
+        f" {median(silences):.1f} s"
     )
     return len(deaths) - survived + bool(calm.faults)
 

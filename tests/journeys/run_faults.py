@@ -15,10 +15,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 
 from tests.journeys.dying_seat import MOMENTS
-from tests.journeys.mortal_tables import MortalTable, Report
+from tests.journeys.mortal_tables import Report, hand_with, say, spread, told
 from tests.journeys.running_brokers import MOSQUITTO
 from tests.journeys.table_brokers import (
     BROKERS,
@@ -31,48 +30,21 @@ from tests.journeys.table_brokers import (
 LAST = 120
 """Messages, and records of a journal, that every hand has."""
 
-ATTEMPTS = 5
 WITHIN = 240.0
 """Seconds for a hand; a loaded machine is slow."""
-
-
-def spread(chance: random.Random, count: int) -> list[int]:
-    """So many points of a hand, one in each of as many parts of it, in no order."""
-    points = [1 + int((part + chance.random()) * LAST / count) for part in range(count)]
-    chance.shuffle(points)
-    return points
 
 
 def deaths_of(seed: int, seats: int, brokers: int) -> list[Death]:
     """The deaths of a campaign: every second seat dies in the middle of the disk's work."""
     chance = random.Random(seed)
     found: list[Death] = []
-    for number, point in enumerate(spread(chance, seats)):
+    for number, point in enumerate(spread(chance, seats, LAST)):
         seat = chance.randrange(4)
         if number % 2:
             found.append(SeatKilled(seat, point))
         else:
             found.append(SeatDied(seat, MOMENTS[number // 2 % len(MOMENTS)], point))
-    return found + [BrokerKilled(point) for point in spread(chance, brokers)]
-
-
-async def one(place: Path, broker: str, death: Death, seed: int) -> Report:
-    """One hand with one death; another one if the hand was over before its point was reached."""
-    for attempt in range(ATTEMPTS):
-        there = place / f"{attempt}"
-        there.mkdir()
-        cards = seed + attempt * 1_000
-        report = await MortalTable(there, broker, seed=cards).play((death,), within=WITHIN)
-        if report.happened or report.faults:
-            return report
-    report.faults.append("every hand ended before its point was reached")
-    return report
-
-
-def say(line: str) -> None:
-    """A line of the table, at once."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    return found + [BrokerKilled(point) for point in spread(chance, brokers, LAST)]
 
 
 def main() -> int:
@@ -97,7 +69,9 @@ def main() -> int:
             continue
         broker = kinds[number // 2 % len(kinds)]
         place = Path(tempfile.mkdtemp(prefix="p2p304-faults-"))
-        report = asyncio.run(one(place, broker, death, arguments.seed + number))
+        seed = arguments.seed + number
+        hand = hand_with(place, lambda _, broker=broker: broker, (death,), seed=seed, within=WITHIN)
+        report = asyncio.run(hand)
         reports.append(report)
         came = "survived" if not report.faults else "LOST"
         say(
@@ -114,12 +88,7 @@ def main() -> int:
     for title, kind in (("seats", SeatDied | SeatKilled), ("brokers", BrokerKilled)):
         mine = [each for each in reports if isinstance(each.deaths[0], kind)]
         if mine:
-            seconds = sorted(each.seconds for each in mine)
-            well = sum(not each.faults for each in mine)
-            say(
-                f"{title}: {well} of {len(mine)} hands survived; a hand took {seconds[0]:.1f} to"
-                f" {seconds[-1]:.1f} s, half of them up to {median(seconds):.1f} s"
-            )
+            say(f"{title}: {told(mine)}")
     if skipped:
         say(f"{skipped} hands were not begun: the time was up")
     return 1 if lost or skipped else 0

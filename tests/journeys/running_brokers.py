@@ -4,6 +4,7 @@ transports that join them."""
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import socket
 import ssl
@@ -227,6 +228,25 @@ def publish_packet(topic: str, payload: bytes, *, newer: bool, flags: int = 0) -
     return bytes([0x30 | flags]) + remaining_length(len(body)) + body
 
 
+def connect_packet(
+    *, flags: int = 2, keepalive: int = 60, level: int = 4, extra: bytes = b""
+) -> bytes:
+    """The bytes of a CONNECT with a name of its own; `extra` is what its flags announce."""
+    body = b"\x00\x04MQTT" + bytes([level, flags]) + keepalive.to_bytes(2, "big")
+    body += b"\x00" * (level == 5) + _text(os.urandom(8).hex()) + extra
+    return b"\x10" + remaining_length(len(body)) + body
+
+
+def subscribe_packet(topic: str) -> bytes:
+    """The bytes of a SUBSCRIBE at QoS 0."""
+    body = b"\x00\x01" + _text(topic) + b"\x00"
+    return b"\x82" + remaining_length(len(body)) + body
+
+
+def _text(text: str) -> bytes:
+    return len(text).to_bytes(2, "big") + text.encode()
+
+
 def remaining_length(size: int) -> bytes:
     """The variable length of a fixed header."""
     shown = bytearray()
@@ -237,7 +257,7 @@ def remaining_length(size: int) -> bytes:
             return bytes(shown)
 
 
-Behaviour = Callable[[Visit], Awaitable[None]]
+Behaviour = Callable[[Visit], Awaitable[object]]
 
 
 class HostileBroker:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import struct
 import time
 from contextlib import suppress
 
@@ -18,27 +17,14 @@ from cli.net.mqtt import MqttTransport
 from tests.journeys.running_brokers import (
     TOPIC,
     carries,
+    connect_packet,
     publish_packet,
     remaining_length,
+    subscribe_packet,
     transport,
 )
 
 pytestmark = pytest.mark.timeout(180)
-
-
-def connect_packet(
-    *, flags: int = 2, keepalive: int = 60, level: int = 4, extra: bytes = b""
-) -> bytes:
-    name = os.urandom(8).hex().encode()
-    body = b"\x00\x04MQTT" + bytes([level, flags]) + struct.pack("!H", keepalive)
-    body += (b"\x00" if level == 5 else b"") + struct.pack("!H", len(name)) + name + extra
-    return b"\x10" + remaining_length(len(body)) + body
-
-
-def subscribe_packet(topic: str, qos: int = 0) -> bytes:
-    name = topic.encode()
-    body = b"\x00\x01" + struct.pack("!H", len(name)) + name + bytes([qos])
-    return b"\x82" + remaining_length(len(body)) + body
 
 
 class Raw:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import os
 import zlib
@@ -177,23 +176,6 @@ async def test_an_invite_comes_from_the_argument_or_from_lines(
     os.write(writer, f"{text[:60]}\n{text[60:]}\n{text}\n".encode())
     assert await invite_for(None, console) == invite  # a mail program broke its line
     assert await invite_for("-", console) == invite
-    os.close(writer)
-
-
-async def test_who_types_a_wrong_invite_is_asked_again() -> None:
-    invite = _invite()
-    text = invite.format()
-    reader, writer = os.pipe()
-    output = io.StringIO()
-    console = Console(descriptor=reader, output=output)
-    console.interactive = True
-    asked = asyncio.create_task(invite_for(None, console))
-    os.write(writer, f"{text[:-1]}\n\n".encode())
-    while output.getvalue().count("Invite:") < 2:
-        await asyncio.sleep(0)
-    os.write(writer, f"{text}\n".encode())
-    assert await asked == invite
-    assert "The invite is " in output.getvalue()
     os.close(writer)
 
 

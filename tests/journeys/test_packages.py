@@ -97,9 +97,3 @@ def test_every_requirement_has_a_version_that_was_tested() -> None:
             continue
         version = named[re.sub(r"[-_.]+", "-", wanted.name).lower()]
         assert wanted.specifier.contains(version), text
-
-
-def test_the_first_page_links_to_nothing_beside_it() -> None:
-    targets = re.findall(r"\]\(([^)]+)\)", (ROOT / "README.md").read_text("utf-8"))
-    assert targets
-    assert [each for each in targets if not each.startswith(("https://", "#"))] == []

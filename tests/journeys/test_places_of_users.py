@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from cli.children import own_program
 from cli.errors import UserError
 from cli.main import main
 from cli.output_files import prepare_file, write_file
@@ -18,7 +16,6 @@ from cli.seat.transcripts import save_evidence
 from cli.store.paths import make_home, make_table_directory
 from protocol.audit.auditor import Auditor
 from protocol.audit.report import Report
-from tests.journeys.running_brokers import mosquitto, needs_mosquitto
 
 TABLE = bytes(range(16))
 HAND = Path(__file__).parents[2] / "specs" / "examples" / "hand.p304"
@@ -42,17 +39,6 @@ def test_a_demonstration_writes_into_no_folder_that_holds_anything(
     assert main(["demo", "--hands", "1", "--out", str(tmp_path / "games")]) == 2
     assert "is not empty" in capsys.readouterr().err
     assert contents(tmp_path) == {f"games/{name}": "mine"}
-
-
-@pytest.mark.parametrize("option", ["--report", "--junit"])
-def test_a_report_is_written_over_nothing(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "report"
-    path.write_text("mine", "utf-8")
-    assert main(["conformance", "vectors", "false", option, str(path)]) == 2
-    assert "is there already" in capsys.readouterr().err
-    assert path.read_text("utf-8") == "mine"
 
 
 def foreign(path: Path, kind: str, elsewhere: Path) -> None:
@@ -188,30 +174,3 @@ def test_every_new_directory_above_the_home_is_ours_alone(tmp_path: Path) -> Non
         os.umask(before)
     made = [tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "home"]
     assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700] * 3
-
-
-@needs_mosquitto
-@pytest.mark.long  # a demonstration is in `test_demo`, passwords are in `test_table_errors`
-async def test_a_demonstration_over_a_broker_with_passwords_keeps_its_files_to_itself(
-    tmp_path: Path,
-) -> None:
-    passwords, credentials = tmp_path / "passwords", tmp_path / "credentials"
-    passwords.write_text("")
-    said = ["mosquitto_passwd", "-b", str(passwords), "amara", "right "]
-    subprocess.run(said, check=True, capture_output=True)
-    passwords.chmod(0o644)
-    credentials.write_text("user = amara\npassword = right \n", "utf-8")
-    credentials.chmod(0o600)
-    secured = f"allow_anonymous false\npassword_file {passwords}\n"
-    async with mosquitto(tmp_path, secured) as broker:
-        url = f"mqtt://127.0.0.1:{broker.port}"
-        options = ("--broker", url, "--credentials", "credentials", "--out", "new/games", "--plain")
-        done = subprocess.run(
-            own_program("demo", *options),
-            cwd=tmp_path, umask=0, capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    made = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
-    open_to_others = [path for path in made if path.stat().st_mode & 0o077]
-    assert (tmp_path / "new" / "games" / "hand-1.p304").exists()
-    assert open_to_others == []

@@ -13,15 +13,13 @@ import pytest
 from cli.code import draw_code
 from cli.net import public
 from cli.net.address import BrokerAddress
-from cli.net.credentials import NO_CREDENTIALS, Credentials
+from cli.net.credentials import NO_CREDENTIALS
 from cli.net.mqtt import MqttVersion
 from cli.net.nearby import NEARBY_VARIABLE, told
-from cli.net.transport import TransportError
 from cli.seat.code_joiner import CodeDead, WrongCode, invite_by
-from cli.seat.code_topic import NoNumber, free_number, transport_to
+from cli.seat.code_topic import transport_to
 from p2p304.seats import Seat
 from protocol.wire.code import Code
-from protocol.wire.code_host import HostCode
 from protocol.wire.code_messages import (
     Find,
     Guess,
@@ -35,7 +33,6 @@ from protocol.wire.code_messages import (
 from tests.journeys.running_brokers import (
     Mosquitto,
     free_port,
-    make_certificates,
     mosquitto,
     needs_mosquitto,
 )
@@ -241,59 +238,3 @@ async def test_who_reaches_no_broker_is_told_why_and_how_to_name_the_host_s_own(
         assert await friend.ended() == 2
     assert f"127.0.0.1:{dead}" in friend.errors
     assert "If the host has a broker of its own, add --broker and its address." in friend.errors
-
-
-@needs_mosquitto
-async def test_public_brokers_are_measured_over_tls_and_no_name_is_told_to_them(
-    tmp_path: Path,
-) -> None:
-    make_certificates(tmp_path)
-    ca = Credentials(ca=tmp_path / "ca.crt")
-    config = (
-        f"certfile {tmp_path}/server.crt\nkeyfile {tmp_path}/server.key\nallow_anonymous true\n"
-    )
-    async with mosquitto(tmp_path, config) as secure:
-        brokers = [
-            BrokerAddress.parse(f"mqtts://localhost:{secure.port}"),
-            BrokerAddress.parse(f"mqtts://localhost:{free_port()}"),
-        ]
-        good, bad = await public.measured(brokers, largest=16_384, credentials=ca)
-        assert good.broker == brokers[0]
-        assert good.seconds is not None
-        assert bad.seconds is None
-        assert "Nothing listens" in bad.why
-
-
-async def test_a_broker_that_is_not_there_is_told_and_not_that_nobody_has_the_code() -> None:
-    nowhere = f"mqtt://127.0.0.1:{free_port()}"
-    with pytest.raises(TransportError, match=nowhere.removeprefix("mqtt://")):
-        await guess(draw_code(7), nowhere)
-
-
-@needs_mosquitto
-async def test_a_number_that_somebody_has_is_not_taken(broker: Mosquitto) -> None:
-    nodes = (BrokerAddress.parse(f"mqtt://127.0.0.1:{broker.port}"),)
-    draws = iter([6, 6, 7])
-    number, first = await free_number(
-        nodes, NO_CREDENTIALS, MqttVersion.MQTT_3_1_1, below=lambda _: next(draws)
-    )
-    assert number == 7
-    host = HostCode(draw_code(number), bytes(16), entropy=secrets.token_bytes, now=0.0)
-
-    async def answer() -> None:
-        async for frame in first.received():
-            for said in host.hear(frame, 0.0).answers:
-                await first.send(said)
-
-    answering = asyncio.create_task(answer())
-    try:
-        other, second = await free_number(
-            nodes, NO_CREDENTIALS, MqttVersion.MQTT_3_1_1, below=lambda _: next(draws)
-        )
-        await second.close()
-        assert other == 8
-        with pytest.raises(NoNumber, match="long invites"):
-            await free_number(nodes, NO_CREDENTIALS, MqttVersion.MQTT_3_1_1, below=lambda _: 6)
-    finally:
-        answering.cancel()
-        await first.close()

@@ -15,25 +15,9 @@ from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, make_table_directory
 from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import needs_mosquitto
-from tests.journeys.table_brokers import BrokerKilled, SeatDied, SeatKilled
+from tests.journeys.table_brokers import BrokerKilled, SeatKilled
 
 WITHIN = 120.0
-
-
-@pytest.mark.long
-async def test_three_seats_and_the_broker_die_in_one_hand_over_the_embedded_broker(
-    tmp_path: Path,
-) -> None:
-    deaths = (
-        SeatDied(1, "half", 24),
-        SeatDied(3, "synced", 47),
-        BrokerKilled(40),
-        SeatKilled(0, 75),
-    )
-    report = await hand_with(tmp_path, lambda _: "embedded", deaths, seed=21, within=WITHIN)
-    assert report.faults == []
-    assert report.happened == len(deaths)
-    assert report.published > 80
 
 
 @needs_mosquitto

@@ -22,10 +22,11 @@ from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
 from tests.journeys.running_brokers import (
     Mosquitto,
+    connect_packet,
     mosquitto,
     needs_mosquitto,
     publish_packet,
-    remaining_length,
+    subscribe_packet,
 )
 from tests.journeys.text_processes import Room, played, transcripts
 
@@ -44,21 +45,6 @@ async def broker(tmp_path: Path) -> AsyncIterator[Mosquitto]:
         yield running
 
 
-def connect_packet(topic: str, will: bytes) -> bytes:
-    """A CONNECT of MQTT 3.1.1 with a clean session and a retained will (section 3.1)."""
-    name = topic.encode()
-    body = b"\x00\x04MQTT\x04\x26\x00\x3c\x00\x00" + len(name).to_bytes(2, "big") + name
-    body += len(will).to_bytes(2, "big") + will
-    return b"\x10" + remaining_length(len(body)) + body
-
-
-def subscribe_packet(topic: str) -> bytes:
-    """A SUBSCRIBE at QoS 0 (section 3.8)."""
-    name = topic.encode()
-    body = b"\x00\x01" + len(name).to_bytes(2, "big") + name + b"\x00"
-    return b"\x82" + remaining_length(len(body)) + body
-
-
 class Stranger:
     """Holds the invite to watch and disturbs as well as it can, until it is stopped."""
 
@@ -75,8 +61,10 @@ class Stranger:
         """Answer every frame with forgeries and replays; every connection breaks and wills."""
         while True:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.broker.port)
-            will = self._sealed(b"L" + b"\x00" * 40)
-            writer.write(connect_packet(self.seal.topic, will) + subscribe_packet(self.seal.topic))
+            topic, will = self.seal.topic.encode(), self._sealed(b"L" + b"\x00" * 40)
+            left = b"".join(len(each).to_bytes(2, "big") + each for each in (topic, will))
+            retained = connect_packet(flags=0x26, extra=left)
+            writer.write(retained + subscribe_packet(self.seal.topic))
             await self._visit(reader, writer)
             writer.transport.abort()
 

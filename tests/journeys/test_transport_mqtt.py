@@ -14,6 +14,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttTransport, MqttVersion
 from cli.net.transport import (
     MAX_FRAME,
+    Inbox,
     LinkState,
     Transport,
     TransportClosedError,
@@ -232,3 +233,18 @@ async def test_nothing_is_left_of_a_hundred_connections() -> None:
         async with asyncio.timeout(60):  # the broker sees the last ones off
             while len(list(descriptors.iterdir())) > before or len(asyncio.all_tasks()) > tasks:
                 await asyncio.sleep(0.05)
+
+
+async def test_a_full_inbox_drops_the_newest_and_a_full_board_the_oldest() -> None:
+    inbox: Inbox[int] = Inbox(3)
+    board: Inbox[int] = Inbox(3, drop_oldest=True)
+    for number in range(5):
+        inbox.put(number)
+        board.put(number)
+    for queue in (inbox, board):
+        assert len(queue) == 3
+        assert queue.dropped == 2
+        queue.close()
+        queue.put(9)
+    assert [number async for number in inbox] == [0, 1, 2]
+    assert [number async for number in board] == [2, 3, 4]
