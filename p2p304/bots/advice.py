@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from p2p304.seats import Seat
 from p2p304.view import View
 
 
@@ -36,33 +33,6 @@ class Advice(NamedTuple):
     """How likely the bid that stands is made, whoever made it; None where that is not known."""
     choices: tuple[Considered, ...] = ()
     """Every choice that was thought about, the best first."""
-
-
-class DecidingPlayer(ABC):
-    """Chooses what it would advise, and decides only where the rules leave a choice."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _legal(self, view: View[Any]) -> Sequence[Any]:
-        """Return the legal actions of a view."""
-
-    @abstractmethod
-    def _decided(self, view: View[Any], seat: Seat, legal: Sequence[Any]) -> Advice:
-        """Advise one of several legal actions, and say why."""
-
-    def choose(self, view: View[Any]) -> Any:
-        """Return a legal action of the view's seat. Raises ValueError when it has none."""
-        return self.advice(view).action
-
-    def advice(self, view: View[Any]) -> Advice:
-        """Advise what the player would do, and why. Raises ValueError without an action."""
-        legal = self._legal(view)
-        if view.seat is None or not legal:
-            raise ValueError(f"seat {view.seat} has no legal action")
-        if len(legal) == 1:
-            return Advice(legal[0], "The rules leave no other choice.")
-        return self._decided(view, view.seat, legal)
 
 
 class Adviser(Protocol):

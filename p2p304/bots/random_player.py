@@ -26,19 +26,9 @@ class RandomPlayer:
 
     def choose(self, view: View[Any]) -> Any:
         """Return a legal action of the view's seat. Raises ValueError when it has none."""
-        actions = self._game.legal_actions(view)
+        actions: Sequence[Any] = self._game.legal_actions(view)
         if not actions:
             raise ValueError(f"seat {view.seat} has no legal action")
-        return self._draw(actions)
-
-    def advice(self, view: View[Any]) -> Advice:
-        """Return the choice that the player draws, as advice.
-
-        Raises ValueError without an action.
-        """
-        return Advice(self.choose(view), "One choice is as good as another here.")
-
-    def _draw(self, actions: Sequence[Any]) -> Any:
         if len(actions) == 1:
             return actions[0]
         # A dictionary keeps the order of the actions, which a set of classes does not.
@@ -47,3 +37,10 @@ class RandomPlayer:
             kind = kinds[self._chance.randbelow(len(kinds))]
             actions = [each for each in actions if type(each) is kind]
         return actions[self._chance.randbelow(len(actions))]
+
+    def advice(self, view: View[Any]) -> Advice:
+        """Return the choice that the player draws, as advice.
+
+        Raises ValueError without an action.
+        """
+        return Advice(self.choose(view), "One choice is as good as another here.")

@@ -9,7 +9,7 @@ from time import process_time
 from types import MappingProxyType
 from typing import Any, Final
 
-from p2p304.bots.play304.playout import at_random, play_out, random_deals
+from p2p304.bots.play304.playout import play_out
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.cards import Slot
 from p2p304.disclosures import Remixed
@@ -25,6 +25,7 @@ from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.view import View
 from tests.bench.figures import Figure, Part, Tell
+from tests.rules.random_playouts import at_random, random_deals
 
 HANDS_GOAL: Final = 1_000
 PLAYOUTS_GOAL: Final = 4_000

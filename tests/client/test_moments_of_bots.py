@@ -158,8 +158,8 @@ class Late(Clock):
 @pytest.mark.parametrize(
     ("profile", "phases"),
     [
-        ("pagat", {"AUCTION8", "DECLARE", "TRICK"}),
-        ("six24", {"AUCTION4", "DECLARE", "TRICK"}),
+        ("pagat", {"AUCTION8", "TRICK"}),
+        ("six24", {"AUCTION4", "TRICK"}),
         ("maharashtra", {"TRICK"}),
     ],
 )

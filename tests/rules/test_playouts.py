@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any, Final
 
 import pytest
@@ -11,7 +12,7 @@ from p2p304.bots.levels import Level
 from p2p304.bots.play304.first_thoughts import shares, told_card
 from p2p304.bots.play304.imagined_table import POINTS, Duties, Imagined, ImaginedTable
 from p2p304.bots.play304.own_hand import choice_by_own_hand
-from p2p304.bots.play304.playout import at_random, play_on
+from p2p304.bots.play304.playout import play_on
 from p2p304.bots.play304.prior import Prior304
 from p2p304.bots.play304.scenes import stage_of
 from p2p304.bots.search.interface import Ending
@@ -30,6 +31,7 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
 from tests.long import examples
+from tests.rules.random_playouts import at_random
 
 HANDS: Final = examples(24)
 """Hands of each profile."""
@@ -119,7 +121,7 @@ def told(table: ImaginedTable) -> dict[str, Any]:
     """All that a table is, but for what has no bearing once the trick is over."""
     idle = {"leader", "winner"} if not table.led else set()
     known = [cards & table.unseen for cards in table.known]
-    every = set(ImaginedTable.__slots__) - idle
+    every = set(vars(table)) - idle
     return {name: getattr(table, name) for name in every} | {"known": known}
 
 
@@ -183,7 +185,7 @@ def moments(seed: int) -> Iterator[ImaginedTable]:
 
 def mixed(table: ImaginedTable, chance: SeededRandomness) -> ImaginedTable:
     """The same to the seat on turn: cards that it has not seen lie elsewhere."""
-    other, seat = table.copy(), table.turn
+    other, seat = deepcopy(table), table.turn
     places = [each for each in range(4) if each != seat]
     lies = table.indicator if seat != table.maker else 0
     cards = list(bits(sum(table.hands[each] for each in places) + lies + table.down))

@@ -13,7 +13,7 @@ from math import erf, sqrt
 from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.play304.imagined_table import POINTS, PlayedOut
+from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playout import play_out
 from p2p304.bots.play304.position import Position
 from p2p304.bots.play304.scenes import contract_scene
@@ -28,7 +28,6 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.bits import SUIT_BITS, bits, mask
-from p2p304.rules304.choices import Price
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Deck
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import Phase, State
@@ -60,23 +59,9 @@ _PARTNER_MAKES: Final = 0.75
 _SUITS: Final = 2
 """The longest suits, which are thought about as trumps of a whole hand."""
 _TOPS: Final = 3
-"""The highest trumps that a seat must hold to play alone: jack, nine and ace."""
+"""How many of the highest trumps a seat must hold to play alone."""
 _NEAR_CERTAIN: Final = 40
 """Imagined deals that must all be won before a contract to win every trick is undertaken."""
-
-
-class Outlook(NamedTuple):
-    """How a bid went in imagined hands."""
-
-    hands: int
-    made: int
-    swept: int
-    """In how many of them the maker's team won every trick."""
-
-    @property
-    def likely(self) -> float:
-        """How likely the bid is made: one more of each, so that few hands are no certainty."""
-        return (self.made + 1) / (self.hands + 2)
 
 
 class Valuation(NamedTuple):
@@ -109,31 +94,28 @@ def first_valuation(position: Position) -> Valuation:
     profile, cards = position.view.state.profile, position.own_cards
     if (profile.deck, profile.deal_batches) == (Deck.SEVEN_UP, DealBatches.FOUR_FOUR):
         return valuation(cards)
-    seed, held = position.chance.word(), mask(cards)
+    return imagined_valuation(position, sorted({card.suit for card in cards}))
+
+
+def imagined_valuation(position: Position, suits: Sequence[Suit]) -> Valuation:
+    """Return the best of these trump suits for the seat's cards, and what it promises in imagined
+    deals: the same for each suit, so that chance does not choose between them."""
+    profile, seed = position.view.state.profile, position.chance.word()
     found = []
-    for suit in sorted({card.suit for card in cards}):
+    for suit in suits:
         same = position._replace(chance=SeededRandomness(seed))
-        points = imagined_points(same, held, suit, position.level.deals)
-        found.append(valued(points, suit, profile.deck))
+        endings = imagined(same, suit, profile.bid_min, position.level.deals)
+        points = [each.points for each in endings]
+        mean = sum(points) / len(points)
+        spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
+        found.append(Valuation(mean, suit, max(spread, _LEAST_SPREAD * profile.deck.points)))
     return max(found)
-
-
-def valued(points: Sequence[int], trump: Suit, deck: Deck) -> Valuation:
-    """Return what cards promise that took these points in imagined hands."""
-    mean = sum(points) / len(points)
-    spread = sqrt(sum((each - mean) ** 2 for each in points) / len(points))
-    return Valuation(mean, trump, max(spread, _LEAST_SPREAD * deck.points))
-
-
-def chance_to_make(value: Valuation, bid: int) -> float:
-    """Return how likely a bid is made by a team whose cards promise so much."""
-    return 0.5 * (1 + erf((value.points - bid + 0.5) / (value.spread * sqrt(2))))
 
 
 def tokens_expected(state: State, value: Valuation, bid: int) -> float:
     """Return the tokens that a bid gains, or loses if below 0, on average."""
     price = price_of(state.profile, bid)
-    likely = chance_to_make(value, bid)
+    likely = 0.5 * (1 + erf((value.points - bid + 0.5) / (value.spread * sqrt(2))))
     return likely * price.made - (1 - likely) * price.failed
 
 
@@ -194,18 +176,13 @@ def indicator(position: Position) -> Advice:
     The highest is worth more in the hand, where it can be led; without it a high trump cuts best.
     """
     state = position.view.state
-    assert state.contract is not None
     if state.phase is Phase.INDICATOR4:
-        return lay(position, first_valuation(position).trump)
-    return lay(position, best_of_eight(position, state.contract)[0])
-
-
-def lay(position: Position, trump: Suit) -> Advice:
-    """Advise which card of a suit goes face down as the indicator."""
-    state, faces = position.view.state, position.view.faces
-    hand = state.hands[position.seat]
+        trump = first_valuation(position).trump
+    else:
+        trump = imagined_valuation(position, long_suits(position.own_cards)).trump
+    faces = position.view.faces
     trumps = sorted(
-        (slot for slot in hand if faces[slot].suit == trump),
+        (slot for slot in state.hands[position.seat] if faces[slot].suit == trump),
         key=lambda slot: STRENGTH[faces[slot].rank],
     )
     slot = trumps[-1]
@@ -218,28 +195,10 @@ def lay(position: Position, trump: Suit) -> Advice:
 # ---------------------------------------------------------------------------- eight cards
 
 
-def imagine(position: Position, cards: int, trump: Suit, bid: Bid, deals: int) -> Outlook:
-    """Play `bid` in imagined deals with the seat's whole hand and this trump suit."""
-    hands = made = swept = 0
-    for each in _endings(position, cards, trump, bid, deals):
-        hands += 1
-        swept += not each.lost
-        made += not each.lost if isinstance(bid, Contract) else each.points >= bid
-    return Outlook(hands, made, swept)
-
-
-def imagined_points(position: Position, cards: int, trump: Suit, deals: int) -> list[int]:
-    """Return what the seat's team takes in imagined deals, with these of its cards and this trump
-    suit, for the lowest bid that stands."""
-    lowest = position.view.state.profile.bid_min
-    return [each.points for each in _endings(position, cards, trump, lowest, deals)]
-
-
-def _endings(
-    position: Position, cards: int, trump: Suit, bid: Bid, deals: int
-) -> Iterator[PlayedOut]:
-    """Play deals out; what the seat has not been dealt yet is imagined as well."""
-    state, seat = position.view.state, position.seat
+def imagined(position: Position, trump: Suit, bid: Bid, deals: int) -> Iterator[PlayedOut]:
+    """Play imagined deals out with the seat's cards, this trump suit and this bid; what it has not
+    been dealt yet is imagined as well."""
+    state, seat, cards = position.view.state, position.seat, mask(position.own_cards)
     trumps = cards & SUIT_BITS[trump]
     laid = 0 if isinstance(bid, Contract) else trumps & -trumps
     size = state.profile.deal_batches.cards
@@ -256,62 +215,43 @@ def _endings(
             return
 
 
-def long_suits(cards: int) -> list[Suit]:
+def long_suits(cards: tuple[Card, ...]) -> list[Suit]:
     """Return the suits that may be the best trumps of all cards: the longest, then the strongest,
     of those that are held at all."""
 
     def strength(suit: Suit) -> tuple[int, int]:
-        held = bits(cards & SUIT_BITS[suit])
-        return len(held), sum(POINTS[card] for card in held)
+        held = [CARD_POINTS[card] for card in cards if card.suit is suit]
+        return len(held), sum(held)
 
-    suits = [suit for suit in Suit if cards & SUIT_BITS[suit]]
-    return sorted(suits, key=strength, reverse=True)[:_SUITS]
-
-
-def best_of_eight(position: Position, bid: Bid) -> tuple[Suit, Outlook]:
-    """Return the trump suit with which eight cards make `bid` most often, and how often."""
-    cards = mask(position.own_cards)
-    seed = position.chance.word()
-    deals = _NEAR_CERTAIN if isinstance(bid, Contract) else position.level.deals
-    outlooks = []
-    for suit in long_suits(cards):
-        # The same deals for each suit, so that chance does not choose between them.
-        same = position._replace(chance=SeededRandomness(seed))
-        outlooks.append((suit, imagine(same, cards, suit, bid, deals)))
-    return max(outlooks, key=lambda pair: pair[1].made)
+    return sorted({card.suit for card in cards}, key=strength, reverse=True)[:_SUITS]
 
 
 def eight_card_call(position: Position) -> Advice:
     """Advise a call of the second auction (RULES 7): a bid only if it gains clearly more than
     passing."""
-    profile = position.view.state.profile
+    state, cards = position.view.state, position.own_cards
+    profile = state.profile
     bids = [each.bid for each in position.legal if isinstance(each, PlaceBid)]
-    cards = position.own_cards
     fair = profile.deck.points / profile.seats
     if sum(CARD_POINTS[card] for card in cards) < fair * _WORTH_IMAGINING:
         least = profile.auction8_min
         return Advice(Pass(), f"These cards count too little for a bid of {least} or more.")
-    deck = profile.deck
-    if Contract.PARTNER_CLOSE_CAPS in bids and any(
-        _tops(cards, each, deck) >= _TOPS for each in Suit
-    ):
-        suit, found = best_of_eight(position, Contract.PARTNER_CLOSE_CAPS)
-        if found.swept == found.hands == _NEAR_CERTAIN and _tops(cards, suit, deck) >= _TOPS:
-            why = f"Alone, with {suit.name.lower()} as trumps, every imagined deal was won whole."
-            return Advice(PlaceBid(Contract.PARTNER_CLOSE_CAPS), why)
+    suits, alone = long_suits(cards), Contract.PARTNER_CLOSE_CAPS
+    for suit in suits:
+        if alone in bids and {Card(suit, rank) for rank in profile.deck.ranks[:_TOPS]} <= {*cards}:
+            endings = [*imagined(position, suit, alone, _NEAR_CERTAIN)]
+            if len(endings) == _NEAR_CERTAIN and not any(each.lost for each in endings):
+                trumps = f"with {suit.name.lower()} as trumps"
+                why = f"Alone, {trumps}, every imagined deal was won whole."
+                return Advice(PlaceBid(alone), why)
     lowest = min((bid for bid in bids if not isinstance(bid, Contract)), default=0)
     if not lowest:
         return Advice(Pass(), "No number above the standing bid is left.")
-    suit, found = best_of_eight(position, lowest)
-    gain = _average(price_of(profile, lowest), found)
-    told = f"{lowest} was made in {found.made} of {found.hands} imagined deals"
-    if gain > _without_eight(position) + _MARGIN_OF_EIGHT:
-        return Advice(PlaceBid(lowest), f"With {suit.name.lower()} as trumps {told}.")
-    return Advice(Pass(), f"Even with {suit.name.lower()} as trumps {told}: not enough.")
-
-
-def _average(price: Price, found: Outlook) -> float:
-    return found.likely * price.made - (1 - found.likely) * price.failed
+    value = imagined_valuation(position, suits)
+    told = f"{value.trump.name.lower()} as trumps promise about {value.points:.0f} points"
+    if tokens_expected(state, value, lowest) > _without_eight(position) + _MARGIN_OF_EIGHT:
+        return Advice(PlaceBid(lowest), f"With these cards {told}, enough to bid {lowest}.")
+    return Advice(Pass(), f"Here {told}, too little for {lowest}.")
 
 
 def _without_eight(position: Position) -> float:
@@ -320,16 +260,8 @@ def _without_eight(position: Position) -> float:
     assert state.contract is not None
     if isinstance(state.contract, Contract) or state.maker not in (seat, *state.mates(seat)):
         return _DEFENDING
+    if state.maker == seat and state.indicator is not None:
+        trump = position.view.faces[state.indicator].suit
+        return tokens_expected(state, imagined_valuation(position, [trump]), state.contract)
     price = price_of(state.profile, state.contract)
-    if state.maker != seat or state.indicator is None:
-        return _PARTNER_MAKES * price.made - (1 - _PARTNER_MAKES) * price.failed
-    trump = position.view.faces[state.indicator].suit
-    cards = mask(position.own_cards)
-    return _average(price, imagine(position, cards, trump, state.contract, position.level.deals))
-
-
-def _tops(cards: tuple[Card, ...], suit: Suit, deck: Deck) -> int:
-    """Return how many of the highest cards of a suit are held without a gap."""
-    held = {card.rank for card in cards if card.suit == suit}
-    missing = (place for place, rank in enumerate(deck.ranks) if rank not in held)
-    return next(missing, len(deck.ranks))
+    return _PARTNER_MAKES * price.made - (1 - _PARTNER_MAKES) * price.failed

@@ -11,9 +11,7 @@ from p2p304.cards import Card, Rank, Suit
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.pack import STRENGTH
-from p2p304.rules304.state import Phase, State
-from p2p304.seats import Seat
-from p2p304.view import View
+from p2p304.rules304.state import Phase
 
 _TOP: Final = (Rank.JACK, Rank.NINE, Rank.ACE, Rank.TEN)
 _BASE: Final = 96
@@ -24,13 +22,6 @@ _LENGTH_WORTH: Final = 9
 """Of each trump beyond the third."""
 _OPEN_FROM: Final = 5
 """Trumps in hand from which trump is opened."""
-
-
-def _hand(view: View[State], seat: Seat) -> list[Card]:
-    state = view.state
-    lies = state.indicator if seat == state.maker else None
-    slots = (*state.hands[seat], *([] if lies is None else [lies]))
-    return [view.faces[slot] for slot in slots]
 
 
 def worth(cards: Sequence[Card], trump: Suit) -> int:
@@ -48,7 +39,7 @@ def best_trump(cards: Sequence[Card]) -> Suit:
 
 
 def _half_court(at: Position) -> Advice:
-    cards = _hand(at.view, at.seat)
+    cards = at.own_cards
     suit = best_trump(cards)
     ranks = [card.rank for card in cards if card.suit is suit]
     if {Rank.JACK, Rank.NINE, Rank.ACE} <= {*ranks}:
@@ -58,7 +49,7 @@ def _half_court(at: Position) -> Advice:
 
 
 def _number(at: Position) -> Advice:
-    cards = _hand(at.view, at.seat)
+    cards = at.own_cards
     suit = best_trump(cards)
     hoped = worth(cards, suit)
     numbers = [
@@ -73,7 +64,7 @@ def _number(at: Position) -> Advice:
 
 
 def _indicator(at: Position) -> Advice:
-    cards = _hand(at.view, at.seat)
+    cards = at.own_cards
     suit = best_trump(cards)
     lays = [each for each in at.legal if isinstance(each, act.LayIndicator)]
     mine = [each for each in lays if at.view.faces[each.slot].suit is suit]
@@ -83,21 +74,17 @@ def _indicator(at: Position) -> Advice:
 
 
 def _name(at: Position) -> Advice:
-    cards = _hand(at.view, at.seat)
+    cards = at.own_cards
     assert at.view.state.indicator is not None
-    found = _wanted(cards, at.view.faces[at.view.state.indicator].suit)
+    trump = at.view.faces[at.view.state.indicator].suit
+    sides = sorted(Suit, key=lambda suit: (suit is not trump, -sum(c.suit is suit for c in cards)))
+    wanted = (Card(suit, rank) for suit in sides for rank in _TOP)
+    found = next(card for card in wanted if card not in cards)
     return Advice(act.NameCard(found), f"{found} is the card that this hand lacks most.")
 
 
-def _wanted(cards: Sequence[Card], trump: Suit) -> Card:
-    """Return the card that a hand with this trump lacks most."""
-    sides = sorted(Suit, key=lambda suit: (suit is not trump, -sum(c.suit is suit for c in cards)))
-    wanted = [Card(suit, rank) for suit in sides for rank in _TOP]
-    return next(card for card in wanted if card not in cards)
-
-
 def _declare(at: Position) -> Advice:
-    cards = _hand(at.view, at.seat)
+    cards = at.own_cards
     slot = at.view.state.indicator
     assert slot is not None
     trump = at.view.faces[slot]

@@ -14,7 +14,7 @@ from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.caps.search import OutOfNodesError
 from p2p304.rules304.choices import CapsModel
-from p2p304.rules304.pack import CARD_POINTS, STRENGTH
+from p2p304.rules304.pack import STRENGTH
 from p2p304.rules304.state import State
 from p2p304.rules304.tricks import total_tricks
 from p2p304.statements import NoneOfSuit, SuitsDiffer
@@ -83,42 +83,20 @@ def _certain_from_here(position: Position) -> bool:
 
 
 def spoilt_call(position: Position) -> Advice | None:
-    """Advise a call of spoilt trumps, if one is legal, known to be true, and saves a hand."""
+    """Advise a defender's call of spoilt trumps, if one is legal and known to be true."""
     state, seat = position.view.state, position.seat
     if CallSpoilt() not in position.legal or state.maker is None:
         return None
-    defends = state.team_of(seat) != state.team_of(state.maker)
-    if not (defends or _is_lost(position)) or not knows_spoilt(position):
+    if state.team_of(seat) == state.team_of(state.maker) or not knows_spoilt(position):
         return None
     return Advice(CallSpoilt(), "Every trump was dealt to the maker's team, so the hand is void.")
-
-
-def _is_lost(position: Position) -> bool:
-    """Tell whether the maker's team can no longer make its bid, whatever happens."""
-    state, faces = position.view.state, position.view.faces
-    if isinstance(state.contract, Contract) or state.contract is None or state.maker is None:
-        return False
-    gone = sum(
-        CARD_POINTS[faces[play.slot]]
-        for trick in state.tricks
-        if state.team_of(trick.winner) != state.team_of(state.maker)
-        for play in trick.plays
-        if play.slot in faces
-    )
-    return state.profile.deck.points - gone < state.contract
 
 
 def knows_spoilt(position: Position) -> bool:
     """Tell whether the seat knows that the defenders were dealt no trump, whatever trump may be."""
     state, faces = position.view.state, position.view.faces
-    maker, trump_slot = state.maker, state.trump_slot
-    if maker is None or trump_slot is None:
-        return False
-    if state.trump is not None:
-        trump = state.trump
-    elif trump_slot in faces:
-        trump = faces[trump_slot].suit
-    else:
+    maker, trump = state.maker, state.trump_by(faces)
+    if maker is None or trump is None:
         return False
     makers = {slot for mate in (maker, *state.mates(maker)) for slot in state.dealt[mate]}
     held = [slot for slot in makers if slot in faces and faces[slot].suit == trump]

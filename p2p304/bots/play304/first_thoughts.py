@@ -44,14 +44,11 @@ def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]
     told = choice_by_own_hand(table, sum(cards))
     out = table.unseen & ~(table.hands[seat] | table.known[seat])
     given = _given_away(view, table, sum(cards)) if table.led else _exposed(sum(cards), out)
-    weights = []
-    for card in cards:
-        weight = _OTHER
-        if card == told:
-            weight = _TOLD
-        weights.append(weight)
-    weighed = zip(plays, weights, cards, strict=True)
-    kept = [(play, weight) for play, weight, card in weighed if not card & given]
+    kept = [
+        (play, _TOLD if card == told else _OTHER)
+        for play, card in zip(plays, cards, strict=True)
+        if not card & given
+    ]
     total = sum(weight for _, weight in kept)
     return [(play, weight / total) for play, weight in kept]
 

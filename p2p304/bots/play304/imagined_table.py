@@ -97,42 +97,6 @@ class PlayedOut(NamedTuple):
 class ImaginedTable:
     """A hand in play with all cards open, which changes with every card."""
 
-    __slots__ = (
-        "behind",
-        "best",
-        "count",
-        "cover",
-        "cutter",
-        "down",
-        "duties",
-        "foes",
-        "followed",
-        "following",
-        "full",
-        "hands",
-        "hidden",
-        "indicator",
-        "known",
-        "leader",
-        "led",
-        "lost",
-        "maker",
-        "opening",
-        "opens_after_first",
-        "over",
-        "points",
-        "shown",
-        "side",
-        "sworn",
-        "trumps",
-        "turn",
-        "unfollowed",
-        "unseen",
-        "voids",
-        "winner",
-        "worth",
-    )
-
     def __init__(self, scene: Imagined) -> None:
         hands = list(scene.hands)
         seats = len(hands)
@@ -175,16 +139,6 @@ class ImaginedTable:
             else:
                 hands[seat] |= card
             self.play(card)
-
-    def copy(self) -> ImaginedTable:
-        """Return a table that goes on by itself from here."""
-        other = ImaginedTable.__new__(ImaginedTable)
-        for name in ImaginedTable.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.hands = self.hands[:]
-        other.known = self.known[:]
-        other.voids = self.voids[:]
-        return other
 
     def legal(self) -> int:
         """Return the cards that the seat on turn may play (RULES 8, 9 and 11.2)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from p2p304.bots.advice import Advice
-from p2p304.bots.play304.imagined_table import Imagined, PlayedOut
+from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playout import play_out
 from p2p304.bots.play304.position import Position
 from p2p304.cards import Card
@@ -27,8 +27,6 @@ _SCALE: Final = 304
 """The points of the pack for which these are the points."""
 _SMALL: Final = 1 / 2_000
 """What a point is worth beside the bid."""
-_OPENING_LOSES: Final = 0.04
-"""What hidden trump is worth beyond what playouts see of it."""
 
 
 def worth(state: State, ending: PlayedOut) -> float:
@@ -78,21 +76,7 @@ def open_or_closed(position: Position) -> Advice:
         return Advice(opening, "Playing alone, the maker wants to lead trumps from the start.")
     if sure_order(position, dealing.open_trump(state, position.seat, opening).state):
         return Advice(opening, "With open trump these cards win every trick for certain.")
-    closed = opened = 0.0
-    imagined = 0
-    for scene in position.scenes():
-        imagined += 1
-        closed += worth(state, play_out(scene))
-        opened += worth(state, play_out(_opened(scene)))
-    if opened > closed + _OPENING_LOSES * imagined:
-        return Advice(opening, "In imagined layouts open trump did clearly better than hidden.")
-    return Advice(KeepClosed(), "Hidden trump does at least as well here, and tells less.")
-
-
-def _opened(scene: Imagined) -> Imagined:
-    hands = list(scene.hands)
-    hands[scene.maker] |= scene.indicator
-    return scene._replace(hands=tuple(hands), indicator=0, hidden=False)
+    return Advice(KeepClosed(), "Hidden trump leaves the others in doubt, and tells less.")
 
 
 def chance_to_sweep(position: Position) -> float:

@@ -11,12 +11,12 @@ from p2p304.bots.play304 import bidding, calling, claims, playing
 from p2p304.bots.play304.first_thoughts import shares, told_card
 from p2p304.bots.play304.position import Position, any_choice
 from p2p304.bots.play304.reasons import reason
-from p2p304.bots.play304.worth import tokens_of
 from p2p304.bots.search.interface import Ending
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, OpenTrump, PlayCard, PlayDown, Ready
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
 from p2p304.view import View
 
@@ -76,7 +76,12 @@ class Prior304:
 
     def judge(self, view: View[State], state: State, outcome: Outcome) -> Ending:
         """Return what a hand brought that the rules ended."""
-        return tokens_of(view, state, outcome)
+        scores = outcome.scores
+        if len(scores) != state.seats:
+            scores = tuple(scores[team] for team in state.teams)
+        each = tuple(map(float, scores))
+        done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
+        return Ending(each, each, done if view.state.contract is not None else None)
 
 
 def _window(position: Position) -> Advice:

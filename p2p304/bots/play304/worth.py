@@ -1,4 +1,4 @@
-"""What the end of a hand of 304 is worth, and a playout of cards from a state of its rules."""
+"""What the end of an imagined hand of 304 is worth, played out from a state of its rules."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from p2p304.bots.play304.playout import play_out
 from p2p304.bots.play304.scenes import ImaginedCards, Stage, stage_of
 from p2p304.bots.search.interface import Ending
 from p2p304.cards import Card, Slot
-from p2p304.game import Outcome
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.running import LONE
-from p2p304.rules304.scoring import HandOutcome, price_of
+from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import End, Phase, State
 from p2p304.view import View
 
@@ -24,17 +23,6 @@ CALLED_IN_TIME: Final = 0.5
 """How often a side that wins all tricks is certain of it, and calls caps, before the bonus ends."""
 _STAGES: Final = 32
 """States of which is kept what playouts need: choices of one decision are played from the same."""
-
-
-def tokens_of(view: View[State], state: State, outcome: Outcome) -> Ending:
-    """Return what a hand brought each seat that the rules ended."""
-    scores = outcome.scores
-    if len(scores) == state.seats:
-        each = tuple(map(float, scores))
-    else:
-        each = tuple(float(scores[team]) for team in state.teams)
-    done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
-    return Ending(each, each, done if view.state.contract is not None else None)
 
 
 def caps_worth(state: State, ending: PlayedOut) -> float:

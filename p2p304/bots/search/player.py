@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Any, Final
 
-from p2p304.bots.advice import Advice, Considered, DecidingPlayer
+from p2p304.bots.advice import Advice, Considered
 from p2p304.bots.levels import CLUB, Level, More
 from p2p304.bots.search.interface import Ending, Playout, Prior
 from p2p304.bots.search.tree import Imagination, Node
@@ -35,7 +35,7 @@ _MOST_CHOICES: Final = 60
 """Choices that are compared; of more, so many are drawn."""
 
 
-class SearchPlayer(DecidingPlayer):
+class SearchPlayer:
     """Plays any game from its view alone; the same seed and view give the same choice.
 
     With `more` it thinks on until that says no, or until its level's hands are played.
@@ -60,11 +60,17 @@ class SearchPlayer(DecidingPlayer):
         self._playout = playout
         self._more = more
 
-    def _legal(self, view: View[Any]) -> Sequence[Any]:
-        return self._game.legal_actions(view)
+    def choose(self, view: View[Any]) -> Any:
+        """Return a legal action of the view's seat. Raises ValueError when it has none."""
+        return self.advice(view).action
 
-    def _decided(self, view: View[Any], seat: Seat, legal: Sequence[Any]) -> Advice:
-        legal = list(legal)
+    def advice(self, view: View[Any]) -> Advice:
+        """Advise what the player would do, and why. Raises ValueError without an action."""
+        legal = list(self._game.legal_actions(view))
+        if view.seat is None or not legal:
+            raise ValueError(f"seat {view.seat} has no legal action")
+        if len(legal) == 1:
+            return Advice(legal[0], "The rules leave no other choice.")
         chance = self._chance(view, legal)
         prior = self._prior
         likely: dict[Any, float] = {}
@@ -82,7 +88,7 @@ class SearchPlayer(DecidingPlayer):
         del legal[_MOST_CHOICES:]
         if len(legal) == 1:
             return Advice(legal[0], "Nothing else is worth a thought.")
-        return self._searched(view, seat, legal, chance)
+        return self._searched(view, view.seat, legal, chance)
 
     def _chance(self, view: View[Any], legal: Sequence[Any]) -> SeededRandomness:
         """Return randomness that the seed and the view determine, other than at any other
