@@ -146,7 +146,7 @@ async def _host(
             nodes = (own.address,)
         table = new_table(nodes[0], wishes.game, agreed, other_nodes=nodes[1:])
         if own is not None:
-            own.serve_first(table.watch.topic)
+            options = replace(options, serve_first=own.serve_first)
         founding = replace(table.founding, broker_here=here)
         setup = new_setup(
             table.invites[FOUNDER],

@@ -79,6 +79,7 @@ async def _play(
             hands=wishes.hands,
             matches=wishes.matches,
             linger=1.0,
+            serve_first=own.serve_first,
             version=MqttVersion.MQTT_3_1_1,  # our broker speaks no other
         )
         player = player_for(screen, console, setup, options, root=root, alone=True)

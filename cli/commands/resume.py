@@ -129,7 +129,7 @@ async def _resume(
             options = await meant_for_hosts(options, invite.nodes, console)
         elif latest.founding.broker_here:
             broker = EmbeddedBroker(invite.broker.host, invite.broker.port)
-            broker.serve_first(invite.topic)
+            options = replace(options, serve_first=broker.serve_first)
             await stack.enter_async_context(broker)
         seat = latest.seat
         directory = table_directory(root, table)

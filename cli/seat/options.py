@@ -69,6 +69,8 @@ class SeatOptions:
     """See `Goal`."""
     trusted: frozenset[PublicKey] = frozenset()
     """The keys of referees whose rulings the player accepts, without a question of its own."""
+    serve_first: Callable[[str], None] | None = None
+    """Tells the broker of this process, if it runs one, the topic of each table we sit at."""
 
     @property
     def goal(self) -> Goal:

@@ -258,6 +258,9 @@ async def seated(
     IdentityError for files that cannot be used.
     """
     with journal:
+        if options.serve_first is not None:
+            # Before we connect: strangers may hold all connections of the broker.
+            options.serve_first(setup.invite.topic)
         credentials = credentials_for(setup, options)
         key = IdentityStore(root).key(secrets.token_bytes)
         own = OwnPresence(setup, key)

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import os
 import time
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
 
 import aiomqtt
 import pytest
@@ -14,6 +15,9 @@ import pytest
 from cli.net import broker as embedded
 from cli.net.broker import BrokerError, EmbeddedBroker
 from cli.net.mqtt import MqttTransport
+from cli.seat.bots import BotSeat
+from cli.seat.options import SeatOptions
+from cli.seat.sitting import keep_setup, new_setup, new_table, seated
 from tests.journeys.running_brokers import (
     TOPIC,
     carries,
@@ -251,6 +255,29 @@ async def test_who_holds_a_tables_topic_is_let_in_though_strangers_hold_all_conn
                 await carries(other, one, b"and one that came later")
         for raw in (*strangers, *more):
             raw.close()
+
+
+async def test_whoever_holds_the_topic_of_a_later_table_is_let_in_too(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        broker = await stack.enter_async_context(EmbeddedBroker(connections=16))
+        options = SeatOptions(serve_first=broker.serve_first)
+        await stack.enter_async_context(asyncio.timeout(120))
+        for nickname in ("first", "second"):
+            invite = new_table(broker.address, "304", "pagat").invites[0]
+            setup = new_setup(invite, nickname)
+            sitting = seated(
+                keep_setup(tmp_path, setup), setup, BotSeat(1), root=tmp_path, options=options
+            )
+            await stack.enter_async_context(sitting)
+            strangers = [await Raw.connected(broker.port) for _ in range(20)]
+            for number, raw in enumerate(strangers):
+                stack.callback(raw.close)
+                raw.writer.write(subscribe_packet(f"p2p304/{number:032x}"))
+                await raw.answered()
+            one = transport(broker.port, topic=invite.topic)
+            other = transport(broker.port, topic=invite.topic)
+            async with one, other:
+                await carries(one, other)
 
 
 @pytest.mark.parametrize("topic", ["#", "p2p304/#", "p2p304/+"])
