@@ -35,8 +35,8 @@ from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey
+from tests.client.black_lady.rules import PACK, Play
 from tests.client.highest_card import ENTRY, NAME
-from tests.client.highest_card.rules import PACK, Play
 from tests.loopback import LoopbackTransport, Wire
 
 pytestmark = pytest.mark.timeout(120)

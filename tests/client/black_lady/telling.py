@@ -68,7 +68,7 @@ class TellingBlackLady:
             counts=tuple(counts),
             places=tuple(self._place(seat, view) for seat in EVERYBODY),
             hand=self.hand(view),
-            lying=_lying(state.trick) if state.trick else self.last_trick(view),
+            lying=lying(state.trick) if state.trick else self.last_trick(view),
             tricks=state.tricks,
         )
 
@@ -86,7 +86,7 @@ class TellingBlackLady:
         return tuple(sorted(held, key=lambda each: PACK.index(each.card)))
 
     def last_trick(self, view: View[State]) -> tuple[Lying, ...]:
-        return _lying(view.state.last, over=True)
+        return lying(view.state.last, taken_by(view.state.last) if view.state.last else None)
 
     def led(self, before: State, after: State) -> bool:
         return bool(after.trick) and not before.trick
@@ -191,8 +191,8 @@ def _choice(action: Action, view: View[State]) -> Choice:
             return Choice(action, say("play ", card), typed=typed, slot=slot, plays=True)
 
 
-def _lying(trick: tuple[Laid, ...], *, over: bool = False) -> tuple[Lying, ...]:
-    best = taken_by(trick) if over and trick else None
+def lying(trick: tuple[Laid, ...], best: Seat | None = None) -> tuple[Lying, ...]:
+    """Return a trick as it lies there, with whose card is the best once it is over."""
     return tuple(
         Lying(
             each.seat,
