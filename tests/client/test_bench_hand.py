@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from p2p304.games import GAMES, create_game, registered
-from tests.bench.hand import agreements, measure
+from p2p304.games import registered
+from tests.bench.hand import measure
 from tests.client.highest_card import ENTRY, NAME
-
-
-def test_every_game_and_profile_has_a_row() -> None:
-    rows = agreements()
-    assert {name for name, _ in rows} == set(GAMES)
-    assert all(create_game(*row).seats >= 2 for row in rows)
-    assert len(rows) == sum(len(entry.profiles) or 1 for entry in GAMES.values())
 
 
 def test_a_hand_of_three_seats_is_measured_beside_what_is_counted_in_it() -> None:

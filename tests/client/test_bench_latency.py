@@ -43,18 +43,6 @@ def test_a_press_is_as_slow_as_the_slowest_screen_and_has_its_stages() -> None:
     assert found.machine_p99_ms == pytest.approx(70.0)
 
 
-def test_of_what_held_the_machine_up_counts_what_lies_within_the_press() -> None:
-    seats = [_press(5.0, 1), _other(5.0, 1)]
-    for idle, expected in ((5.01, 10.0), (5.06, 40.0), (5.20, 0.0)):
-        assert latency_of(seats, [(idle, 0.1)]).machine_p99_ms == pytest.approx(expected)
-
-
-def test_where_the_own_screen_is_the_slowest_there_is_no_broker_between() -> None:
-    own = [*_press(5.0, 1)[:-1], {"drawn": [0, 1], "at": 5.2}]
-    (slow,) = latency_of([own, _other(5.0, 1)], []).slowest
-    assert slow == pytest.approx(Slow(200.0, 10.0, 2.0, 0.0, 1.0, 187.0, 0.0))
-
-
 def test_a_press_that_one_screen_never_showed_is_not_judged() -> None:
     seats = [[*_press(5.0, 1), *_press(6.0, 2)], [*_other(5.0, 1)], [*_other(5.0, 1)]]
     assert latency_of(seats, []).presses == 1

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from cli.errors import ExitCode, UserError
+from cli.errors import UserError
 from tests.bench.__main__ import main
-from tests.bench.cards import QUICK_SIZES, messages
 from tests.bench.figures import Curve, Figure, Part, Tell, parts_in, written
 from tests.bench.plots import SVG_HEAD, svg
-from tests.bench.whole import PARTS, merged, page, plots, run_part
+from tests.bench.whole import PARTS, merged, page, run_part
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,55 +111,6 @@ def test_a_curve_is_drawn_with_its_points_names_and_caption_the_same_each_time()
     assert "http" not in drawn.replace("http://www.w3.org", "")
 
 
-def test_bars_are_as_high_as_their_counts() -> None:
-    tree = ElementTree.fromstring(svg(BARS, caption=""))
-    bars = [each for each in tree.iter(f"{SVG}rect") if "rect" in each.attrib["class"].split()]
-    heights = [float(each.attrib["height"]) for each in bars]
-    assert heights[1] == pytest.approx(3 * heights[0], rel=0.01)
-    assert len(heights) == 3
-    assert {"0", "2", "4"} <= {each.text for each in tree.iter(f"{SVG}text")}
-
-
-def test_nothing_is_drawn_of_a_curve_without_points() -> None:
-    empty = Curve("growth", "tables", "s", {"a": ()})
-    with pytest.raises(ValueError, match="nothing to draw of growth"):
-        svg(empty, caption="")
-    assert plots([Part("growth", "Tables", curves=(empty,))]) == {}
-    assert sorted(plots(_parts("hand"))) == ["latency.svg", "memory.svg"]
-
-
-def _bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        (sys.executable, "-m", "tests.bench", *arguments),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-
-
-def test_the_command_measures_what_is_asked_for_and_keeps_it(tmp_path: Path) -> None:
-    kept = tmp_path / "figures.json"
-    done = _bench("cards", "--quick", "--keep", f"{kept}", "--json")
-    assert done.returncode == ExitCode.DONE, done.stderr
-    assert "cards: shuffles and statements" in done.stderr
-    (part,) = json.loads(done.stdout)["parts"]
-    assert (part["name"], part["skipped"]) == ("cards", "")
-    named = {each["name"]: each for each in part["figures"]}
-    for name, message in messages(quick=True).items():
-        assert named[f"{name}, sent"]["median"] == len(message.make())
-        for what in ("made", "judged"):
-            figure = named[f"{name}, {what}"]
-            assert figure["samples"] > 1
-            assert figure["ratio"] > 0.5, "less than its operations is a mistake"
-    assert named["hand-over, sent"]["median"] == 227
-    assert {f"shuffle of {count} cards, made" for count in QUICK_SIZES} <= named.keys()
-    shown = _bench("--keep", f"{kept}", "--show", "--plots", f"{tmp_path / 'plots'}")
-    assert "shuffle of 32 cards, made, ms" in shown.stdout
-    assert shown.stderr == ""
-    assert (tmp_path / "plots").is_dir()
-
-
 def test_the_command_says_what_is_wrong_with_its_arguments(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,24 +123,3 @@ def test_the_command_says_what_is_wrong_with_its_arguments(
         with pytest.raises(SystemExit):
             main(arguments)
         assert sentence in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_whoever_is_stopped_shows_and_keeps_what_was_measured(
-    stop: signal.Signals,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def stopped(*, quick: bool, tell: Tell) -> Part:
-        signal.raise_signal(stop)
-        raise AssertionError("it went on")
-
-    for name, measure in (("cards", _cards), ("hand", stopped), ("audit", _hand)):
-        monkeypatch.setitem(PARTS, name, measure)
-    keep = tmp_path / "figures.json"
-    assert main(["cards", "hand", "audit", "--keep", str(keep)]) == ExitCode.INTERRUPTED
-    said = capsys.readouterr()
-    assert "stopped; not measured: hand, audit" in said.err
-    assert "Cards\n-----" in said.out
-    assert [part.name for part in parts_in(keep.read_text("utf-8"))] == ["cards"]
