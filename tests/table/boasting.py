@@ -11,10 +11,9 @@ from protocol.places import Lane
 from protocol.seat.session import Session
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Heads
-from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Notice
 from tests.table.bus import Chair, Table
-from tests.table.seating import seeded, signing_key
+from tests.table.seating import notice_of, seeded
 from tests.table.tiny_game import TinyGame
 
 LIAR = 2
@@ -40,14 +39,7 @@ class Boasting(Table):
         )
         self.more += 1
         lie = replace(said, content=replace(said.content, heads=heads))
-        signed = sign(
-            signing_key(LIAR),
-            lie.to_bytes(),
-            purpose=Purpose.NOTICE,
-            seat=Seat(LIAR),
-            charter=self.charter.digest,
-        )
-        super().publish(seat, signed.to_bytes())
+        super().publish(seat, notice_of(self.charter, LIAR, lie.to_bytes()))
 
     def restart_vouching(self, seat: int, vouched: frozenset[Seat]) -> None:
         chair = self.chairs[seat]

@@ -17,6 +17,7 @@ from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
+from protocol.seat.watcher import Watcher
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 from tests.table.seating import charter, seeded, signing_key
@@ -190,6 +191,11 @@ class Table(MemoryTable):
     def heard(self, seat: int, kind: type[Told]) -> list[Told]:
         """The events of a kind of a seat."""
         return [each for each in self.chairs[seat].events if isinstance(each, kind)]
+
+    def watched(self) -> tuple[Watcher, list[Event]]:
+        """Who has heard all that was said here, and what that told."""
+        watcher = Watcher(charter=self.charter, game=self.game)
+        return watcher, [event for _, raw in self.sent for event in watcher.receive(raw)]
 
     def hand(self, seat: int = 0) -> LedgerReplica[Any]:
         """The hand in play, or the last one, as a seat has it."""

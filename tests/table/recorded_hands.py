@@ -204,7 +204,6 @@ class RecordingTable(MemoryTable):
 
     def _ruled(self, hand: int, rounds: int, verdict: int, against: int) -> bytes:
         found = self.sessions[0].table_state.hand_of(hand)
-        assert found is not None
         head = bytes(found.ledger.digest_after(rounds))
         content = Ruling(hand, rounds, head, verdict, against, "so ruled")
         return sign_ruling(self.charter, content, self.referee).raw
@@ -221,7 +220,6 @@ class RecordingTable(MemoryTable):
         if not charter_too:
             return content
         found = self.sessions[seat].going_on()
-        assert found is not None
         stands = found[1].going_on(tuple(map(Seat, ALL_BUT_ONE)))
         term = stands._replace(bots=((Seat(gone), Seat(0)),))
         keys = [entry.key for entry in self.charter.seats]

@@ -92,7 +92,6 @@ def point_of(
 ) -> Ruling:
     """A ruling of a point of a hand, not signed."""
     found = table.sessions[seat].table_state.hand_of(hand)
-    assert found is not None
     digest = bytes(found.ledger.digest_after(closed))
     return Ruling(hand, closed, digest, int(verdict), against, text)
 
@@ -103,7 +102,6 @@ def before_match(
     """What a referee signs of a match before its first hand."""
     table_state = table.sessions[0].table_state
     replica = table_state.replica(LedgerName(Lane.TABLE, setup))
-    assert replica is not None
     assert replica.ledger.root is not None
     content = Ruling(
         table_state.first_hands[setup],

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256, shake_256
+from typing import Any
 
+import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.entropy import Entropy
+from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.hashing import frame as framed
 from protocol.places import Digest, LedgerName, Place
 from protocol.version import PROTOCOL_VERSION
@@ -114,6 +118,20 @@ def signed(
 ) -> SignedMessage:
     sealed = envelope(agreed, name, number, seat, content, previous=previous)
     return open_ledger_message(sealed.to_bytes(), agreed)
+
+
+def refused(make: Callable[..., object], *given: Any, **named: Any) -> str:
+    """The check by which what is given is refused."""
+    with pytest.raises((MalformedMessage, ProofError, PeerFault)) as caught:
+        make(*given, **named)
+    return caught.value.check
+
+
+def flipped(data: bytes, place: int = -1, bits: int = 1) -> bytes:
+    """The bytes with some bits of one of them changed."""
+    changed = bytearray(data)
+    changed[place] ^= bits
+    return bytes(changed)
 
 
 def frame_with(key: bytes, table: bytes, inner: bytes, *, seat: int, salt: bytes) -> bytes:

@@ -155,7 +155,6 @@ def test_who_signed_the_message_that_closes_the_round_has_ended_nothing_in_any_o
         session, events = crossing.after(order)
         assert (session.status, session.agreed_end()) == (SessionStatus.PLAYING, ())
         hand = session.table_state.hand
-        assert hand is not None
         ends.add(hand.ledger.head)
         stopped = [each for each in events if isinstance(each, HandUnfinished | EndUndone)]
         before = order[-1] == crossing.closing  # both had agreed when the message came

@@ -48,7 +48,6 @@ def test_a_game_is_asked_once_what_an_action_leads_to() -> None:
     transcript = hand_transcript(table.sessions[0].table_state, 0)
     assert audit_bytes(transcript, lambda _: auditing).valid
     hand = table.sessions[0].table_state.hand_of(0)
-    assert hand is not None
     taken = table.heard(0, ActionTaken)
     rounds = [len(each.messages) for each in hand.ledger.rounds]
     for game in (auditing, *(chair.session.game for chair in table.chairs)):

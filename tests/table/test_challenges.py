@@ -23,7 +23,7 @@ from protocol.wire.contents import (
     ChallengeOpening,
     RulingVerdict,
 )
-from protocol.wire.envelope import Purpose, sign
+from protocol.wire.envelope import Purpose
 from protocol.wire.messages import Notice, table_tag
 from tests.table.bus import Table
 from tests.table.refereed import (
@@ -37,7 +37,7 @@ from tests.table.refereed import (
     tell,
     told,
 )
-from tests.table.seating import seeded, signing_key
+from tests.table.seating import notice, notice_of, seeded, signing_key
 from tests.table.tiny_game import TinyGame
 
 SAID = "They spoke of their cards, in whispers: පොඩ්ඩක් බලන්න."
@@ -71,28 +71,17 @@ def test_the_others_see_only_that_a_seat_challenges_until_the_hand_has_ended() -
 
 def test_the_referee_reads_it_at_once_and_who_watches_without_the_key_does_not() -> None:
     table = refereed_at(0, 3, referees=2)
-    watchers = [
-        Watcher(charter=table.charter, game=GAME, referee=key)
-        for key in (*REFEREES, None, signing_key(9))
-    ]
     table.act(1, CallReferee(SAID))
-    for _, raw in table.sent:
-        for watcher in watchers[:-1]:
-            watcher.receive(raw)
     (challenge,) = [each.content for each in notices(table)]
     assert isinstance(challenge, Challenge)
-    assert [each.text for each in _heard(table, watchers[:3])] == [SAID, SAID, None]
+    texts = []
+    for key in (*REFEREES, None):
+        watcher = Watcher(charter=table.charter, game=GAME, referee=key)
+        events = [event for _, raw in table.sent for event in watcher.receive(raw)]
+        texts += [each.text for each in events if isinstance(each, ChallengeMade)]
+    assert texts == [SAID, SAID, None]
     with pytest.raises(MalformedMessage, match="sealed"):
         read_sentence(table.charter, Seat(1), challenge, signing_key(9))
-
-
-def _heard(table: Table, watchers: list[Watcher]) -> list[ChallengeMade]:
-    found = []
-    for watcher in watchers:
-        fresh = Watcher(charter=table.charter, game=GAME, referee=watcher._referee)
-        events = [event for _, raw in table.sent for event in fresh.receive(raw)]
-        found += [each for each in events if isinstance(each, ChallengeMade)]
-    return found
 
 
 def test_every_sentence_has_one_size_and_none_is_longer() -> None:
@@ -117,7 +106,7 @@ def test_a_challenge_too_many_is_refused_and_convicts_who_signs_it_all_the_same(
     own = Notice(table_tag(table.charter.digest), Seat(2), 99, value).to_bytes()
     body = own.replace(bytes((0x97, 0, 2)), bytes((0x97, 0, 3)), 1)
     assert body != own
-    raw = notice_raw(table, body, 2)
+    raw = notice_of(table.charter, 2, body)
     table.call(0, lambda session: session.receive(raw, now=table.now))
     (blame,) = told(table, SeatBlamed)[0]
     assert isinstance(blame, SeatBlamed)
@@ -133,23 +122,14 @@ def challenge_of(table: Table, seat: int, count: int = 2) -> Challenge:
     raise AssertionError("it has not challenged so")
 
 
-def notice_raw(table: Table, body: bytes, seat: int, by: int | None = None) -> bytes:
-    """A body signed as a notice of a seat, by its own key or another's."""
-    key = signing_key(seat if by is None else by)
-    charter = table.charter.digest
-    return sign(key, body, purpose=Purpose.NOTICE, seat=Seat(seat), charter=charter).to_bytes()
-
-
 def test_a_second_challenge_in_one_place_and_one_of_a_stranger_are_not_heard() -> None:
     table = refereed_at(0, 3)
     table.act(2, CallReferee(SAID))
     table.deliver_all()
     first = challenge_of(table, 2, 0)
-    tag = table_tag(table.charter.digest)
 
-    def told_again(content: Challenge, *, seat: int = 2, by: int | None = None) -> None:
-        body = Notice(tag, Seat(seat), 77, content).to_bytes()
-        raw = notice_raw(table, body, seat, by)
+    def told_again(content: Challenge, *, seat: int = 2, by: int = 2) -> None:
+        raw = notice(table.charter, seat, content, key=signing_key(by))
         table.call(0, lambda session: session.receive(raw, now=table.now))
 
     told_again(replace(first, commitment=bytes(32)))
@@ -165,10 +145,8 @@ def test_what_is_told_later_must_be_what_the_referee_has_read() -> None:
     table = refereed_at(0, 3)
     table.act(2, CallReferee(SAID))
     table.deliver_all()
-    tag = table_tag(table.charter.digest)
     for salt, text in ((bytes(32), SAID), (bytes(32), "x"), (bytes(32), "")):
-        body = Notice(tag, Seat(2), 78, ChallengeOpening(0, 0, salt, text)).to_bytes()
-        raw = notice_raw(table, body, 2)
+        raw = notice(table.charter, 2, ChallengeOpening(0, 0, salt, text))
         table.call(0, lambda session, raw=raw: session.receive(raw, now=table.now))
     assert made(table, 0) == [(2, None)]
 
@@ -251,7 +229,7 @@ def test_a_referee_that_was_sent_something_else_reads_nothing() -> None:
     watcher = Watcher(charter=table.charter, game=GAME, referee=REFEREES[0])
     (event,) = [
         each
-        for raw in (*(raw for _, raw in table.sent), said_by(table, 1, junk))
+        for raw in (*(raw for _, raw in table.sent), notice(table.charter, 1, junk))
         for each in watcher.receive(raw)
         if isinstance(each, ChallengeMade) and each.content.count == 1
     ]
@@ -262,7 +240,7 @@ def test_at_a_table_without_referees_a_challenge_is_heard_by_nobody() -> None:
     table = Table(GAME, 3).begun()
     played_to(table, 0, 0)
     sealed_to_nobody = Challenge(0, 0, 0, 0, bytes(32), bytes(32), ())
-    raw = said_by(table, 1, sealed_to_nobody)
+    raw = notice(table.charter, 1, sealed_to_nobody)
     for seat in (0, 2, 3):
         assert table.sessions[seat].receive(raw, now=table.now) == []
     assert table.sessions[0].said_to_referees() == ()
@@ -290,12 +268,3 @@ def test_a_challenge_of_a_forgotten_match_is_heard_no_more_however_often_it_is_r
         watcher.receive(sent)
     for hears in (table.sessions[0].receive, watcher.receive):
         assert [hears(raw, now=table.now) for _ in range(3)] == [[], [], []]
-
-
-def said_by(table: Table, seat: int, content: Challenge) -> bytes:
-    """A notice of a seat, under its own key."""
-    digest = table.charter.digest
-    body = Notice(table_tag(digest), Seat(seat), 77, content).to_bytes()
-    return sign(
-        table.key(seat), body, purpose=Purpose.NOTICE, seat=Seat(seat), charter=digest
-    ).to_bytes()

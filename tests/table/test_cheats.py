@@ -66,9 +66,7 @@ def caught(alter: Alter, *, seeds: range = range(12)) -> str:
 
 
 def flipped(data: bytes, place: int = -1) -> bytes:
-    changed = bytearray(data)
-    changed[place] ^= 1
-    return bytes(changed)
+    return flipped(data, place)
 
 
 def altered(kind: type[Any], change: Callable[[Any], Content | None]) -> Alter:

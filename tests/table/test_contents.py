@@ -17,11 +17,11 @@ from protocol.seat.commands import EndUnfinished
 from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import UnfinishedAgreement
-from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Notice
 from tests.table.bus import Table
 from tests.table.resigning import signed_again
-from tests.table.seating import signing_key
+from tests.table.seating import notice
 from tests.table.tiny_game import TinyGame
 
 SIGNER, MISLED = 1, 2
@@ -43,14 +43,8 @@ class TwiceSigned(Table):
     def other(self, raw: bytes) -> bytes:
         made, said = Envelope.from_bytes(raw), open_message(raw, self.charter)
         if isinstance(said, Notice) and isinstance(said.content, UnfinishedAgreement):
-            later = Notice(said.table, said.seat, said.serial + 7, said.content)
-            made = sign(
-                signing_key(SIGNER),
-                later.to_bytes(),
-                purpose=Purpose.NOTICE,
-                seat=Seat(SIGNER),
-                charter=self.charter.digest,
-            )
+            raw = notice(self.charter, SIGNER, said.content, serial=said.serial + 7)
+            made = Envelope.from_bytes(raw)
         return signed_again(made, self.charter).to_bytes()
 
 

@@ -25,8 +25,7 @@ from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation
 from protocol.wire.continues import CONTINUES
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Notice, SignedMessage, table_tag
+from protocol.wire.messages import SignedMessage
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.terms import Term
 from tests.table.bus import Table
@@ -39,7 +38,7 @@ from tests.table.going_on import (
     next_charter,
     played,
 )
-from tests.table.seating import seeded
+from tests.table.seating import notice, seeded
 
 TABLE = seeded("the other table")(16)
 ALL_BUT_ONE = 0b0111
@@ -56,7 +55,7 @@ def word(at: Table, seat: int, **changed: Any) -> Continuation:
 
 def says(at: Table, seat: int, **changed: Any) -> None:
     at.act(seat, VoteContinuation(word(at, seat, **changed)))
-    at.run(lambda: not at.flying)
+    at.deliver_all()
 
 
 def alone(rounds: int = 2, *, hands: int = 0) -> Table:
@@ -64,10 +63,6 @@ def alone(rounds: int = 2, *, hands: int = 0) -> Table:
     table = played(rounds, hands=hands)
     table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)
     return table
-
-
-def heard(table: Table, seat: int, kind: type) -> list[Any]:
-    return table.heard(seat, kind)
 
 
 def agreed_by_all(table: Table) -> Table:
@@ -94,14 +89,14 @@ def test_the_hand_ends_once_all_who_go_on_agree_and_not_before() -> None:
     table = alone()
     for seat in PRESENT[:2]:
         says(table, seat)
-    assert not any(heard(table, seat, HandUnfinished) for seat in range(4))
-    proposed = heard(table, 2, ContinuationProposed)
+    assert not any(table.heard(seat, HandUnfinished) for seat in range(4))
+    proposed = table.heard(2, ContinuationProposed)
     assert [each.seat for each in proposed] == [0, 1]
     assert table.sessions[0].yet_to_go_on() == (Seat(2),)
     says(table, 2)
     for seat in PRESENT:
-        assert len(heard(table, seat, HandUnfinished)) == 1
-        assert len(heard(table, seat, ContinuationAgreed)) == 1
+        assert len(table.heard(seat, HandUnfinished)) == 1
+        assert len(table.heard(seat, ContinuationAgreed)) == 1
         assert table.sessions[seat].status is SessionStatus.UNFINISHED
 
 
@@ -110,7 +105,7 @@ def test_the_founders_charter_is_told_to_all_and_the_match_goes_on_under_it() ->
     charter = charter_of(table)
     says(table, 0, charter=charter.to_bytes())
     for seat in PRESENT:
-        assert heard(table, seat, ContinuationReady) == [ContinuationReady(charter)]
+        assert table.heard(seat, ContinuationReady) == [ContinuationReady(charter)]
     NextTable(charter, {GONE: newcomer()}).played()
 
 
@@ -124,15 +119,15 @@ def lacking_a_signature() -> Table:
 
     table.weather.cut = lambda step, sender, reader: sender == GONE and decided()
     table.run(decided)
-    table.run(lambda: not table.flying)
+    table.deliver_all()
     agreed_by_all(table)
     return table
 
 
 def test_where_only_a_signature_is_missing_nothing_has_to_be_ended() -> None:
     table = lacking_a_signature()
-    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
-    assert not any(heard(table, seat, HandUnfinished) for seat in PRESENT)
+    assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
+    assert not any(table.heard(seat, HandUnfinished) for seat in PRESENT)
     says(table, 0, charter=charter_of(table).to_bytes())
     assert table.sessions[1].status is SessionStatus.PLAYING
     for command in (Say("still here"), EndUnfinished(PRESENT)):
@@ -148,10 +143,10 @@ def test_a_seat_that_is_there_and_hears_of_it_refuses_and_the_hand_goes_on() -> 
     for seat in PRESENT:
         with pytest.raises(LocalError, match="is there"):
             says(table, seat)
-    refused = heard(table, 0, ContinuationRefused)
+    refused = table.heard(0, ContinuationRefused)
     assert {each.seat for each in refused} == {Seat(GONE)}
-    assert heard(table, GONE, ContinuationRefused)
-    assert not any(heard(table, seat, ContinuationAgreed) for seat in range(4))
+    assert table.heard(GONE, ContinuationRefused)
+    assert not any(table.heard(seat, ContinuationAgreed) for seat in range(4))
     table.run(table.all_played(1))
     assert not table.blamed()
 
@@ -163,36 +158,35 @@ def test_a_seat_that_was_there_once_is_not_left_out_by_asking_it_about_another_t
         says(table, seat)
     table.heal()
     table.tick(HEADS_INTERVAL)
-    table.run(lambda: not table.flying)
-    assert {each.seat for each in heard(table, 1, ContinuationRefused)} == {Seat(GONE)}
+    table.deliver_all()
+    assert {each.seat for each in table.heard(1, ContinuationRefused)} == {Seat(GONE)}
     ours = table.sessions[1].continuation()
-    assert ours is not None
     assert not ours.agreed
     says(table, 2, table=seeded("a lure")(16))  # its latest word is now of that table
     table.weather.cut = lambda step, sender, reader: sender == GONE  # who is slower than the others
     says(table, 0)
     says(table, 2)
-    assert not any(heard(table, 1, kind) for kind in (ContinuationAgreed, HandUnfinished))
+    assert not any(table.heard(1, kind) for kind in (ContinuationAgreed, HandUnfinished))
 
 
 def test_who_may_sit_at_the_next_table_signs_nothing_more_here_after_a_restart() -> None:
     table = lacking_a_signature()
     says(table, 0, charter=charter_of(table).to_bytes())
-    assert heard(table, 1, ContinuationReady)
+    assert table.heard(1, ContinuationReady)
     table.restart(1)
-    assert heard(table, 1, ContinuationReady)  # whoever died on the way there finds it
+    assert table.heard(1, ContinuationReady)  # whoever died on the way there finds it
     table.weather.cut = lambda step, sender, reader: False  # the seat comes back, and signs
     begun = table.sessions[1].hands_begun
-    table.run(lambda: not table.flying)
+    table.deliver_all()
     for _ in range(3):
         table.tick(HEADS_INTERVAL)
-        table.run(lambda: not table.flying)
+        table.deliver_all()
     assert table.sessions[1].hands_begun > begun
     said = len(signed(table, 1))
     table.restart(1)
     for _ in range(3):
         table.tick(HEADS_INTERVAL)
-        table.run(lambda: not table.flying)
+        table.deliver_all()
     assert len(signed(table, 1)) == said
     with pytest.raises(LocalError, match="at another table already"):
         says(table, 1, table=seeded("a third")(16))
@@ -212,8 +206,8 @@ def test_without_the_seat_hearing_of_it_the_others_go_on_which_nobody_prevents()
     table = played(2)
     table.weather.cut = lambda step, sender, reader: GONE in (sender, reader)  # a broker's help
     agreed_by_all(table)
-    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
-    assert not heard(table, GONE, ContinuationRefused)
+    assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
+    assert not table.heard(GONE, ContinuationRefused)
 
 
 def test_who_does_not_agree_stops_it_and_may_agree_later() -> None:
@@ -221,10 +215,10 @@ def test_who_does_not_agree_stops_it_and_may_agree_later() -> None:
     says(table, 0)
     says(table, 1, agreed=0)
     says(table, 2)
-    assert not heard(table, 0, ContinuationAgreed)
-    assert [each.seat for each in heard(table, 2, ContinuationRefused)] == [1]
+    assert not table.heard(0, ContinuationAgreed)
+    assert [each.seat for each in table.heard(2, ContinuationRefused)] == [1]
     says(table, 1)
-    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+    assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
 
 
 def test_one_that_names_others_or_another_hand_is_not_the_same() -> None:
@@ -232,7 +226,7 @@ def test_one_that_names_others_or_another_hand_is_not_the_same() -> None:
     says(table, 0)
     says(table, 1, bots=())
     says(table, 2)
-    assert not any(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+    assert not any(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
     with pytest.raises(LocalError, match="another hand"):
         says(table, 1, hands=7)
     with pytest.raises(LocalError, match="every side"):
@@ -251,14 +245,14 @@ def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:
     first = next(raw for seat, raw in table.sent[before:] if seat == 0)
     other = NextTable(next_charter(left_after(2)), {GONE: newcomer()})
     other.sessions[1].receive(first, now=0.0)
-    assert not heard(other, 1, ContinuationProposed)
+    assert not other.heard(1, ContinuationProposed)
     says(table, 0, agreed=0)
-    count = len(heard(table, 2, ContinuationProposed))
+    count = len(table.heard(2, ContinuationProposed))
     table.handle(2, table.sessions[2].receive(first, now=table.now))  # said again by a broker
-    assert len(heard(table, 2, ContinuationProposed)) == count
+    assert len(table.heard(2, ContinuationProposed)) == count
     says(table, 1)
     says(table, 2)
-    assert not any(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+    assert not any(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +286,7 @@ def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> No
     terms = (Term(CONTINUES, term.to_value()), *more)
     charter = replace(charter, seats=tuple(seats), terms=terms)
     says(table, 0, charter=charter.to_bytes())
-    assert not any(heard(table, seat, ContinuationReady) for seat in PRESENT)
+    assert not any(table.heard(seat, ContinuationReady) for seat in PRESENT)
 
 
 def test_the_next_table_has_another_id_than_this_one() -> None:
@@ -305,7 +299,6 @@ def test_a_seat_that_died_knows_what_all_agreed() -> None:
     table = agreed_by_all(alone())
     table.restart(1)
     found = table.sessions[1].going_on()
-    assert found is not None
     assert found[0].same_as(word(table, 0))
 
 
@@ -318,19 +311,19 @@ def test_what_is_lost_is_said_again() -> None:
     lost["all"] = False
     for _ in range(4):
         table.tick()
-        table.run(lambda: not table.flying)
-    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
+        table.deliver_all()
+    assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
 
 
 def test_a_bot_gives_its_seat_back_to_who_was_gone() -> None:
     before = agreed_by_all(alone())
     table = NextTable(charter_of(before), {GONE: newcomer()}).begun()
     table.run(lambda: table.sessions[0].table_state.hand is not None)
-    table.run(lambda: not table.flying)
+    table.deliver_all()
     for seat in PRESENT:
         says(table, seat, bots=(), table=seeded("third")(16))
-    assert all(heard(table, seat, ContinuationAgreed) for seat in PRESENT)
-    assert not heard(table, GONE, ContinuationRefused)
+    assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
+    assert not table.heard(GONE, ContinuationRefused)
 
 
 # --- what a player is shown of it -----------------------------------------------------------------
@@ -369,7 +362,7 @@ def back_too_late() -> Table:
     table.run(lambda: table.sessions[GONE].status is SessionStatus.UNFINISHED)
     for _ in range(3):
         table.tick()
-        table.run(lambda: not table.flying)
+        table.deliver_all()
     return table
 
 
@@ -377,7 +370,6 @@ def test_who_comes_back_too_late_sees_that_the_others_went_and_where() -> None:
     table = back_too_late()
     seen = table.sessions[GONE].seen
     went = seen.gone_on_without_us()
-    assert went is not None
     assert went.same_as(word(table, 0))
     for chair in table.chairs[:GONE]:
         assert chair.session.seen.gone_on_without_us() is None
@@ -389,7 +381,7 @@ def test_who_comes_back_too_late_sees_that_the_others_went_and_where() -> None:
 def test_nobody_is_asked_any_more_once_a_seat_that_would_be_left_out_is_there() -> None:
     table = played(2)
     says(table, 0)
-    assert heard(table, GONE, ContinuationRefused)
+    assert table.heard(GONE, ContinuationRefused)
     assert [chair.session.asked_to_go_on() for chair in table.chairs] == [()] * 4
 
 
@@ -406,11 +398,11 @@ def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_on
     table = alone()
     for seat in PRESENT[:2]:
         table.act(seat, EndUnfinished(PRESENT))
-    table.run(lambda: not table.flying)
+    table.deliver_all()
     agreed_by_all(table)
     for seat in PRESENT:
-        assert len(heard(table, seat, HandUnfinished)) == 1
-        assert len(heard(table, seat, ContinuationAgreed)) == 1
+        assert len(table.heard(seat, HandUnfinished)) == 1
+        assert len(table.heard(seat, ContinuationAgreed)) == 1
 
 
 def test_a_seat_that_comes_back_after_all_had_agreed_does_not_hold_them_up() -> None:
@@ -418,8 +410,8 @@ def test_a_seat_that_comes_back_after_all_had_agreed_does_not_hold_them_up() -> 
     table.restart(1)
     table.heal()
     table.tick(HEADS_INTERVAL)
-    table.run(lambda: not table.flying)
-    assert {each.seat for each in heard(table, 0, ContinuationRefused)} == {Seat(GONE)}
+    table.deliver_all()
+    assert {each.seat for each in table.heard(0, ContinuationRefused)} == {Seat(GONE)}
     for seat in PRESENT:
         session = table.sessions[seat]
         assert session.status is SessionStatus.UNFINISHED
@@ -428,20 +420,13 @@ def test_a_seat_that_comes_back_after_all_had_agreed_does_not_hold_them_up() -> 
     charter = charter_of(table)
     says(table, 0, charter=charter.to_bytes())
     for seat in PRESENT:
-        assert heard(table, seat, ContinuationReady) == [ContinuationReady(charter)]
+        assert table.heard(seat, ContinuationReady) == [ContinuationReady(charter)]
 
 
 def test_a_refusal_that_comes_first_after_a_restart_undoes_nothing_either() -> None:
     table = agreed_by_all(alone())
     refused = word(table, GONE, agreed=0, nonce=bytes(32))
-    body = Notice(table_tag(table.charter.digest), Seat(GONE), 99, refused).to_bytes()
-    late = sign(
-        table.key(GONE),
-        body,
-        purpose=Purpose.NOTICE,
-        seat=Seat(GONE),
-        charter=table.charter.digest,
-    ).to_bytes()
+    late = notice(table.charter, GONE, refused, key=table.key(GONE))
     session = Session.resume(
         table.chairs[1].journal, entropy=seeded("restart"), **table.arguments(1)
     )
@@ -454,7 +439,7 @@ def test_a_refusal_that_comes_first_after_a_restart_undoes_nothing_either() -> N
 def test_who_has_gone_on_signs_nothing_more_at_the_table_that_it_left() -> None:
     table = agreed_by_all(alone())
     says(table, 0, charter=charter_of(table).to_bytes())
-    assert heard(table, 1, ContinuationReady)
+    assert table.heard(1, ContinuationReady)
     with pytest.raises(LocalError, match="ended unfinished"):
         table.act(1, EndUnfinished(PRESENT))
     with pytest.raises(LocalError, match="ended unfinished"):

@@ -16,8 +16,7 @@ import pytest
 from p2p304.cards import Slot
 from p2p304.disclosures import HandedOver
 from p2p304.seats import Seat
-from protocol import labels
-from protocol.cards.deck import Deck, ProvenShuffle, remix_hand
+from protocol.cards.deck import Deck, ProvenShuffle, remix_hand, shuffle_deck
 from protocol.cards.handover import prove_handover
 from protocol.cards.keys import HandSecret, KeyStep, MaskedCard, prove_keys, table_keys
 from protocol.cards.shares import prove_shares
@@ -28,7 +27,6 @@ from protocol.ledger.evidence import Prefix
 from protocol.ledger.judge_again import replay
 from protocol.places import LedgerName
 from protocol.proofs.context import MessageContext
-from protocol.proofs.shuffle import prove_shuffle, shuffle_cards
 from protocol.wire import contents
 from protocol.wire.contents import Content
 from protocol.wire.messages import Message
@@ -130,20 +128,10 @@ def no_key(chance: Chance, own: contents.HandKeys) -> Content:
 
 def shuffled(chance: Chance, before: list[MaskedCard], deck: Deck) -> ProvenShuffle:
     """A good shuffle of some other cards than the deck's."""
-    keys = table_keys(deck.keys)
-    after, secret = shuffle_cards(before, keys, chance.entropy)
-    cards = tuple(MaskedCard(*each) for each in after)
     other = deck._replace(
         slots={slot: hidden._replace(card=before[slot]) for slot, hidden in deck.slots.items()},
     )
-    proof = prove_shuffle(
-        other._deck_statement(cards),
-        secret,
-        context=chance.context("ShuffleStep"),
-        purpose=labels.DECK_SHUFFLE_PURPOSE,
-        entropy=chance.entropy,
-    )
-    return ProvenShuffle(cards, proof)
+    return shuffle_deck(other, context=chance.context("ShuffleStep"), entropy=chance.entropy)
 
 
 def cards_of(deck: Deck) -> list[MaskedCard]:

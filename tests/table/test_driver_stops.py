@@ -180,7 +180,6 @@ async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
                 player.let.set()
             await players[0].ready.wait()
             own, other = seats[0][0].session, seats[1][0].session
-            assert own is not None
             assert other is not None
             assert not own.legal_actions(), "it is made"
             await seats[2][0].commands.do(Say("what left before this was heard before it"))
@@ -196,7 +195,6 @@ async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
 
 def awaited(session: Session) -> tuple[Seat, ...]:
     hand = session.hand()
-    assert hand is not None
     return hand.missing
 
 
@@ -325,7 +323,6 @@ async def test_what_convicts_a_seat_reaches_those_who_missed_it_at_first(tmp_pat
         for _, _, player in seats:
             await player.began.wait()
         session = seats[0][0].session
-        assert session is not None
         key = IdentityStore(tmp_path / "3").key(secrets.token_bytes)
         junk = sign(
             key, b"junk", purpose=Purpose.LEDGER, seat=Seat(3), charter=session.charter.digest

@@ -10,7 +10,6 @@ from protocol.ledger.ledger import Origin
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
 from protocol.seat.status import SessionStatus
-from protocol.seat.watcher import Watcher
 from protocol.wire.contents import HandKeys
 from tests.table.bus import Table
 from tests.table.seating import envelope
@@ -41,9 +40,7 @@ def keys_of_the_deck_after_next(table: Table) -> bytes:
     rests on is known before the last seat has signed this one."""
     public = table.sessions[CHEAT].table_state
     deck, hand = public.deck_of(1), public.hand
-    assert deck is not None
     assert deck.settled
-    assert hand is not None
     assert public.match is not None
     dealer = table.game.after_hand(public.match, hand.machine.outcome).dealer
     name = LedgerName(Lane.DECK, 2)
@@ -74,8 +71,7 @@ def test_the_last_signature_under_a_result_leaves_though_it_shows_that_a_seat_ch
         assert table.sessions[seat].table_state.counted == 1, "and is in the journal"
         assert table.sessions[seat].status is not SessionStatus.HALTED
 
-    watcher = Watcher(charter=table.charter, game=table.game)
-    told = [event for _, raw in table.sent for event in watcher.receive(raw)]
+    watcher, told = table.watched()
     assert watcher.halted
     assert watcher.table_state.counted == 1
     assert [each.seat for each in told if isinstance(each, SeatBlamed)] == [Seat(CHEAT)]

@@ -20,10 +20,9 @@ from protocol.seat.heard import BURST
 from protocol.seat.status import SessionStatus
 from protocol.seat.sync import QUESTION_BYTES
 from protocol.wire.contents import UnfinishedAgreement
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Agreement, Notice, table_tag
+from protocol.wire.messages import Agreement
 from tests.table.bus import Table
-from tests.table.seating import signing_key
+from tests.table.seating import notice
 from tests.table.tiny_game import TinyGame
 
 TWO = (Seat(0), Seat(1))
@@ -51,10 +50,7 @@ def hand_of(table: Table, seat: int = HONEST) -> LedgerReplica[Any]:
 
 def said(table: Table, seat: int, content: UnfinishedAgreement) -> bytes:
     """What a seat may sign whenever it likes."""
-    charter = table.charter.digest
-    body = Notice(table_tag(charter), Seat(seat), 99, content).to_bytes()
-    signing = {"purpose": Purpose.NOTICE, "seat": Seat(seat), "charter": charter}
-    return sign(signing_key(seat), body, **signing).to_bytes()  # type: ignore[arg-type]
+    return notice(table.charter, seat, content)
 
 
 def hear(table: Table, reader: int, raw: bytes) -> None:
@@ -151,11 +147,11 @@ def test_who_was_away_when_all_had_agreed_learns_it_by_telling_its_heads() -> No
 
 def test_a_flood_of_proposals_is_not_told() -> None:
     table = begun()
-    before = len(proposals(table))
+    before = len(table.heard(HONEST, EndProposed))
     for number in range(100):
         content = UnfinishedAgreement(number, 0, bytes(32), 0b1111)
         hear(table, HONEST, said(table, 0, content))
-    assert 0 < len(proposals(table)) - before <= BURST
+    assert 0 < len(table.heard(HONEST, EndProposed)) - before <= BURST
 
 
 def test_who_has_ended_a_hand_does_not_undo_it_by_saying_more_of_other_hands() -> None:
@@ -213,16 +209,12 @@ def test_what_this_seat_agreed_to_and_does_not_know_of_is_noted_after_an_end_by_
     assert [each.content for each in table.sessions[HONEST].agreed_end()] == [others] * 2
 
 
-def proposals(table: Table) -> list[EndProposed]:
-    return table.heard(HONEST, EndProposed)
-
-
 @pytest.mark.parametrize("present", [0b0110, 0b0001], ids=["others", "alone"])
 def test_a_proposal_is_told_that_its_author_shares_with_others(present: int) -> None:
     table = begun()
     content = UnfinishedAgreement(0, 3, bytes(32), present)
     hear(table, HONEST, said(table, 0, content))
-    assert proposals(table) == []
+    assert table.heard(HONEST, EndProposed) == []
 
 
 def test_what_was_said_of_a_hand_that_is_over_is_not_told_again() -> None:
@@ -230,7 +222,7 @@ def test_what_was_said_of_a_hand_that_is_over_is_not_told_again() -> None:
     content = agreement_to_end(hand_of(table), THREE)
     table.run(table.all_played(1))
     hear(table, HONEST, said(table, 0, content))
-    assert proposals(table) == []
+    assert table.heard(HONEST, EndProposed) == []
     assert table.heard(HONEST, HandEnded)
 
 

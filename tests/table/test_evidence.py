@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
@@ -21,10 +21,8 @@ from protocol.ledger.evidence import (
 from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
 from protocol.wire.contents import Action, Chat, HandKeys
-from protocol.wire.envelope import Purpose, sign
 from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file
-from protocol.wire.messages import Notice, table_tag
-from tests.table.seating import charter, signed, signing_key
+from tests.table.seating import charter, flipped, notice, refused, signed
 
 AGREED = charter()
 HAND = LedgerName(Lane.HAND, 0)
@@ -80,21 +78,15 @@ def test_what_an_honest_seat_may_have_signed_convicts_nobody() -> None:
         (said(2, "bid 160"), said(2, "bid 170", number=1)),
     ]
     for first, second in pairs:
-        with pytest.raises(ProofError) as caught:
-            check_conflict(conflict(first, second))
-        assert caught.value.check == "evidence.conflict"
+        assert refused(check_conflict, conflict(first, second)) == "evidence.conflict"
 
 
 def test_forged_foreign_or_spoken_messages_convict_nobody() -> None:
     honest = said(2, "bid 160")
-    forged = bytearray(said(2, "bid 170"))
-    forged[-1] ^= 1
+    forged = flipped(said(2, "bid 170"), -1)
     elsewhere = signed(charter(3), HAND, 0, 2, Action("bid 170"), previous=PREVIOUS).raw
-    body = Notice(table_tag(AGREED.digest), Seat(2), 0, Chat("bid 170")).to_bytes()
-    chat = sign(
-        signing_key(2), body, purpose=Purpose.NOTICE, seat=Seat(2), charter=AGREED.digest
-    ).to_bytes()
-    for other in (bytes(forged), elsewhere, chat, b""):
+    chat = notice(AGREED, 2, Chat("bid 170"))
+    for other in (forged, elsewhere, chat, b""):
         for pair in ((honest, other), (other, honest)):
             with pytest.raises(MalformedMessage):
                 check_conflict(conflict(*pair))
@@ -109,10 +101,9 @@ def test_every_single_byte_mutation_of_a_conflict_is_refused() -> None:
     data = EQUIVOCATED.to_bytes()
     survivors = 0
     for place in range(len(data)):
-        changed = bytearray(data)
-        changed[place] ^= 1 << place % 8
+        changed = flipped(data, place, 1 << place % 8)
         try:
-            other = evidence_from_bytes(bytes(changed))
+            other = evidence_from_bytes(changed)
             assert isinstance(other, Conflict)
             check_conflict(other)
         except (MalformedMessage, ProofError, PeerFault):
@@ -121,20 +112,9 @@ def test_every_single_byte_mutation_of_a_conflict_is_refused() -> None:
     assert survivors == 0
 
 
-@given(st.binary(max_size=300))
-@settings(max_examples=100)
-def test_any_bytes_are_evidence_or_refused(data: bytes) -> None:
-    with pytest.raises(MalformedMessage):
-        evidence_from_bytes(data)
-
-
 def test_shapes_are_checked() -> None:
-    row = decode(FAULT.to_bytes(), max_bytes=MAX_EVIDENCE_BYTES)
-    assert isinstance(row, tuple)
-    prefix = row[5]
-    assert isinstance(prefix, tuple)
-    ledger = prefix[0]
-    assert isinstance(ledger, tuple)
+    row: Any = decode(FAULT.to_bytes(), max_bytes=MAX_EVIDENCE_BYTES)
+    ledger = row[5][0]
     bad_ledgers = [
         (3, *ledger[1:]),
         (ledger[0], -1, *ledger[2:]),
@@ -147,9 +127,8 @@ def test_shapes_are_checked() -> None:
     bad = [(*row[:5], (each,), row[6]) for each in bad_ledgers]
     bad += [row[:-1], (*row, 1), (row[0], row[1], 3, *row[3:]), ("x", *row[1:])]
     for each in bad:
-        with pytest.raises(MalformedMessage) as caught:
-            evidence_from_bytes(encode(each, max_bytes=MAX_EVIDENCE_BYTES))
-        assert caught.value.check.startswith("evidence.")
+        data = encode(each, max_bytes=MAX_EVIDENCE_BYTES)
+        assert refused(evidence_from_bytes, data).startswith("evidence.")
 
 
 @pytest.mark.parametrize(
@@ -167,6 +146,4 @@ def test_of_several_things_wrong_with_a_prefix_the_first_is_named(
 ) -> None:
     prefix = (lane, 0, after, 0, (), messages)
     data = evidence_file(FAULT_KIND, charter().to_bytes(), "turn.seat", (prefix,), b"")
-    with pytest.raises(MalformedMessage) as refused:
-        evidence_from_bytes(data)
-    assert refused.value.check == check
+    assert refused(evidence_from_bytes, data) == check

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from p2p304.seats import Seat
 from protocol.ledger.events import Persist, Send
 from protocol.ledger.ledger import WINDOW
-from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.places import Lane, LedgerName
 from protocol.seat.sync import ANSWER_INTERVAL, our_heads
 from protocol.wire import contents
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import MAX_RESENT, Action, Heads
-from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Message, Notice, table_tag
+from protocol.wire.messages import Message, Notice
 from tests.bench.counting import OperationCounter
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, resigned
-from tests.table.seating import seeded, signing_key
+from tests.table.seating import envelope, flipped, notice, seeded
 from tests.table.tiny_game import TinyGame
 
 FLOODER = 1
@@ -38,7 +36,6 @@ def kept(table: Table, seat: int) -> int:
 def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written_down() -> None:
     table = playing()
     session = table.sessions[0]
-    tag = table_tag(table.charter.digest)
     signed = 0
     for number in (*range(6), 1_000, (1 << 32) - 1):
         for place in (*range(40), 4_095):
@@ -46,14 +43,9 @@ def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written
             replica = session.table_state.replicas.get(name)
             if replica is not None and place <= len(replica.ledger.rounds):
                 continue  # a past place: that would convict
-            message = Message(
-                tag, Place(name, place, Seat(FLOODER)), Digest(b"f" * 32), Action("x" * 90)
-            )
-            envelope = sign(
-                signing_key(FLOODER), message.to_bytes(), purpose=Purpose.LEDGER,
-                seat=Seat(FLOODER), charter=table.charter.digest,
-            )  # fmt: skip
-            events = session.receive(envelope.to_bytes(), now=table.now)
+            content = Action("x" * 90)
+            raw = envelope(table.charter, name, place, FLOODER, content, previous=b"f" * 32)
+            events = session.receive(raw.to_bytes(), now=table.now)
             assert not any(isinstance(each, Persist) for each in events)
             assert sum(isinstance(each, Send) for each in events) <= 1
             signed += 1
@@ -66,16 +58,15 @@ def test_a_seat_that_signs_for_every_place_is_kept_within_bounds_and_not_written
 def test_junk_is_neither_kept_nor_written_nor_answered() -> None:
     table = playing()
     session, draw = table.sessions[0], seeded("junk")
-    before = session._state
+    before = session.table_state
     good = table.sent[-1][1]
     for size in (0, 1, 66, 67, 200, 16_000, 70_000):
         for _ in range(20):
             assert session.receive(draw(size), now=table.now) == []
     for place in range(0, len(good), 7):
-        junk = bytearray(good)
-        junk[place] ^= 0x55
-        assert session.receive(bytes(junk), now=table.now) == []
-    assert session._state == before
+        junk = flipped(good, place, 0x55)
+        assert session.receive(junk, now=table.now) == []
+    assert session.table_state is before
 
 
 def test_a_storm_of_questions_is_answered_once_a_second() -> None:
@@ -87,17 +78,10 @@ def test_a_storm_of_questions_is_answered_once_a_second() -> None:
     )
     answers = 0
     for serial in range(500):
-        notice = Notice(
-            table_tag(table.charter.digest), Seat(FLOODER), 10_000 + serial,
-            Heads(bytes(12) + serial.to_bytes(4, "big"), b"", nothing),
-        )  # fmt: skip
-        envelope = sign(
-            signing_key(FLOODER), notice.to_bytes(), purpose=Purpose.NOTICE,
-            seat=Seat(FLOODER), charter=table.charter.digest,
-        )  # fmt: skip
+        asked = Heads(bytes(12) + serial.to_bytes(4, "big"), b"", nothing)
+        raw = notice(table.charter, FLOODER, asked, serial=10_000 + serial)
         now = table.now + 100 + serial * ANSWER_INTERVAL / 100
-        sent = [each for each in session.receive(envelope.to_bytes(), now=now)
-                if isinstance(each, Send)]  # fmt: skip
+        sent = [each for each in session.receive(raw, now=now) if isinstance(each, Send)]
         assert len(sent) <= MAX_RESENT + 2
         answers += bool(sent)
     assert 4 <= answers <= 7  # five seconds

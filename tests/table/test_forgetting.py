@@ -102,7 +102,6 @@ class Filed(Table):
         """Who has not confirmed the newest opening, as a seat sees it."""
         table_state = self.sessions[seat].table_state
         opening = table_state.replica(LedgerName(Lane.TABLE, table_state.newest[Lane.TABLE]))
-        assert opening is not None
         return opening.ledger.missing
 
     def play(self, hands: int) -> None:
@@ -145,10 +144,7 @@ def many_hands(place: Path, last: int) -> tuple[int, int, int, bool]:
             gc.collect()
             sizes[hands] = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    known = table.sessions[0]._state.knowledge
-    forgotten = set(known) <= {
-        name.number for name in table_state.replicas if name.lane is Lane.HAND
-    }
+    forgotten = all(table.sessions[0].view(number) is None for number in range(first))
     a_hand = (sizes[last] - sizes[2 * first]) // (last - 2 * first)
     return a_hand, max(replicas), table.matches_ended, forgotten
 

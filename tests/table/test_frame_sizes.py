@@ -28,12 +28,12 @@ from protocol.proofs.context import MessageContext
 from protocol.seat.sync import lacked_by, sent_again
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action, Head, Heads
-from protocol.wire.envelope import OVERHEAD_BYTES, Purpose, sign
+from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
 from protocol.wire.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, Seal
-from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
+from protocol.wire.messages import Message, SignedMessage, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import resigned
-from tests.table.seating import seeded, signing_key
+from tests.table.seating import notice, notice_of, seeded
 from tests.table.test_ending_attempts import begun, hand_of
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked
@@ -217,14 +217,7 @@ def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
 def test_a_returning_seat_is_answered_with_the_rooms_of_the_places() -> None:
     table = Table(TinyGame(3, target=100), 3).played()
     session = table.sessions[1]
-    notice = Notice(table_tag(table.charter.digest), Seat(0), 77, Heads(b"q" * 16, b"", ()))
-    raw = sign(
-        signing_key(0),
-        notice.to_bytes(),
-        purpose=Purpose.NOTICE,
-        seat=Seat(0),
-        charter=table.charter.digest,
-    ).to_bytes()
+    raw = notice(table.charter, 0, Heads(b"q" * 16, b"", ()))
     told = session.receive(raw, now=table.now + 100)
     rooms = {each.envelope: each.room for each in told if isinstance(each, Send)}
     lacked = lacked_by(session.table_state, ())
@@ -247,10 +240,7 @@ def test_what_nobody_can_place_travels_in_the_largest_frame() -> None:
     signed = open_ledger_message(raw, table.charter)
     (again,) = sent_again(TableState.begin(table.charter, table.game), [signed])
     assert again.room == room_of(raw) == MAX_PAYLOAD_BYTES
-    talk = sign(
-        signing_key(0), b"\1", purpose=Purpose.NOTICE, seat=Seat(0), charter=table.charter.digest
-    )
-    assert room_of(talk.to_bytes()) == 0
+    assert room_of(notice_of(table.charter, 0, b"\1")) == 0
 
 
 def test_what_convicts_travels_in_the_largest_frame_the_first_time_too() -> None:

@@ -44,7 +44,6 @@ def test_a_hand_that_is_left_has_a_file_that_says_what_is_owed_and_by_whom(tmp_p
     session = table.sessions[0]
     HandFiles(tmp_path).save_open(session)
     hand = session.table_state.hand
-    assert hand is not None
     report = audit_bytes(open_file(table, tmp_path).read_bytes(), lambda _: table.game)
     assert report.broken is not None
     assert report.broken.check == "ledger.settled"

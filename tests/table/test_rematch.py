@@ -19,10 +19,10 @@ from protocol.seat.status import SessionStatus
 from protocol.seat.watcher import Watcher
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Message, Notice, table_tag
+from protocol.wire.messages import Message, table_tag
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from tests.table.bus import Table, Weather
-from tests.table.seating import charter, signing_key
+from tests.table.seating import charter, notice, signing_key
 from tests.table.tiny_game import TinyGame
 
 SEATS = 4
@@ -32,19 +32,15 @@ def over(seed: int = 5, weather: Weather | None = None) -> Table:
     """A table at the end of its first match, everything delivered."""
     table = Table(TinyGame(SEATS, target=2), seed, weather).begun()
     table.run(lambda: all(chair.session.won is not None for chair in table.chairs))
-    settle(table)
-    return table
-
-
-def settle(table: Table) -> None:
     table.deliver_all()
+    return table
 
 
 def want(table: Table, seat: int, seating: int) -> bytes:
     """A seat wants another match; what it sent arrives. Returns the envelope."""
     events = table.sessions[seat].act(WantRematch(seating), now=table.now)
     table.handle(seat, events)
-    settle(table)
+    table.deliver_all()
     return next(event.envelope for event in events if isinstance(event, Send))
 
 
@@ -62,18 +58,12 @@ def wanted(table: Table) -> list[dict[Seat, int]]:
 
 def forged(table: Table, *, signer: int, seat: int, content: Rematch, serial: int = 99) -> bytes:
     """A wish in the name of a seat, under the key of another one perhaps."""
-    digest = table.charter.digest
-    body = Notice(table_tag(digest), Seat(seat), serial, content).to_bytes()
-    signed = sign(
-        signing_key(signer), body, purpose=Purpose.NOTICE, seat=Seat(seat), charter=digest
-    )
-    return signed.to_bytes()
+    return notice(table.charter, seat, content, serial=serial, key=signing_key(signer))
 
 
 def head(table: Table) -> Digest:
     """Where the opening of another match stands for seat 0."""
     setup = table.sessions[0].table_state.match_setup()
-    assert setup is not None
     return setup.ledger.head
 
 
@@ -90,7 +80,7 @@ def test_a_match_that_is_over_tells_its_hands_and_its_winner_until_the_next_begi
             event.scores for event in table.hands(0)
         ]
     table.confirm()
-    settle(table)
+    table.deliver_all()
     assert {session.won for session in table.sessions} == {None}
     assert {session.course for session in table.sessions} == {()}
 
@@ -159,7 +149,7 @@ def test_a_wish_after_the_match_before_counts_for_no_later_one() -> None:
     table = over()
     old = [want(table, seat, 0) for seat in range(SEATS)]
     table.run(lambda: all(len(table.matches(seat)) == 2 for seat in range(SEATS)))
-    settle(table)
+    table.deliver_all()
     before = agreed(table)
     for raw in old:
         assert table.sessions[0].receive(raw, now=table.now) == []
@@ -175,7 +165,7 @@ def test_wishes_that_were_lost_are_said_again() -> None:
     assert agreed(table) == [[]] * SEATS
     for _ in range(4):
         table.tick()
-        settle(table)
+        table.deliver_all()
     assert [each[:1] for each in agreed(table)] == [[1]] * SEATS
 
 
@@ -186,7 +176,7 @@ def test_a_seat_that_comes_back_remembers_what_it_wanted_and_what_it_says_later_
     assert table.sessions[2].rematch_wanted() == {Seat(2): 1}
     for _ in range(3):
         table.tick()
-        settle(table)
+        table.deliver_all()
     want(table, 2, 0)
     assert wanted(table) == [{Seat(2): 0}] * SEATS
 
@@ -270,7 +260,6 @@ def stands(table: Table) -> list[tuple[int, int | None, bool]]:
     found = []
     for session in table.sessions:
         setup = session.table_state.match_setup()
-        assert setup is not None
         found.append((setup.machine.differed, setup.machine.seating, session.table_state.closed))
     return found
 
@@ -292,7 +281,7 @@ def test_seats_that_heard_wishes_in_another_order_settle_on_the_same_seating() -
     table.flying.clear()
     want(table, 3, ANY_SEATING)
     table.flying += changed
-    settle(table)
+    table.deliver_all()
     assert agreed(table) == [[2]] * SEATS
     assert stands(table) == [(1, 2, True)] * SEATS, "the round whose names differed settled nothing"
     charters = {session.next_table() for session in table.sessions}
@@ -328,7 +317,7 @@ def live(chance: random.Random) -> Table:
 def calm(table: Table) -> None:
     table.weather = Weather()
     for _ in range(12):
-        settle(table)
+        table.deliver_all()
         table.tick()
 
 
@@ -353,7 +342,6 @@ def test_honest_seats_end_at_the_same_table_whatever_they_wanted_and_heard_first
 def said(table: Table, seat: int, content: Content, previous: Digest, number: int) -> bytes:
     """A confirmation of a cheat, in round `number` of the opening of the second match."""
     ledger = table.sessions[0].table_state.match_setup()
-    assert ledger is not None
     place = ledger.context(Seat(seat)).place._replace(round=number)
     body = Message(table_tag(table.charter.digest), place, previous, content).to_bytes()
     return sign(
@@ -375,12 +363,12 @@ def told_otherwise(table: Table, cheat: int, seating: int) -> None:
                 table, signer=cheat, seat=cheat, content=Rematch(here, 1), serial=serial
             )
             table.handle(seat, session.receive(wanted_1, now=table.now))
-        settle(table)
+        table.deliver_all()
         raw = said(table, cheat, Reseating(seating), here, number)
         for seat in range(SEATS):
             if seat != cheat:
                 table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
-        settle(table)
+        table.deliver_all()
 
 
 def test_who_names_other_seats_in_every_round_parts_nobody_and_fills_nothing() -> None:
@@ -413,11 +401,11 @@ def test_a_cheat_who_wishes_two_things_at_once_parts_nobody() -> None:
         content = Rematch(here, 1 if seat == 0 else 2)
         raw = forged(table, signer=cheat, seat=cheat, content=content)
         table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
-    settle(table)
+    table.deliver_all()
     raw = said(table, cheat, Reseating(2), here, 0)
     for seat in range(SEATS - 1):
         table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
-    settle(table)
+    table.deliver_all()
     assert agreed(table)[:3] == [[]] * 3
     assert stands(table)[:3] == [(1, None, False)] * 3
     assert wanted(table)[:3] == [dict.fromkeys(map(Seat, range(3)), ANY_SEATING)] * 3
@@ -428,7 +416,7 @@ def test_a_cheat_who_confirms_two_things_is_convicted_before_anybody_has_left() 
     for seat in range(SEATS):
         wish(table, seat, 1)
     table.weather = Weather(cut=lambda _, sender, reader: cheat in (sender, reader))
-    settle(table)
+    table.deliver_all()
     here = head(table)
     for seat in range(SEATS - 1):
         content: Content = Confirmation(bytes(32)) if seat == 0 else Reseating(1)
@@ -437,7 +425,7 @@ def test_a_cheat_who_confirms_two_things_is_convicted_before_anybody_has_left() 
     assert [session.table_state.closed for session in table.sessions[:3]] == [False, True, True]
     assert all(Seat(0) in session.lacking_end() for session in table.sessions[1:3])
     for _ in range(4):
-        settle(table)
+        table.deliver_all()
         table.tick()
     assert {(each.seat, each.check) for each in table.blamed()} == {(cheat, "ledger.equivocation")}
     assert {session.status for session in table.sessions[:3]} == {SessionStatus.HALTED}
@@ -460,14 +448,14 @@ def test_who_goes_elsewhere_waits_until_all_are_known_to_have_what_was_confirmed
     table = ended().twin()
     for seat in range(SEATS):
         wish(table, seat, 2)
-    settle(table)
+    table.deliver_all()
     assert agreed(table) == [[2]] * SEATS
     assert [len(session.lacking_end()) for session in table.sessions] == [3] * SEATS
     for _ in range(3):
         table.tick()
         for seat, session in enumerate(table.sessions):
             table.handle(seat, session.act(Ask(bytes([seat]) * 16), now=table.now))
-        settle(table)
+        table.deliver_all()
     assert [session.lacking_end() for session in table.sessions] == [()] * SEATS
 
 
@@ -489,7 +477,7 @@ def test_what_all_have_confirmed_is_there_after_a_restart_and_who_watches_sees_i
 def test_who_asked_for_several_matches_beforehand_wants_another_one_as_all_sit() -> None:
     table = ended().twin()
     table.act(0, Confirm())
-    settle(table)
+    table.deliver_all()
     assert wanted(table) == [{Seat(0): 0}] * SEATS
     for seat in range(1, SEATS):
         want(table, seat, ANY_SEATING)
@@ -502,7 +490,7 @@ def test_after_another_match_at_the_table_nothing_of_earlier_wishes_is_left() ->
         want(table, seat, seating)
     want(table, 0, 0)
     table.run(lambda: all(len(table.matches(seat)) == 2 for seat in range(SEATS)))
-    settle(table)
+    table.deliver_all()
     assert {session.next_table() for session in table.sessions} == {None}
     assert {session.table_state.closed for session in table.sessions} == {False}
     assert (

@@ -20,7 +20,6 @@ from protocol.ledger.ruling_effects import consequence
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName, Place
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.status import SessionStatus
-from protocol.seat.watcher import Watcher
 from protocol.wire.authenticate import open_said
 from protocol.wire.contents import HandKeys, ResultSignature, Ruling, RulingVerdict
 from protocol.wire.envelope import Purpose, sign
@@ -97,7 +96,6 @@ def test_what_is_wrong_behind_a_rulings_point_blames_nobody_whenever_it_came() -
     table = refereed_at(0, 4)
     later = played_to(table.twin(), 0, 5)
     hand = later.sessions[0].table_state.hand_of(0)
-    assert hand is not None
     closing = hand.ledger.rounds[4].messages
     watches = next(seat for seat in ALL if seat not in {each.place.seat for each in closing})
     cheat = Seat((watches + 1) % 4)
@@ -109,9 +107,7 @@ def test_what_is_wrong_behind_a_rulings_point_blames_nobody_whenever_it_came() -
         signing_key(cheat), body, purpose=Purpose.LEDGER, seat=cheat, charter=table.charter.digest
     ).to_bytes()
     ruling = ruling_at(later, 0, 5, RulingVerdict.REDEAL)
-    watcher = Watcher(charter=table.charter, game=GAME)
-    for _, raw in table.sent:
-        watcher.receive(raw)
+    watcher, _ = table.watched()
     heard = []
     for raw in (ruling.raw, wrong, *(each.raw for each in closing)):
         table.call(watches, lambda session, raw=raw: session.receive(raw, now=table.now))

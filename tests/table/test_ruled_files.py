@@ -126,13 +126,11 @@ def test_a_hand_whose_result_was_there_counts_as_it_was_ruled() -> None:
     table = refereed_at(1, 1)
     state = table.sessions[0].table_state
     hand = state.hand_of(0)
-    assert hand is not None
     end = len(hand.ledger.rounds)
     scores = tuple(hand.machine.outcome.scores if hand.machine.outcome else ())
     tell(table, ruling_at(table, 0, end, RulingVerdict.PENALTY, against=1))
     table.run(table.all_played(EPOCH + 1))
     after = table.sessions[1].table_state.hand_of(EPOCH)
-    assert after is not None
     assert after.origin.scores == (scores[0] - 3, *scores[1:])
     assert after.origin.leading == (hand.origin.leading + 1) % 4
     report = report_of(whole_file(table, 0, EPOCH))

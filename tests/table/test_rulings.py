@@ -63,12 +63,10 @@ def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled() -> None:
 def test_a_redeal_ends_the_hand_and_the_same_dealer_deals_at_the_same_scores() -> None:
     table = refereed_at(1, 3)
     before = state(table).hand_of(1)
-    assert before is not None
     tell(table, ruling_at(table, 1, 2, RulingVerdict.REDEAL), 2)
     table.run(table.all_played(EPOCH + 1))
     assert ruled_hands(table) == [[1]] * 4
     again = state(table).hand_of(EPOCH)
-    assert again is not None
     assert again.origin.leading == before.origin.leading
     assert again.origin.scores == before.origin.scores
     assert alike(table)
@@ -78,11 +76,9 @@ def test_a_redeal_ends_the_hand_and_the_same_dealer_deals_at_the_same_scores() -
 def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> None:
     table = refereed_at(1, 4)
     before = state(table).hand_of(1)
-    assert before is not None
     tell(table, ruling_at(table, 1, 4, RulingVerdict.PENALTY, against=0b100))
     table.run(table.all_played(EPOCH + 1))
     after = state(table).hand_of(EPOCH)
-    assert after is not None
     expected = list(before.origin.scores)
     expected[2] -= 3
     assert after.origin.scores == tuple(expected)
@@ -100,7 +96,6 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     void = [each.void for each in told(table, HandRuled)[0] if isinstance(each, HandRuled)]
     assert void == [(1, 2)]
     first = state(table).hand_of(EPOCH)
-    assert first is not None
     assert first.origin.scores == (0, 0, 0, 0)
     assert table.sessions[0].hands_played == 1
     assert [each.number for each in state(table).course] == [EPOCH]
@@ -150,7 +145,6 @@ def test_all_come_to_one_history_whenever_the_ruling_arrives(
     assert ruled_hands(table) == [[1]] * 4
     assert alike(table)
     head = state(table).hand_of(1)
-    assert head is not None
     assert len(head.ledger.rounds) == 3
 
 
@@ -180,7 +174,6 @@ def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
     table.confirm()
     table.run(table.all_played(EPOCH + 1))
     first = state(table).hand_of(EPOCH)
-    assert first is not None
     assert first.origin.scores == (0, 0, 0, 0)
     assert alike(table)
 
@@ -213,12 +206,10 @@ def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -
     assert {session.status for session in table.sessions} == {SessionStatus.UNFINISHED}
     assert len(table.sent) > sent  # the ruling, for who lacks it
     standing = state(table).standing()
-    assert standing is not None
     assert (standing.point.hand, standing.point.closed) == (0, 4)
     table.restart(1)
     assert table.sessions[1].status is SessionStatus.UNFINISHED
-    watcher = Watcher(charter=table.charter, game=table.game)
-    events = [event for _, raw in table.sent for event in watcher.receive(raw)]
+    _, events = table.watched()
     assert HandUnfinished(0, ()) in events
 
 
@@ -297,7 +288,6 @@ class NoPenalties(TinyGame):
 def test_what_a_game_does_not_know_cannot_be_ruled(verdict: RulingVerdict, against: int) -> None:
     table = played_to(refereed(), 0, 3)
     hand = state(table).hand_of(0)
-    assert hand is not None
     point = point_of(table, 0, 3, verdict, against)
     with pytest.raises(ProofError, match=r"stops no hand|knows no penalty"):
         consequence(NoPenalties(4, target=100), point, hand.origin, None)
@@ -307,7 +297,6 @@ def test_a_match_that_its_last_hand_decides_cannot_be_fined() -> None:
     game = TinyGame(4, target=1)
     table = played_to(refereed(game=game), 0, 3)
     hand = state(table).hand_of(0)
-    assert hand is not None
     won = TinyOutcome((3, 0, 0, 0), "won")
     point = point_of(table, 0, 3, RulingVerdict.PENALTY, 1)
     with pytest.raises(ProofError, match="the match is over"):

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from p2p304.disclosures import Opened
 from p2p304.seats import Seat
-from protocol.cards.reading import read_card
 from protocol.cards.secrets import Secrets
-from protocol.errors import LocalError, ProofError
+from protocol.errors import LocalError
 from protocol.ledger.events import (
-    ActionTaken,
-    ChatReceived,
-    ConfirmationDue,
-    Disclosed,
     HandUnfinished,
     Persist,
     PublishingDue,
@@ -28,10 +21,9 @@ from protocol.ledger.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.ledger.judge_again import replay
 from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm, EndUnfinished, Say
+from protocol.seat.commands import Confirm, EndUnfinished
 from protocol.seat.session import Session
 from protocol.seat.status import SessionStatus
 from protocol.wire.authenticate import open_message
@@ -40,7 +32,6 @@ from protocol.wire.messages import Notice, SignedMessage
 from tests.long import long, sample
 from tests.table.bus import Table, Weather
 from tests.table.cheating import resigned
-from tests.table.seating import seeded
 from tests.table.tiny_game import Open, Play, TinyGame
 
 
@@ -57,12 +48,6 @@ def playing(table: Table) -> bool:
     )
 
 
-def faces_known_to(table: Table, seat: int) -> dict[Any, Any]:
-    view = table.sessions[seat].view()
-    assert view is not None
-    return dict(view.faces)
-
-
 def check_agreement(table: Table, hands: int) -> None:
     """All seats hold the same history and the same journal of it, and nobody was blamed."""
     assert not table.blamed()
@@ -77,30 +62,6 @@ def check_agreement(table: Table, hands: int) -> None:
     for chair in table.chairs:
         assert not any(isinstance(each, SecondOpinionDiffered) for each in chair.events)
         assert not any(isinstance(each, SessionStopped) for each in chair.events)
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("seed", sample(range(4), [0]))
-def test_a_hand_is_played_to_its_signed_end(seats: int, seed: int) -> None:
-    table = played(seats, seed)
-    check_agreement(table, 1)
-    assert all(sum(ended.scores) == 3 for seat in range(seats) for ended in table.hands(seat))
-
-
-def test_the_hands_of_the_tests_use_every_part_of_the_interface() -> None:
-    wanted = {"Dealt", "LaidDown", "HandedOver", "Opened", "Remixed", "Show", "Plain", "Open"}
-    seen: Counter[str] = Counter()
-    for seed in range(6):
-        if wanted <= set(seen):
-            break
-        table = played(3, seed)
-        for event in table.chairs[0].events:
-            match event:
-                case Disclosed(disclosure):
-                    seen[type(disclosure).__name__] += 1
-                case ActionTaken(_, action):
-                    seen[type(action).__name__] += 1
-    assert wanted <= set(seen), seen
 
 
 class Showing(Table):
@@ -214,13 +175,11 @@ def test_a_journal_hands_behind_is_made_good_by_the_peers(kept: int) -> None:
     """The seed and the charter are enough: everything else comes back from the others."""
     table = Table(TinyGame(3, target=100), kept, Weather(loss=0.1)).played(2)
     before = table.sessions[1].view(0)
-    assert before is not None
     table.restart(1, kept)
     table.run(table.all_played(3))
     check_agreement(table, 3)
     check_nobody_contradicted_itself(table)
     after = table.sessions[1].view(0)
-    assert after is not None
     assert dict(after.faces) == dict(before.faces)
 
 
@@ -292,29 +251,6 @@ def test_silence_is_waiting_and_never_more() -> None:
     check_agreement(table, 1)
 
 
-def test_a_hand_ends_unfinished_when_those_present_agree() -> None:
-    table = Table(TinyGame(3, target=100), 3).begun()
-    table.run(lambda: table.sessions[0].table_state.hand is not None)
-    table.part(2, hearing=True)
-    table.run(lambda: table.now > 60)
-    present = (Seat(0), Seat(1))
-    table.act(0, EndUnfinished(present))
-    assert table.sessions[0].status is SessionStatus.AGREEING
-    table.restart(0)
-    assert table.sessions[0].status is SessionStatus.AGREEING
-    table.run(lambda: not table.flying)
-    assert table.sessions[1].status is SessionStatus.PLAYING
-    table.act(1, EndUnfinished(present))
-    table.flying.clear()  # the agreements are lost, and told again
-    table.tick()
-    table.run(lambda: not table.flying)
-    for seat in present:
-        assert table.sessions[seat].status is SessionStatus.UNFINISHED
-        assert HandUnfinished(0, present) in table.chairs[seat].events
-        with pytest.raises(LocalError):
-            table.act(seat, Confirm())
-
-
 def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> None:
     """Nobody can open for it (specs/decisions/030); those present may end the hand."""
     table = Table(TinyGame(3, target=100), 0).begun()
@@ -327,7 +263,6 @@ def test_an_owner_who_is_silent_at_the_count_is_waited_for_like_any_other() -> N
     for seat in present:
         session = table.sessions[seat]
         hand = session.table_state.hand
-        assert hand is not None
         assert hand.ledger.missing == (silent,)
         assert session.legal_actions() == ()
         with pytest.raises(LocalError, match="not our turn"):
@@ -377,27 +312,14 @@ def test_with_a_signature_missing_the_result_is_there_but_unconfirmed() -> None:
     check_agreement(table, 1)
 
 
-def test_chat_travels_beside_the_ledgers() -> None:
-    table = Table(TinyGame(3), 1)
-    table.act(0, Say("hello"))
-    table.run(lambda: not table.flying)
-    (kept,) = table.chairs[1].journal  # so that it is not shown again after a restart
-    assert table.chairs[1].events == [
-        Persist(kept),
-        ChatReceived(Seat(0), "hello"),
-        ConfirmationDue(0),
-    ]
-    assert table.sent == [(0, kept)]
-
-
 def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
     table = Table(TinyGame(3, target=100), 2)
     session = table.sessions[0]
     for choice in (Play(0, None), EndUnfinished((Seat(0), Seat(1)))):  # type: ignore[arg-type]
-        before = session._state
+        before = session.table_state
         with pytest.raises(LocalError):
             session.act(choice, now=0.0)
-        assert session._state is before
+        assert session.table_state is before
     table.confirm()
     with pytest.raises(LocalError):
         session.act(Confirm(), now=0.0)
@@ -406,42 +328,12 @@ def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
     session = table.sessions[seat]
     true = session.legal_actions()[0]
     false = next(card for card in table.game.pack if card != true.card)
-    before = session._state
+    before = session.table_state
     with pytest.raises(LocalError):
         session.act(Play(true.slot, false), now=0.0)
-    assert session._state is before
+    assert session.table_state is before
     table.run(table.all_played(1))
     check_agreement(table, 1)
-
-
-def test_nobody_learns_a_face_that_was_not_disclosed_to_it() -> None:
-    """With everything that two seats know, the third one's hidden slots stay closed."""
-    for seed in range(3):
-        table = Table(TinyGame(3, target=100), seed).begun()
-        table.run(partial(playing, table))
-        hand = table.hand()
-        for victim in range(3):
-            for slot in hand.machine.state.hands[victim]:
-                hidden = hand.machine.deck.hidden(slot)
-                assert hidden.locks == {victim}
-                for other in range(3):
-                    if other != victim:
-                        assert slot not in faces_known_to(table, other)
-                        secret = table.arguments(other)["secrets"].hand_secret(0)
-                        with pytest.raises(ProofError, match="locks"):
-                            read_card(
-                                hand.machine.deck, slot, Seat(other), secret,
-                                entropy=seeded("x"),
-                            )  # fmt: skip
-
-
-def test_a_stranger_replays_the_whole_hand_from_its_bytes() -> None:
-    table = played(4, 2)
-    replicas = table.sessions[0].table_state.replicas
-    deck, hand = replicas[LedgerName(Lane.DECK, 0)], replicas[LedgerName(Lane.HAND, 0)]
-    again = replay(table.charter, table.game, (deck.prefix(), hand.prefix()))
-    assert again[1].ledger.head == hand.ledger.head
-    assert again[1].machine.state == hand.machine.state
 
 
 def confirmed(session: Session) -> list[Send]:
@@ -491,13 +383,3 @@ def test_a_wrong_message_under_our_own_key_is_called_wrong() -> None:
     events = table.sessions[0].receive(wrong, now=table.now)
     reason = "our own key signed a message that is wrong (luck.opening) and that this seat does not"
     assert events == [SessionStopped(f"{reason} have")]
-
-
-def test_disclosures_are_told_to_everybody_alike() -> None:
-    table = played(3, 1)
-    told = [
-        [each for each in chair.events if isinstance(each, Disclosed)] for chair in table.chairs
-    ]
-    assert told[0] == told[1] == told[2]
-    kinds = {type(each.disclosure) for each in told[0]}
-    assert Opened in kinds

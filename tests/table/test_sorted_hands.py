@@ -205,7 +205,6 @@ def test_a_hand_sorted_wrong_is_refused_by_all_and_by_an_audit(name: str, place:
 
     (lie,) = table.told.values()
     broken = audited(with_lie(the_file(honest()), lie, table)).broken
-    assert broken is not None
     assert (broken.check, broken.seat) == (expected, CHEAT)
     assert broken.evidence is not None
 

@@ -69,7 +69,6 @@ def test_a_watcher_sees_only_what_was_opened_to_all() -> None:
     for _, raw in table.sent:
         watcher.receive(raw)
     view = watcher.view()
-    assert view is not None
     assert view.seat is None
     faces = [chair.session.view(0) for chair in table.chairs]
     known_to_all = set.intersection(*(set(each.faces) for each in faces if each is not None))
@@ -160,7 +159,6 @@ def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None
 
     table.run(half_acted)
     hand = watcher.hand()
-    assert hand is not None
     assert hand.phase is Phase.ACTING
     assert {*hand.answered} == {*hand.contributors} - {*hand.missing}
     assert not hand.settled
@@ -168,11 +166,8 @@ def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None
 
 def test_what_was_said_in_a_closed_round_is_there_and_of_an_open_one_nothing() -> None:
     table = Table(TinyGame(3, target=100), 6).played()
-    watcher = Watcher(charter=table.charter, game=table.game)
-    for _, raw in table.sent:
-        watcher.receive(raw)
+    watcher, _ = table.watched()
     hand = watcher.hand(0)
-    assert hand is not None
     assert hand.settled
     assert hand.answered == ()
     name = LedgerName(Lane.HAND, 0)

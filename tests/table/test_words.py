@@ -20,24 +20,15 @@ from protocol.seat.watcher import Watcher
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
-from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey
-from protocol.wire.messages import Notice, table_tag
 from tests.loopback import Wire
 from tests.table.bus import Table
-from tests.table.seating import NAMES, seeded, signing_key
+from tests.table.seating import NAMES, notice, seeded, signing_key
 from tests.table.tiny_game import TinyGame
 
 
 def word(charter: Charter, seat: int, serial: int, text: str) -> bytes:
-    notice = Notice(table_tag(charter.digest), Seat(seat), serial, Chat(text))
-    return sign(
-        signing_key(seat),
-        notice.to_bytes(),
-        purpose=Purpose.NOTICE,
-        seat=Seat(seat),
-        charter=charter.digest,
-    ).to_bytes()
+    return notice(charter, seat, Chat(text), serial=serial)
 
 
 def heard(table: Table, seat: int) -> list[str]:

@@ -191,7 +191,6 @@ class TinyGame:
             statements, disclosures = (IsCard(slot, card),), (Opened(slot, card),)
         if state.trick:
             led = state.trick[0].card
-            assert led is not None
             if card is None or card.suit != led.suit:
                 unseen = hand if card is None else tuple(each for each in hand if each != slot)
                 statements = (*statements, NoneOfSuit(unseen, led.suit))
@@ -217,7 +216,6 @@ class TinyGame:
 
     def _taken(self, state: TinyState) -> TinyState:
         led = state.trick[0].card
-        assert led is not None
         seen = [(laid.card, laid.seat) for laid in state.trick if laid.card is not None]
         suit = TRUMPS if any(card.suit == TRUMPS for card, _ in seen) else led.suit
         _, winner = max((card.rank, seat) for card, seat in seen if card.suit == suit)
@@ -274,7 +272,6 @@ class TinyGame:
                 if not state.trick:
                     return tuple(Play(slot, faces[slot]) for slot in hand)
                 led = state.trick[0].card
-                assert led is not None
                 following = [slot for slot in hand if faces[slot].suit == led.suit]
                 if following:
                     return tuple(Play(slot, faces[slot]) for slot in following)

@@ -53,7 +53,6 @@ class WalkingTable(ForkableTable):
     def chosen(self, seat: int, actions: list[Any]) -> Any:
         """One of the style's own actions, else one of those that let a hand go on."""
         view = self.sessions[seat].view()
-        assert view is not None
         bids = {self.game.format_action(each): each for each in actions}
         unbid = view.state.phase is Phase.AUCTION4 and view.state.auction.top is None
         if unbid and self.style != "passing":

@@ -125,7 +125,6 @@ def test_a_page_is_small_and_its_verifier_counts_as_an_audit_does(node: str, nam
     assert len(whole) < 700_000
     parts = Parts(whole)
     report = audit_file(str(SAVED_HANDS / name)).report
-    assert report is not None
     [said] = judged(node, parts)
     verdict = said["verdict"]
     assert verdict["valid"]
@@ -366,7 +365,6 @@ def test_a_page_runs_its_own_script_alone_and_asks_nobody(passed_out: PageTable)
     for whole in (page(passed_out), page(None)):
         parts = Parts(whole)
         policy = next(given["content"] for name, given in parts.elements if "http-equiv" in given)
-        assert policy is not None
         rules = dict(rule.strip().partition(" ")[::2] for rule in policy.split(";"))
         script, style = (
             next(held for tag, given, held in parts.raw if tag == name and "type" not in given)
@@ -435,7 +433,6 @@ def test_the_readme_states_the_digest_of_the_verifier_alone(tmp_path: Path) -> N
     assert main(["page", "--empty", "-o", str(place)]) == 0
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     stated = re.search(r"SHA-256 of `p2p304 page --empty`: `([0-9a-f]{64})`", readme)
-    assert stated is not None
     assert stated[1] == sha256(place.read_bytes()).hexdigest(), "run 'make bundle'"
     assert Parts(place.read_bytes()).data["hands"] == []
 

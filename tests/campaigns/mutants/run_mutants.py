@@ -60,7 +60,7 @@ STAGES: Final = {
         TABLE,
         "tests/campaigns/fuzz",
     ),
-    "ledger": (_of_tables("ledger tiny_game evidence"), HANDS, LIES, VECTORS, TABLE),
+    "ledger": (_of_tables("ledger evidence"), HANDS, LIES, VECTORS, TABLE),
     "tournament": (
         _of_tables("tournament_cheats contradicted_draws tournament_record records_united"),
         _of_tables("record_bounds tournament_results"),
