@@ -124,9 +124,7 @@ def test_text_that_is_no_utf8_or_holds_nul_is_refused(text: bytes) -> None:
         assert refused(decode, data) == "encoding.text"
 
 
-def test_every_trailing_byte_and_every_truncation_is_refused(
-    decode,
-) -> None:
+def test_every_trailing_byte_and_every_truncation_is_refused() -> None:
     data = encode((1, -5, 300, b"abc" * 100, "text", (2**40, (b"", "")), ()))
     for extra in range(256):
         assert refused(decode, data + bytes((extra,))) == "encoding.trailing"
