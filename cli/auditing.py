@@ -16,12 +16,12 @@ from cli.front.writing import Writer
 from cli.input_files import PIECE, InputFile, unpacked
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
 from p2p304.seats import Seat
-from protocol.audit.auditor import Auditor
-from protocol.audit.report import Report, by_result, results
-from protocol.audit.transcript import MAGIC
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.transcript.auditor import Auditor
+from protocol.transcript.file import MAGIC
+from protocol.transcript.report import Report, by_result, results
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.evidence_file import MAGIC as EVIDENCE

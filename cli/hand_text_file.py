@@ -14,7 +14,7 @@ from p2p304.errors import NotationError
 from p2p304.games import GAMES
 from p2p304.hand_text import LONGEST, ToldHand, read_hands
 from p2p304.sentences import counted
-from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 
 _HEAD: Final = re.compile(rb"\s*([0-9A-Za-z_-]{1,32})[ \r\n]")
 

@@ -10,8 +10,8 @@ from cli.errors import UserError
 from cli.sanitize import safe_name
 from cli.wording import hand_label
 from p2p304.seats import Seat, place_name, seat_names
-from protocol.ledger.events import Claim
 from protocol.places import Lane
+from protocol.table.events import Claim
 from protocol.wire.charter import Charter
 
 RISK: Final = (

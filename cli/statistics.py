@@ -16,7 +16,7 @@ from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.telling import AnyTelling
-from protocol.audit.results import FinishedHand
+from protocol.transcript.results import FinishedHand
 from protocol.wire.charter import SeatEntry
 
 

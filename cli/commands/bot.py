@@ -47,7 +47,8 @@ from cli.thinker import Thinker
 from cli.wording import capital, shows_signs
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
-from protocol.ledger.events import (
+from protocol.seat.view import SeatView
+from protocol.table.events import (
     ClaimsOpen,
     Event,
     HandEnded,
@@ -56,7 +57,6 @@ from protocol.ledger.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
 

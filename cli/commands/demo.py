@@ -32,9 +32,9 @@ from cli.store.paths import table_directory, transcript_name
 from p2p304.games import agreement, create_game, telling_of
 from p2p304.seats import seat_names
 from p2p304.sentences import counted
-from protocol.audit.transcript import contents_of
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.errors import MalformedMessage
+from protocol.transcript.file import contents_of
 
 SECONDS_A_HAND = 120.0
 

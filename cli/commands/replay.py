@@ -31,9 +31,9 @@ from cli.seat.charter_text import game_of
 from cli.thinker import Thinker
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
-from protocol.audit.auditor import Auditor
 from protocol.errors import MalformedMessage
-from protocol.ledger.events import Event
+from protocol.table.events import Event
+from protocol.transcript.auditor import Auditor
 from protocol.wire.charter import Charter
 
 MOST: Final = 500

@@ -41,9 +41,9 @@ from cli.tasks import first, never
 from cli.wording import hand_label
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import counted
-from protocol.ledger.events import Event, HandEnded, HandUnfinished, MatchEnded
-from protocol.seat.seat_view import SeatView
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.seat.view import SeatView
+from protocol.table.events import Event, HandEnded, HandUnfinished, MatchEnded
 from protocol.wire.charter import Charter
 
 TERMINAL: Final = "/dev/tty"

@@ -25,7 +25,7 @@ from cli.store.paths import home
 from cli.wording import capital
 from p2p304.game import AnyGame
 from p2p304.sentences import counted
-from protocol.audit.results import FinishedHand, NotSigned, signed_results
+from protocol.transcript.results import FinishedHand, NotSigned, signed_results
 from protocol.wire.identity import PublicKey
 
 BAR: Final = 20

@@ -48,7 +48,7 @@ from cli.tournament.bracket import match_text
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import known_match, watched
 from p2p304.games import telling_of
-from protocol.ledger.events import (
+from protocol.table.events import (
     ChallengeMade,
     ChatReceived,
     Event,

@@ -9,10 +9,10 @@ from cli.conformance.hands import hand_called
 from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
-from protocol.audit.auditor import Auditor
-from protocol.audit.transcript import MAGIC
 from protocol.errors import MalformedMessage
-from protocol.ledger.lanes import AnyReplica
+from protocol.table.replica import AnyReplica
+from protocol.transcript.auditor import Auditor
+from protocol.transcript.file import MAGIC
 
 Verdict = tuple[str | None, int | None]
 """The check that fails, None if the file is valid, and the seat that is convicted, if any."""

@@ -23,10 +23,10 @@ from protocol import labels
 from protocol.encoding import Value, decode, encode
 from protocol.errors import MalformedMessage, ProofError
 from protocol.hashing import digest
-from protocol.ledger.continuation import check_continued
-from protocol.ledger.lanes import AnyReplica, open_ledger
-from protocol.ledger.ledger import Origin
 from protocol.places import EPOCH, Digest, Lane, LedgerName
+from protocol.table.ledger import Origin
+from protocol.table.replica import AnyReplica, open_ledger
+from protocol.table.standing import check_continued
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.messages import table_tag

@@ -17,9 +17,9 @@ from p2p304.view import View
 from protocol.cards.reading import read_card
 from protocol.encoding import Value, decode
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.ledger.hand import HandPlay
-from protocol.ledger.lanes import AnyReplica
 from protocol.proofs.context import MessageContext
+from protocol.table.hand import HandPlay
+from protocol.table.replica import AnyReplica
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action, Content
 from protocol.wire.messages import Message, table_tag

@@ -14,15 +14,15 @@ from p2p304.bots.players import random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from protocol.audit.transcript import hand_transcript, setup_of, write_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.entropy import Entropy
-from protocol.ledger.continuation import standing_after
-from protocol.ledger.table import TableState
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH, Lane, LedgerName
 from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
+from protocol.table.standing import standing_after
+from protocol.table.table import TableState
+from protocol.transcript.file import hand_transcript, setup_of, write_transcript
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.continues import CONTINUES, Continues, HandPoint

@@ -9,12 +9,12 @@ from typing import Any, Final
 from cli.conformance.rehearsal import Rehearsal
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
 from protocol.hashing import digest
-from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
+from protocol.table.ledger import Origin
+from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import table_tag

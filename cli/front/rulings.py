@@ -11,7 +11,7 @@ from cli.wording import hand_label
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.sentences import counted
-from protocol.ledger.events import RefereeBlamed
+from protocol.table.events import RefereeBlamed
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 

@@ -16,7 +16,9 @@ from p2p304.hand_text import format_hand
 from p2p304.seats import Seat
 from p2p304.sentences import won_by
 from p2p304.telling import AnyTelling, Ended
-from protocol.ledger.events import (
+from protocol.places import Lane, LedgerName
+from protocol.seat.view import SeatView
+from protocol.table.events import (
     ActionTaken,
     Disclosed,
     EndUndone,
@@ -28,8 +30,6 @@ from protocol.ledger.events import (
     MatchEnded,
     Waiting,
 )
-from protocol.places import Lane, LedgerName
-from protocol.seat.seat_view import SeatView
 from protocol.wire.contents import Action
 
 

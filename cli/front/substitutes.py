@@ -8,16 +8,15 @@ from typing import Final
 from cli.front.writing import Writer
 from cli.wording import capital
 from p2p304.seats import Seat
-from protocol.ledger.events import (
+from protocol.seat.continuing import seats_of
+from protocol.seat.view import SeatView, TableView
+from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
     ContinuationReady,
     ContinuationRefused,
     Event,
 )
-from protocol.seat.continuing import seats_of
-from protocol.seat.seat_view import SeatView
-from protocol.seat.table_view import TableView
 from protocol.wire.contents import Continuation
 
 NOBODY_MISSING: Final = "Nobody is waited for: the hand can go on."

@@ -13,7 +13,7 @@ from p2p304.bots.review import Actions, Asked, decisions, shown
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 
 LEVEL: Final = "master"
 NOTHING: Final = "There is nothing to decide here."

@@ -37,10 +37,10 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_names
 from p2p304.telling import AnyTelling
 from p2p304.view import View
-from protocol.ledger.events import RoundClosed
 from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
-from protocol.seat.seat_view import SeatView
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.seat.view import SeatView
+from protocol.table.events import RoundClosed
 from protocol.wire.contents import Continuation
 
 WIDTH: Final = 78

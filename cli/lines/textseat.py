@@ -40,7 +40,8 @@ from cli.wording import hand_label
 from p2p304.games import telling_of
 from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice, Urgent
-from protocol.ledger.events import (
+from protocol.seat.view import SeatView
+from protocol.table.events import (
     ChallengeMade,
     ChatReceived,
     ClaimsOpen,
@@ -65,7 +66,6 @@ from protocol.ledger.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 

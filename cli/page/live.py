@@ -21,7 +21,7 @@ from cli.page.table import file_name, table_under
 from cli.screen.replay import Recorder, Step
 from cli.seat.charter_text import game_of
 from p2p304.game import AnyGame
-from protocol.ledger.events import ActionTaken, Event, HandStarted
+from protocol.table.events import ActionTaken, Event, HandStarted
 from protocol.wire.charter import Charter
 
 MOST_TRANSCRIPT: Final = 8 << 20

@@ -13,7 +13,7 @@ from cli.screen.replay import Replay, Step, replay_of
 from p2p304.game import AnyGame
 from p2p304.telling import AnyTelling, Ended
 from p2p304.view import View
-from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted, HandUnfinished
 from protocol.wire.charter import Charter
 
 UNFINISHED: Final = "Ended unfinished, by agreement of {}."

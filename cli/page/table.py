@@ -15,8 +15,8 @@ from cli.sanitize import impostors, safe_name, safe_text
 from cli.seat.charter_text import NICKNAME_CELLS, game_of, rules_lines, term_lines
 from p2p304.games import telling_of
 from p2p304.seats import place_name
-from protocol.audit.auditor import Auditor
-from protocol.ledger.events import Event
+from protocol.table.events import Event
+from protocol.transcript.auditor import Auditor
 from protocol.wire.charter import Charter
 
 MOST_BYTES: Final = 16 << 20

@@ -35,9 +35,9 @@ from cli.screen.seatscreen import NOTHING_AROUND, SeatScreen
 from cli.tasks import first, happens, never
 from cli.wording import capital
 from p2p304.seats import Seat, place_name
-from protocol.ledger import events
-from protocol.ledger.events import Event
-from protocol.seat.seat_view import SeatView
+from protocol.seat.view import SeatView
+from protocol.table import events
+from protocol.table.events import Event
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 

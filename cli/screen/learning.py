@@ -26,7 +26,7 @@ from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.simulator import OpenTable
 from p2p304.telling import Choice
-from protocol.ledger.events import HandEnded
+from protocol.table.events import HandEnded
 
 YOU: Final = "Learner"
 NAMES: Final = ("Amara", "Banu", "Chandra")

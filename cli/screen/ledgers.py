@@ -16,7 +16,9 @@ from cli.sanitize import safe_text
 from cli.screen.model import NEWS, Table, acted, heard, new_table, told, viewed
 from cli.wording import capital
 from p2p304.seats import Seat
-from protocol.ledger.events import (
+from protocol.places import LedgerName
+from protocol.seat.view import SeatView, TableView
+from protocol.table.events import (
     ActionTaken,
     Contributed,
     Disclosed,
@@ -28,9 +30,6 @@ from protocol.ledger.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.places import LedgerName
-from protocol.seat.seat_view import SeatView
-from protocol.seat.table_view import TableView
 from protocol.wire import contents
 
 WELCOME: Final = "New to {}? Press ? for the rules of this moment and the game, h for a hint."

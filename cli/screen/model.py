@@ -28,7 +28,7 @@ from p2p304.sentences import won_by
 from p2p304.statements import Statement
 from p2p304.telling import AnyTelling, Choice, Scene, Urgent
 from p2p304.view import View
-from protocol.ledger.events import (
+from protocol.table.events import (
     ChallengeMade,
     ChatReceived,
     ClaimsOpen,

@@ -13,8 +13,8 @@ from cli.screen.footer import chat_lines
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
 from cli.screen.model import Table, ends_with_a_trick
 from cli.screen.panels import overlay
-from protocol.ledger.events import ChallengeMade, Event, HandRuled, RulingHeard
-from protocol.ledger.rulings import stops
+from protocol.table.events import ChallengeMade, Event, HandRuled, RulingHeard
+from protocol.table.rulings import stops
 
 
 def at_the_end(desk: Desk, table: Table) -> Desk:

@@ -8,7 +8,7 @@ from enum import Enum
 
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
-from protocol.seat.seat_view import SeatView
+from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 

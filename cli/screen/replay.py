@@ -22,7 +22,7 @@ from p2p304.disclosures import Opened
 from p2p304.game import AnyGame, MatchState
 from p2p304.telling import Ended
 from p2p304.view import View
-from protocol.ledger.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
+from protocol.table.events import ActionTaken, Disclosed, Event, HandEnded, HandStarted
 from protocol.wire.charter import Charter
 
 _READ: Final = (Intent.RULES, Intent.LAST_TRICK, Intent.HELP)

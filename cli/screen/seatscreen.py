@@ -39,7 +39,7 @@ from cli.screen.render import render
 from cli.tasks import Errands, Question
 from cli.thinker import Thinker
 from p2p304.seats import Seat
-from protocol.seat.seat_view import SeatView
+from protocol.seat.view import SeatView
 
 NOTHING_AROUND: Final = Around()
 READING: Final = 2.0

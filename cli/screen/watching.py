@@ -16,8 +16,8 @@ from cli.screen.overlays import at_the_end, bounded, challenged, ruled, terms_to
 from cli.screen.render import render
 from p2p304.game import AnyGame
 from p2p304.view import View
-from protocol.ledger.events import ActionTaken, ChallengeMade, Event, HandEnded, HandStarted
-from protocol.seat.table_view import TableView
+from protocol.seat.view import TableView
+from protocol.table.events import ActionTaken, ChallengeMade, Event, HandEnded, HandStarted
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge
 

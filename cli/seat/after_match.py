@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from cli.seat.options import Goal
-from protocol.ledger.events import ContinuationAgreed, ContinuationReady, Event, RematchAgreed
 from protocol.seat.rematch import match_over
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import ContinuationAgreed, ContinuationReady, Event, RematchAgreed
 from protocol.wire.charter import Charter
 
 

@@ -22,16 +22,16 @@ from cli.thinker import Decision, Thinker, answered
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.errors import InternalFault
-from protocol.ledger.events import (
+from protocol.seat.commands import EndUnfinished, PlayOn, WantRematch
+from protocol.seat.continuing import seats_of
+from protocol.seat.view import SeatView
+from protocol.table.events import (
     ActionTaken,
     ContinuationProposed,
     EndProposed,
     Event,
     MatchEnded,
 )
-from protocol.seat.commands import EndUnfinished, PlayOn, WantRematch
-from protocol.seat.continuing import seats_of
-from protocol.seat.seat_view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 from protocol.wire.identity import PublicKey

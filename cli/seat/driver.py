@@ -48,7 +48,10 @@ from cli.store.paths import StoreError
 from cli.tasks import first, never
 from p2p304.errors import RulesError
 from protocol.errors import LocalError
-from protocol.ledger.events import (
+from protocol.seat.commands import Command, Confirm
+from protocol.seat.session import Session
+from protocol.seat.step import SessionStatus
+from protocol.table.events import (
     ConfirmationDue,
     EndUndone,
     Event,
@@ -68,9 +71,6 @@ from protocol.ledger.events import (
     TurnOpened,
     Waiting,
 )
-from protocol.seat.commands import Command, Confirm
-from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 

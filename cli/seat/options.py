@@ -11,7 +11,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from p2p304.seats import Seat
-from protocol.seat.table_view import TableView
+from protocol.seat.view import TableView
 from protocol.wire.identity import PublicKey
 
 

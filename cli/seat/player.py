@@ -8,8 +8,8 @@ from cli.front.player_commands import CarryOut
 from cli.front.presence import Seen
 from cli.net.transport import Status
 from p2p304.seats import Seat
-from protocol.ledger.events import Event
-from protocol.seat.seat_view import SeatView
+from protocol.seat.view import SeatView
+from protocol.table.events import Event
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 

@@ -23,8 +23,8 @@ from cli.store.journal import FILE_NAME, Journal, JournalLockedError
 from cli.store.paths import OPEN_HAND, StoreError, strangers_in, table_directory, tables
 from p2p304.games import telling_of
 from p2p304.sentences import won_by
-from protocol.audit.results import NotSigned, finished_hands, match_after
 from protocol.errors import MalformedMessage
+from protocol.transcript.results import NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
 
 

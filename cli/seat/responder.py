@@ -11,9 +11,9 @@ from typing import Final
 from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
 from cli.seat.transcripts import older_messages
-from protocol.ledger.table import TableState
 from protocol.seat.session import Session
-from protocol.seat.sync import far_behind, lacked_by, sent_again
+from protocol.table.sync import far_behind, lacked_by, sent_again
+from protocol.table.table import TableState
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head

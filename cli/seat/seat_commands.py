@@ -11,9 +11,9 @@ from protocol.entropy import Entropy
 from protocol.errors import LocalError
 from protocol.seat.commands import Command, Say, VoteContinuation
 from protocol.seat.continuing import NO_NONCE
-from protocol.seat.seat_view import SeatView
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.seat.view import SeatView
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
 from protocol.wire.contents import Continuation
 

@@ -6,7 +6,8 @@ import logging
 from collections import Counter
 from collections.abc import Iterable
 
-from protocol.ledger.events import (
+from protocol.seat.view import SeatView
+from protocol.table.events import (
     Event,
     Persist,
     RoundClosed,
@@ -16,7 +17,6 @@ from protocol.ledger.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.seat.seat_view import SeatView
 
 _log = logging.getLogger(__name__)
 

@@ -23,7 +23,8 @@ from cli.seat.transcripts import save_transcript, why_stopped
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
-from protocol.ledger.events import (
+from protocol.seat.watcher import Watcher
+from protocol.table.events import (
     Event,
     HandEnded,
     HandRuled,
@@ -34,9 +35,8 @@ from protocol.ledger.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.ledger.table import TableState
-from protocol.seat.sync import HEADS_INTERVAL, our_heads
-from protocol.seat.watcher import Watcher
+from protocol.table.sync import HEADS_INTERVAL, our_heads
+from protocol.table.table import TableState
 from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import MAX_RESENT

@@ -11,10 +11,12 @@ from cli.seat.sentences import broke_the_protocol, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import StoreError, open_hand_name, transcript_name
 from p2p304.game import AnyGame
-from protocol.audit.backfill import hands_wanted, lacked_in
-from protocol.audit.transcript import MAGIC, hand_transcript
 from protocol.errors import MalformedMessage
-from protocol.ledger.events import (
+from protocol.places import Lane, LedgerName
+from protocol.seat.session import Session
+from protocol.seat.step import SessionStatus
+from protocol.seat.view import TableView
+from protocol.table.events import (
     EndUndone,
     Event,
     HandEnded,
@@ -24,12 +26,9 @@ from protocol.ledger.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.ledger.phases import Phase
-from protocol.ledger.table import TableState
-from protocol.places import Lane, LedgerName
-from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
-from protocol.seat.table_view import TableView
+from protocol.table.machine import Phase
+from protocol.table.table import TableState
+from protocol.transcript.file import MAGIC, hand_transcript, hands_wanted, lacked_in
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC

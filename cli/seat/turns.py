@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NoReturn, TypeVar
 
 from cli.tasks import first
-from protocol.ledger.events import TurnOpened
+from protocol.table.events import TurnOpened
 
 SeenT = TypeVar("SeenT")
 

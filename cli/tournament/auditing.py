@@ -16,12 +16,12 @@ from cli.seat.charter_text import game_of
 from cli.wording import place_label
 from p2p304.tournament.matches import How, Match
 from p2p304.tournament.notation import format_tournament
-from protocol.audit.results import NotSigned
 from protocol.errors import MalformedMessage
 from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in
+from protocol.transcript.results import NotSigned
 from protocol.wire.identity import PublicKey
 
 _LACKING: Final = frozenset({"result.missing", "result.race"})

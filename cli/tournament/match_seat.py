@@ -25,15 +25,15 @@ from cli.tournament.referee import match_lost_by_ruling
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
 from p2p304.tournament.tournament import Tournament
-from protocol.audit.results import NotSigned
 from protocol.entropy import Entropy
-from protocol.seat.table_view import TableView
+from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, hands_in, result_of, together
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import match_charter, match_key, seat_at
+from protocol.transcript.results import NotSigned
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.invite import new_token

@@ -15,14 +15,14 @@ from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage
-from protocol.ledger.events import MessagesMissed, Persist, RefereeBlamed
-from protocol.ledger.ruling_effects import ruled
-from protocol.ledger.rulings import contradict, stops
-from protocol.ledger.table import TableState
 from protocol.places import Lane, LedgerName
-from protocol.seat.sync import our_heads
-from protocol.seat.table_view import TableView
+from protocol.seat.view import TableView
 from protocol.seat.watcher import Watcher
+from protocol.table.events import MessagesMissed, Persist, RefereeBlamed
+from protocol.table.ruling_effects import ruled
+from protocol.table.rulings import contradict, stops
+from protocol.table.sync import our_heads
+from protocol.table.table import TableState
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind, TournamentRuling

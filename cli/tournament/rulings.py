@@ -15,9 +15,9 @@ from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import match_folder, table_of
 from cli.tournament.referee import RULINGS
 from p2p304.tournament.matches import Match
-from protocol.audit.transcript import MAX_RECORD, Stopped, TranscriptReader
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
+from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.messages import SignedRuling

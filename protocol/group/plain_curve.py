@@ -1,7 +1,7 @@
 """secp256k1 in plain integers: what decides whether the curve library was right.
 
 A refusal of the library becomes somebody's fault only if it is true by this arithmetic, which has
-nothing in common with the library, and so does a proof that fails (`protocol.ledger.judge_again`);
+nothing in common with the library, and so does a proof that fails (`protocol.table.judge_again`);
 anything else is a fault of ours. Slow and in variable time: for public points, and for the rare
 moment in which something is wrong.
 """

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.agreement import (
+from protocol.places import Lane, LedgerName
+from protocol.seat.ruling import ended_by_ruling
+from protocol.seat.step import SessionStatus, SessionStep, StatusEvent, send_notice
+from protocol.table.agreement import (
     agreement_of_all,
     agreement_to_end,
     can_end,
@@ -16,11 +19,7 @@ from protocol.ledger.agreement import (
     proposes,
     with_agreement,
 )
-from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
-from protocol.places import Lane, LedgerName
-from protocol.seat.ruling import ended_by_ruling
-from protocol.seat.status import SessionStatus, StatusEvent
-from protocol.seat.step import SessionStep, send_notice
+from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement
 

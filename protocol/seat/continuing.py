@@ -11,9 +11,12 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.ledger.agreement import agreement_of_all, agreement_to_end, can_end
-from protocol.ledger.continuation import MatchStanding, check_change, check_continued
-from protocol.ledger.events import (
+from protocol.places import Lane
+from protocol.seat import agreeing
+from protocol.seat.step import OwnSeat, SessionStatus, SessionStep, State, send_notice
+from protocol.seat.votes import Vote, Votes
+from protocol.table.agreement import agreement_of_all, agreement_to_end, can_end
+from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
     ContinuationReady,
@@ -21,13 +24,9 @@ from protocol.ledger.events import (
     Persist,
     Send,
 )
-from protocol.ledger.table import TableState
-from protocol.places import Lane
-from protocol.seat import agreeing
-from protocol.seat.status import OwnSeat, SessionStatus, State
-from protocol.seat.step import SessionStep, send_notice
-from protocol.seat.sync import HEADS_INTERVAL
-from protocol.seat.votes import Vote, Votes
+from protocol.table.standing import MatchStanding, check_change, check_continued
+from protocol.table.sync import HEADS_INTERVAL
+from protocol.table.table import TableState
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
 

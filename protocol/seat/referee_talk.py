@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from p2p304.seats import Seat
-from protocol.ledger.events import RefereeBlamed
-from protocol.ledger.evidence import TwoRulings
-from protocol.ledger.rulings import contradict, stops
-from protocol.ledger.table import TableState
 from protocol.places import EPOCH
+from protocol.table.events import RefereeBlamed
+from protocol.table.evidence import TwoRulings
+from protocol.table.rulings import contradict, stops
+from protocol.table.table import TableState
 from protocol.wire.challenges import opens
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, ChallengeOpening

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.events import RematchWanted, Send
-from protocol.ledger.lanes import MatchReplica
-from protocol.ledger.phases import Phase
-from protocol.ledger.table import TableState
-from protocol.seat.status import OwnSeat, RematchWish, State
-from protocol.seat.step import SessionStep, send_notice
+from protocol.seat.step import OwnSeat, RematchWish, SessionStep, State, send_notice
+from protocol.table.events import RematchWanted, Send
+from protocol.table.machine import Phase
+from protocol.table.replica import MatchReplica
+from protocol.table.table import TableState
 from protocol.wire.contents import ANY_SEATING, Rematch
 
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocol.errors import LocalError
-from protocol.ledger.events import (
+from protocol.places import Lane
+from protocol.seat.referee_talk import RefereeTalk, blamed
+from protocol.seat.step import SessionStatus, SessionStep, StatusEvent, send_notice, signed_notice
+from protocol.table.events import (
     ChallengeMade,
     Persist,
     RefereeBlamed,
     RulingHeard,
     Send,
 )
-from protocol.ledger.ruling_effects import gone_on
-from protocol.ledger.rulings import stops
-from protocol.ledger.table import TableState
-from protocol.places import Lane
-from protocol.seat.referee_talk import RefereeTalk, blamed
-from protocol.seat.status import SessionStatus, StatusEvent
-from protocol.seat.step import SessionStep, send_notice, signed_notice
+from protocol.table.ruling_effects import gone_on
+from protocol.table.rulings import stops
+from protocol.table.table import TableState
 from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import sealed_sentence, sentence_commitment
 from protocol.wire.contents import (

@@ -23,17 +23,7 @@ from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
-from protocol.ledger.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
-from protocol.ledger.evidence import (
-    CONFLICTS,
-    Conflict,
-    Fault,
-    evidence_from_bytes,
-)
-from protocol.ledger.frame_bound import room_of
-from protocol.ledger.judge_again import confirm
-from protocol.ledger.table import TableState
-from protocol.seat import agreeing, continuing, hearing, publishing, rematch, ruling, waiting
+from protocol.seat import agreeing, continuing, exchange, rematch, ruling
 from protocol.seat.commands import (
     Ask,
     CallReferee,
@@ -45,10 +35,28 @@ from protocol.seat.commands import (
     VoteContinuation,
     WantRematch,
 )
-from protocol.seat.seat_view import SeatView
-from protocol.seat.status import WAITS, OwnSeat, SessionStatus, State, StatusEvent, next_status
-from protocol.seat.step import SessionStep, send_notice
-from protocol.seat.sync import QUESTION_BYTES, Gossip, our_heads
+from protocol.seat.step import (
+    WAITS,
+    OwnSeat,
+    SessionStatus,
+    SessionStep,
+    State,
+    StatusEvent,
+    next_status,
+    send_notice,
+)
+from protocol.seat.view import SeatView
+from protocol.table.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.table.evidence import (
+    CONFLICTS,
+    Conflict,
+    Fault,
+    evidence_from_bytes,
+)
+from protocol.table.frame_bound import room_of
+from protocol.table.judge_again import confirm
+from protocol.table.sync import QUESTION_BYTES, Gossip, our_heads
+from protocol.table.table import TableState
 from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat, Heads
@@ -67,7 +75,7 @@ CHOICES: Final[Mapping[SessionStatus, tuple[type[Command], ...]]] = {
 
 def _own_key(check: str) -> str:
     """Return a sentence on what somebody did with our own key, that this seat did not."""
-    if check in {hearing.ELSEWHERE, *CONFLICTS}:
+    if check in {exchange.ELSEWHERE, *CONFLICTS}:
         return f"our own key signed what this seat did not ({check})"
     return f"our own key signed a message that is wrong ({check}) and that this seat does not have"
 
@@ -180,15 +188,15 @@ class Session(SeatView):
             if self.status is SessionStatus.HALTED:
                 # We have stopped, but others may need what we have to come to the same verdict.
                 if isinstance(message, Notice) and isinstance(message.content, Heads):
-                    step = hearing.hear_heads(step, message.seat, message.content)
+                    step = exchange.hear_heads(step, message.seat, message.content)
                 return self._done(step)
             match message:
                 case Notice():
-                    step = hearing.hear_notice(step, message, raw)
+                    step = exchange.hear_notice(step, message, raw)
                 case SignedRuling():
                     step = ruling.hear_ruling(step, message)
                 case signed:
-                    step = hearing.hear_message(step, signed)
+                    step = exchange.hear_message(step, signed)
             return self._settled(step)
         except MalformedMessage:
             return []  # anybody could have sent it
@@ -220,7 +228,7 @@ class Session(SeatView):
         try:
             match choice:
                 case Confirm():
-                    step = publishing.confirm(step)
+                    step = exchange.confirm(step)
                 case Say(text):
                     step, _ = send_notice(step, Chat(text))
                 case CallReferee(text):
@@ -234,7 +242,7 @@ class Session(SeatView):
                 case VoteContinuation(content):
                     step = continuing.vote(step, content)
                 case _:
-                    step = publishing.play(step, choice)
+                    step = exchange.play(step, choice)
             return self._settled(step)
         except PeerFault as fault:
             return self._blame(fault)
@@ -252,15 +260,15 @@ class Session(SeatView):
         step = self._begin(now)
         try:
             if self.status is SessionStatus.HALTED or self.status in WAITS:
-                step = waiting.repeat(step)
+                step = exchange.repeat(step)
             if self.status is not SessionStatus.HALTED:
                 if not self._moved_on:
-                    step = publishing.publish_owed(publishing.follow_up(step))
+                    step = exchange.publish_owed(exchange.follow_up(step))
                 if step.fault is not None:
                     return self._done(step)
-                step = continuing.repeat_vote(continuing.look_at_votes(publishing.announce(step)))
+                step = continuing.repeat_vote(continuing.look_at_votes(exchange.announce(step)))
             if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
-                step = waiting.wait(step)
+                step = exchange.wait(step)
         except PeerFault as fault:  # of our own key
             return self._blame(fault)
         return self._done(step)
@@ -278,11 +286,11 @@ class Session(SeatView):
     def _settled(self, step: SessionStep) -> list[Event]:
         """End a call in which we heard or chose something, with all that follows from it."""
         if step.fault is None:
-            step = continuing.look_at_votes(publishing.announce(publishing.follow_up(step)))
+            step = continuing.look_at_votes(exchange.announce(exchange.follow_up(step)))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:
-        step = waiting.withdraw(step)
+        step = exchange.withdraw(step)
         self._current = step.state
         blamed = [] if step.fault is None else self._blame(step.fault)
         return [*step.events, *blamed]
@@ -320,11 +328,11 @@ class Session(SeatView):
         try:
             match message:
                 case Notice():
-                    step = hearing.remember_notice(step, message, record)
+                    step = exchange.remember_notice(step, message, record)
                 case SignedRuling():
                     step = ruling.hear_ruling(step, message)
                 case signed:
-                    step = hearing.hear_message(step, signed, replaying=True)
+                    step = exchange.hear_message(step, signed, replaying=True)
             if step.fault is not None:
                 raise step.fault
         except PeerFault as fault:

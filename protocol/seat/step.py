@@ -1,20 +1,195 @@
-"""One call of a session's door, as a value: whose seat, when, its state and the events so far.
+"""How one seat stands at its table, and one call of a session's door as a value.
 
-What happens in a call is told by functions from one step to the next, a module for each subject:
-`hearing`, `publishing`, `agreeing`, `continuing`, `rematch`, `ruling` and `waiting`. One that
-raises has changed nothing.
+The value is whose seat it is, when, its state and the events so far. What happens in a call is told
+by functions from one step to the next, a module for each subject. One that raises has changed
+nothing.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
-from protocol.errors import PeerFault
-from protocol.ledger.events import Event, Persist, Send
-from protocol.seat.status import OwnSeat, State, StatusEvent, next_status
-from protocol.wire.contents import Heads, NoticeContent
+from p2p304.seats import Seat
+from p2p304.view import Knowledge
+from protocol.cards.secrets import Secrets
+from protocol.errors import LocalError, PeerFault
+from protocol.places import Lane, LedgerName
+from protocol.seat.heard import NO_CHAT, NO_NOTICES, ChatHeard, NoticesHeard
+from protocol.seat.referee_talk import NO_REFEREE_TALK, RefereeTalk
+from protocol.seat.votes import NO_VOTES, Votes
+from protocol.table.events import Claim, Event, Persist, Send, Waiting
+from protocol.table.replica import AnyReplica
+from protocol.table.sync import Gossip
+from protocol.table.table import TableState
+from protocol.wire.charter import Charter
+from protocol.wire.contents import Heads, NoticeContent, Rematch
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Notice, table_tag
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import Agreement, Notice, table_tag
+
+
+class RematchWish(NamedTuple):
+    """The latest that a seat has said of another match, and the envelope in which it did."""
+
+    serial: int
+    content: Rematch
+    raw: bytes
+    told: bool = False
+    """Whether our player was told of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSeat:
+    """Who we are at the table."""
+
+    charter: Charter
+    seat: Seat
+    key: SigningKey
+    secrets: Secrets
+    patience: float = 0.0
+    """For how many seconds the table must have been quiet before we work on a deck that nobody
+    waits for yet."""
+
+
+class SessionStatus(Enum):
+    """Whether we go on, and if not, why."""
+
+    PLAYING = "playing"
+    RETURNING = "catching up after a restart"
+    AGREEING = "agreed to end the hand unfinished, if the others do"
+    UNFINISHED = "ended unfinished"
+    HALTED = "stopped"
+
+
+class StatusEvent(Enum):
+    """What changes a status."""
+
+    RESTARTED = "rebuilt from a journal"
+    CAUGHT_UP = "every peer has told what it has of ours"
+    AGREED = "our agreement to end the hand"
+    WENT_ON = "the hand is over, or goes on, that was to end unfinished"
+    WENT_ON_BEHIND = "the same, before every peer has told what it has of ours"
+    ALL_AGREED = "the agreement of all who are present"
+    RULED = "a referee's word that the hand ends"
+    FAULT = "a fault that stops the table"
+
+
+NEXT: Final[Mapping[tuple[SessionStatus, StatusEvent], SessionStatus]] = {
+    (SessionStatus.PLAYING, StatusEvent.RESTARTED): SessionStatus.RETURNING,
+    (SessionStatus.RETURNING, StatusEvent.CAUGHT_UP): SessionStatus.PLAYING,
+    (SessionStatus.PLAYING, StatusEvent.AGREED): SessionStatus.AGREEING,
+    (SessionStatus.RETURNING, StatusEvent.AGREED): SessionStatus.AGREEING,
+    (
+        SessionStatus.AGREEING,
+        StatusEvent.AGREED,
+    ): SessionStatus.AGREEING,  # the hand has moved: once more
+    (SessionStatus.AGREEING, StatusEvent.WENT_ON): SessionStatus.PLAYING,
+    (SessionStatus.AGREEING, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
+    (SessionStatus.PLAYING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,  # without us
+    (SessionStatus.RETURNING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
+    (SessionStatus.AGREEING, StatusEvent.ALL_AGREED): SessionStatus.UNFINISHED,
+    (SessionStatus.PLAYING, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    (SessionStatus.RETURNING, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    (SessionStatus.AGREEING, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    (SessionStatus.UNFINISHED, StatusEvent.RULED): SessionStatus.UNFINISHED,
+    (SessionStatus.UNFINISHED, StatusEvent.WENT_ON): SessionStatus.PLAYING,
+    (SessionStatus.UNFINISHED, StatusEvent.WENT_ON_BEHIND): SessionStatus.RETURNING,
+    (SessionStatus.PLAYING, StatusEvent.FAULT): SessionStatus.HALTED,
+    (SessionStatus.RETURNING, StatusEvent.FAULT): SessionStatus.HALTED,
+    (SessionStatus.AGREEING, StatusEvent.FAULT): SessionStatus.HALTED,
+    (SessionStatus.UNFINISHED, StatusEvent.FAULT): SessionStatus.HALTED,
+}
+"""Every change of a status. What is not listed does not happen."""
+
+WAITS: Final = frozenset({SessionStatus.AGREEING, SessionStatus.UNFINISHED})
+"""In these we sign no more, and hear whether others do."""
+
+
+def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
+    """Return the status after an event; raises LocalError for an event that cannot happen to it."""
+    if (status, cause) not in NEXT:
+        raise LocalError(f"a seat cannot be {status.value} and then {cause.value}")
+    return NEXT[status, cause]
+
+
+class State(NamedTuple):
+    """Everything about a session that changes."""
+
+    table_state: TableState
+    status: SessionStatus
+    gossip: Gossip
+    knowledge: Mapping[int, Knowledge]
+    """What our seat knows of each hand that is kept."""
+    confirmed: int = 0
+    """How many setups of matches our player has confirmed."""
+    moved_at: float | None = None
+    """When a message was last accepted, by the caller's clock; None after a restart."""
+    turn_told: tuple[LedgerName, int] | None = None
+    """Ledger and round of our last decision that was told to be due, so that each is told once."""
+    wait_told: Waiting | None = None
+    """The last Waiting that was told, until nobody is waited for."""
+    claims_told: frozenset[Seat] = frozenset()
+    """Seats whose open claims a ClaimsOpen has told after a restart."""
+    behind_told: bool = False
+    """Whether a JournalBehind was told: we have signed what our journal does not hold."""
+    serial: int = 0
+    """That of our next notice."""
+    words: ChatHeard = NO_CHAT
+    """The chat that was heard, ours among it: what is repeated is not shown again."""
+    proposals: NoticesHeard = NO_NOTICES
+    """What peers asked of our player lately: more than a few in a while are not heard."""
+    agreements: tuple[Agreement, ...] = ()
+    """The latest agreements of each seat to end a hand unfinished."""
+    wishes: Mapping[Seat, RematchWish] = MappingProxyType({})
+    """The latest that each seat has said of another match."""
+    referee_talk: RefereeTalk = NO_REFEREE_TALK
+    """What was said to referees and by them."""
+    votes: Votes = NO_VOTES
+    """Who agrees to go on with the match at another table."""
+    repeating: tuple[bytes, ...] = ()
+    """Envelopes that the others must see although we have stopped: sent again at intervals."""
+
+
+def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
+    """Return the other seats without which nothing goes on.
+
+    Those are the ones that have not contributed to the open round of the ledger that play waits
+    for; while we return, those that have not answered, or then have not shown what they say they
+    have.
+    """
+    if state.status is SessionStatus.RETURNING:
+        seats = {Seat(seat) for seat in range(len(own.charter.seats))} - {*state.gossip.answers}
+        if seats <= {own.seat}:
+            claims = state.gossip.open_claims(state.table_state, own.seat)
+            seats = {claim.seat for claim in claims} - state.gossip.vouched
+    else:
+        seats = {*awaited_replica(state.table_state).ledger.missing}
+    return frozenset(seats - {own.seat})
+
+
+def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
+    """Return the claims, not told yet, that hold us although all have answered."""
+    claims = state.gossip.open_claims(state.table_state, own.seat)
+    if len(state.gossip.answers) < len(own.charter.seats) - 1:
+        return ()
+    known = state.gossip.vouched | state.claims_told
+    return tuple(claim for claim in claims if claim.seat not in known)
+
+
+def awaited_replica(table_state: TableState) -> AnyReplica:
+    """Return the ledger that play waits for: a hand before the setup of a match before a deck.
+
+    Where no other match begins it is the setup by which that is settled.
+    """
+    setup = table_state.match_setup()
+    if setup is not None and table_state.closed:
+        return setup
+    order = (Lane.HAND, Lane.TABLE, Lane.DECK)
+    return min(table_state.unsettled, key=lambda replica: order.index(replica.origin.ledger.lane))
 
 
 class SessionStep(NamedTuple):

@@ -12,8 +12,11 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import Knowledge, View
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.ledger.agreement import agreement_of_all, with_agreement
-from protocol.ledger.events import (
+from protocol.seat.heard import NO_CHAT
+from protocol.seat.referee_talk import NO_REFEREE_TALK, blamed
+from protocol.seat.view import TableView
+from protocol.table.agreement import agreement_of_all, with_agreement
+from protocol.table.events import (
     ChallengeMade,
     ChatReceived,
     Event,
@@ -24,16 +27,12 @@ from protocol.ledger.events import (
     SeatBlamed,
     SeatSuspected,
 )
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import confirm
-from protocol.ledger.ledger import Beyond, Held, Strange
-from protocol.ledger.receiving import Received, receive
-from protocol.ledger.ruling_effects import gone_on
-from protocol.ledger.table import TableState
-from protocol.seat.heard import NO_CHAT
-from protocol.seat.referee_talk import NO_REFEREE_TALK, blamed
-from protocol.seat.sync import lacks_any
-from protocol.seat.table_view import TableView
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import confirm
+from protocol.table.ledger import Beyond, Held, Strange
+from protocol.table.ruling_effects import gone_on
+from protocol.table.sync import lacks_any
+from protocol.table.table import Received, TableState, receive
 from protocol.wire import contents
 from protocol.wire.authenticate import open_said
 from protocol.wire.challenges import read_sentence

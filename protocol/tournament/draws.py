@@ -20,10 +20,10 @@ from protocol.cards.secrets import Secrets
 from protocol.encoding import decode
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.hashing import digest
-from protocol.ledger.ledger import Fits, Origin, round_digest
-from protocol.ledger.match_setup import MatchSetup, luck_commitment
-from protocol.ledger.replica import LedgerReplica
 from protocol.places import Lane, LedgerName
+from protocol.table.ledger import Fits, Origin, round_digest
+from protocol.table.replica import LedgerReplica
+from protocol.table.setups import MatchSetup, luck_commitment
 from protocol.tournament.pieces import TeamEntry, TournamentCharter
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry

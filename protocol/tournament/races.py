@@ -10,13 +10,13 @@ from typing import NamedTuple
 from p2p304.game import AnyGame
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
-from protocol.audit.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.errors import MalformedMessage
-from protocol.ledger.ruling_effects import Consequence
 from protocol.places import EPOCH
+from protocol.table.ruling_effects import Consequence
 from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import MatchResult, TournamentCharter
 from protocol.tournament.tables import match_charter
+from protocol.transcript.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
 
 GameOf = Callable[[Charter], AnyGame]

@@ -1,7 +1,7 @@
 """The bytes of evidence: how a file of it begins, and the one kind that needs no ledger.
 
 A body that does not decode under a good signature convicts its seat by itself, whatever was signed
-before it. All other evidence brings the agreed messages along (see `protocol.ledger.evidence`).
+before it. All other evidence brings the agreed messages along (see `protocol.table.evidence`).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
 from p2p304.games import agreed_game
 from p2p304.rules304.actions import PlayCard
-from protocol.audit.auditor import audit_bytes
+from protocol.transcript.auditor import audit_bytes
 from tests.bench.hand import TimedTable
 
 ROOT: Final = Path(__file__).parents[2]

@@ -24,13 +24,13 @@ from cli.seat.bot_processes import name_of
 from p2p304.bots.players import steady_for
 from p2p304.games import GAMES, create_game, full_agreement
 from p2p304.seats import Seat
-from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.errors import InternalFault
-from protocol.ledger.events import Event, HandEnded
 from protocol.memory_table import Door, MemoryTable
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
+from protocol.table.events import Event, HandEnded
+from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import Seal, SigningKey

@@ -31,8 +31,8 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import home, make_table_directory
 from p2p304.telling import Choice
-from protocol.ledger.events import Event
-from protocol.seat.seat_view import SeatView
+from protocol.seat.view import SeatView
+from protocol.table.events import Event
 from protocol.wire.identity import FRAME_SIZES, Seal
 
 BEAT: Final = 0.002

@@ -24,9 +24,9 @@ from cli.seat.sitting import keep_setup, new_setup, seated
 from cli.tasks import together
 from p2p304.disclosures import Dealt
 from protocol.group.constants import constants_digest
-from protocol.ledger.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
 from protocol.places import Lane
-from protocol.seat.seat_view import SeatView
+from protocol.seat.view import SeatView
+from protocol.table.events import Disclosed, Event, HandEnded, HandStarted, RoundClosed
 from tests.bench.machine import resident_mb
 
 GENERATORS: Final = 32

@@ -10,7 +10,7 @@ from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, VoidKind, score_hand
 from p2p304.rules304.teams import Team
 from p2p304.seats import Seat
-from protocol.ledger.rulings import MatchHand
+from protocol.table.rulings import MatchHand
 
 PAGAT = PROFILES["pagat"]
 

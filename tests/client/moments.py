@@ -35,7 +35,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.ledger.events import ChatReceived
+from protocol.table.events import ChatReceived
 from tests.client.ended_matches import match_304
 from tests.client.open_hands import OpenHand, dealt, empty_table
 

@@ -18,7 +18,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.ledger.events import HandEnded
+from protocol.table.events import HandEnded
 from tests.client.moments import Moment
 
 NAMES: Final = ("Asha", "Banu", "Chandra", "Dilini", "Erandi", "Farah", "Gihan", "Hashini")

@@ -19,7 +19,7 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.ledger.events import HandEnded
+from protocol.table.events import HandEnded
 
 NAMES = ("Asha", "Banu", "Chandra", "Dilini")
 SOUTH, WEST = Seat(0), Seat(3)

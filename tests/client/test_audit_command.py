@@ -20,9 +20,9 @@ from cli.conformance.transcript_edits import Draft, signed
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.seat.transcripts import HandFiles
 from p2p304.seats import place_name
-from protocol.audit.checks import AUDITED
-from protocol.audit.transcript import MAGIC
 from protocol.encoding import decode, encode
+from protocol.transcript.checks import AUDITED
+from protocol.transcript.file import MAGIC
 from protocol.wire.evidence_file import CONFLICT_KIND, evidence_file
 
 

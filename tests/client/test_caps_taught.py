@@ -35,7 +35,7 @@ from p2p304.rules304.caps.orders import judge_order
 from p2p304.rules304.state import Phase
 from p2p304.rules304.telling.certain import urgent
 from p2p304.seats import Seat
-from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 from tests.client.open_hands import OpenHand, dealt, empty_table
 from tests.client.text_person import Person, sitting
 from tests.table.seating import charter

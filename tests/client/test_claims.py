@@ -16,8 +16,8 @@ from cli.seat.bots import BotSeat
 from cli.seat.transcripts import HandFiles, transcript_path
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.ledger.events import ClaimsOpen, JournalBehind
 from protocol.seat.session import Session
+from protocol.table.events import ClaimsOpen, JournalBehind
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.highest_card.rules import Highest
 from tests.client.text_person import sitting

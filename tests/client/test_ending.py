@@ -17,9 +17,9 @@ from cli.seat.bots import BotSeat
 from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
 from cli.seat.sentences import owed, waiting_line
 from p2p304.seats import Seat
-from protocol.ledger.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from protocol.seat.commands import EndUnfinished, PlayOn
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.test_ui_endings import ended_hand

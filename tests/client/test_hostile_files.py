@@ -13,7 +13,7 @@ from cli.commands.audit import command
 from cli.commands.replay import command as replay
 from cli.errors import CheckFailed, UserError
 from p2p304.games import full_agreement
-from protocol.ledger.evidence import Fault
+from protocol.table.evidence import Fault
 from tests.table.seating import charter
 
 HAND = Path(__file__).parents[2] / "specs" / "examples" / "hand.p304"

@@ -20,13 +20,13 @@ from cli.store.paths import HOME_VARIABLE
 from cli.tournament.folder import TournamentFolder
 from p2p304.bots.players import random_player_for
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import hand_transcript
-from protocol.ledger.phases import Phase
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.machine import Phase
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from tests.table.seating import NAMES
 
 FILE = Path(__file__).with_name("kept_homes.tar.xz")

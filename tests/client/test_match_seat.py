@@ -22,7 +22,7 @@ from cli.tournament.match_seat import (
 from cli.tournament.rulings import rulings_told
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
-from protocol.audit.transcript import hand_transcript
+from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import sign_ruling
 from tests.table.championship import REFEREE, Championship, new_charter, player_key

@@ -20,7 +20,7 @@ from cli.screen.preferences import Habits
 from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
 from p2p304.games import GAMES, create_game, registered
-from protocol.ledger.events import Persist, Send
+from protocol.table.events import Persist, Send
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.highest_card.rules import Highest
 from tests.client.test_ui_app import SHOWN, play_a_hand

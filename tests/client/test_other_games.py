@@ -29,8 +29,8 @@ from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat, place_name, seat_names
 from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
-from protocol.audit.auditor import Auditor
-from protocol.ledger.events import ActionTaken, HandEnded, HandStarted, MatchEnded
+from protocol.table.events import ActionTaken, HandEnded, HandStarted, MatchEnded
+from protocol.transcript.auditor import Auditor
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.text_person import sitting
 from tests.table.bus import Table

@@ -20,7 +20,7 @@ from cli.seat.pace import Pace
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
-from protocol.ledger.events import ActionTaken
+from protocol.table.events import ActionTaken
 from tests.client.moments import MOMENTS
 from tests.client.open_hands import empty_table
 from tests.table.bus import Table as Bus

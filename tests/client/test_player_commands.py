@@ -18,7 +18,7 @@ from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.ledger.events import EndUndone, HandUnfinished, MatchEnded, Waiting
+from protocol.table.events import EndUndone, HandUnfinished, MatchEnded, Waiting
 from tests.table.tiny_game import TinyGame
 
 GAME = create_game("304")

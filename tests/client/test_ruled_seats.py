@@ -26,9 +26,9 @@ from cli.tournament.match_seat import race_options, seat_setup, table_of, watch_
 from cli.tournament.referee import ruling_about
 from p2p304.games import agreed_game, full_agreement
 from p2p304.tournament.systems import Elimination, Unit
-from protocol.ledger.events import Event, HandRuled
 from protocol.places import EPOCH
-from protocol.seat.seat_view import SeatView
+from protocol.seat.view import SeatView
+from protocol.table.events import Event, HandRuled
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling

@@ -26,18 +26,18 @@ from cli.store.paths import StoreError, make_table_directory, transcript_name
 from cli.wording import hand_called, hand_label, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.ledger.events import (
+from protocol.places import EPOCH
+from protocol.seat.commands import CallReferee
+from protocol.table.events import (
     ChallengeMade,
     HandRuled,
     HandStarted,
     HandUnfinished,
     RulingHeard,
 )
-from protocol.ledger.ruling_effects import PenaltyOutcome
-from protocol.ledger.rulings import MatchHand
-from protocol.places import EPOCH
-from protocol.seat.commands import CallReferee
+from protocol.table.ruling_effects import PenaltyOutcome
+from protocol.table.rulings import MatchHand
+from protocol.transcript.auditor import audit_bytes
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS
 from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told

@@ -25,10 +25,10 @@ from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.identity import IdentityStore
 from p2p304.games import create_game, registered, telling_of
-from protocol.audit.results import NotSigned, signed_results
-from protocol.audit.transcript import hand_transcript
 from protocol.encoding import decode, encode
-from protocol.ledger.phases import Phase
+from protocol.table.machine import Phase
+from protocol.transcript.file import hand_transcript
+from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 from tests.client.ended_matches import PAGAT, bid, caps

@@ -29,7 +29,7 @@ from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
-from protocol.ledger.events import ActionTaken, HandStarted, HandUnfinished, Waiting
+from protocol.table.events import ActionTaken, HandStarted, HandUnfinished, Waiting
 
 CARD = re.compile(r"(?<!\w)(?:10|[7-9JQKA])[SHDC](?!\w)")
 PROFILES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")

@@ -33,7 +33,8 @@ from cli.store.paths import make_table_directory
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.events import (
+from protocol.seat.commands import VoteContinuation
+from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
     ContinuationReady,
@@ -42,7 +43,6 @@ from protocol.ledger.events import (
     HandUnfinished,
     Waiting,
 )
-from protocol.seat.commands import VoteContinuation
 from protocol.wire.contents import Continuation
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.terms import Term

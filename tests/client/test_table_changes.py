@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.auditing import check_evidence_file
 from cli.seat.continuing import terms_of
 from cli.table_changes import told_changes
-from protocol.ledger.evidence import evidence_from_bytes
+from protocol.table.evidence import evidence_from_bytes
 from protocol.wire.contents import Continuation
 from tests.table.going_on import GAME, PRESENT, gone_on, left_after, played, report_of, standing_of
 from tests.table.refereed import refereed_charter

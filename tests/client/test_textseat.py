@@ -36,7 +36,8 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import say
 from p2p304.telling import Choice
-from protocol.ledger.events import (
+from protocol.seat.commands import CallReferee
+from protocol.table.events import (
     ChatReceived,
     EndProposed,
     HandEnded,
@@ -46,7 +47,6 @@ from protocol.ledger.events import (
     Send,
     Waiting,
 )
-from protocol.seat.commands import CallReferee
 from protocol.wire.charter import Charter, SeatEntry
 from tests.client.recorded_commands import RecordedCommands
 from tests.client.text_person import Paper, Person, first_choice, sitting

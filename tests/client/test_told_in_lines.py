@@ -13,7 +13,8 @@ from cli.front.presence import Seen, Where
 from cli.front.writing import Writer
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.ledger.events import (
+from protocol.seat.commands import EndUnfinished, PlayOn, VoteContinuation
+from protocol.table.events import (
     ChallengeMade,
     ContinuationProposed,
     ContinuationRefused,
@@ -22,7 +23,6 @@ from protocol.ledger.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.seat.commands import EndUnfinished, PlayOn, VoteContinuation
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.recorded_commands import RecordedCommands

@@ -10,7 +10,7 @@ import pytest
 from cli.seat.turns import Turns
 from cli.tasks import stop
 from p2p304.seats import Seat
-from protocol.ledger.events import TurnOpened
+from protocol.table.events import TurnOpened
 
 TURNS = [TurnOpened(Seat(0)) for _ in range(3)]
 

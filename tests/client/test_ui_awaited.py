@@ -13,8 +13,8 @@ from cli.screen.preferences import Habits
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
-from protocol.ledger.events import Contributed, Event, Waiting
 from protocol.places import Lane, LedgerName
+from protocol.table.events import Contributed, Event, Waiting
 from tests.table.bus import Table
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))

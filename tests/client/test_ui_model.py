@@ -16,7 +16,8 @@ from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.rules304.telling.scene import taken
 from p2p304.seats import Seat
 from p2p304.telling import Scene
-from protocol.ledger.events import (
+from protocol.places import Digest, Lane, LedgerName
+from protocol.table.events import (
     ChatReceived,
     HandEnded,
     MatchEnded,
@@ -26,7 +27,6 @@ from protocol.ledger.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.places import Digest, Lane, LedgerName
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 from tests.client.moments import MOMENTS, Script

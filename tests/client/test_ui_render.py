@@ -15,7 +15,7 @@ from cli.screen.model import heard, told
 from cli.screen.render import render
 from p2p304.rules304.actions import Cut
 from p2p304.seats import Seat
-from protocol.ledger.events import ChatReceived
+from protocol.table.events import ChatReceived
 from tests.client.moments import HANDS, MOMENTS, Script
 from tests.client.open_hands import OpenHand, dealt, empty_table, quiet
 

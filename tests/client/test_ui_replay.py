@@ -8,7 +8,7 @@ from cli.screen.desk import Mode
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from p2p304.rules304.actions import Pass
 from p2p304.seats import Seat
-from protocol.ledger.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
 from tests.client.open_hands import OpenHand, empty_table, quiet

@@ -8,8 +8,8 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.ledger.events import Waiting
 from protocol.seat.session import Session
+from protocol.table.events import Waiting
 from tests.table.bus import Table
 
 

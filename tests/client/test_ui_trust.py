@@ -21,7 +21,7 @@ from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from cli.screen.seatscreen import READING
 from p2p304.seats import Seat, place_name
-from protocol.ledger.events import ChatReceived, HandStarted
+from protocol.table.events import ChatReceived, HandStarted
 from tests.client.moments import MOMENTS
 from tests.client.open_hands import empty_table
 from tests.client.test_ui_awaited import at_the_window

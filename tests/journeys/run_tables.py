@@ -36,8 +36,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from protocol.audit.transcript import contents_of
 from protocol.errors import MalformedMessage
+from protocol.transcript.file import contents_of
 from tests.bench.hand import agreements
 
 TOP: Final = Path(__file__).parents[2]

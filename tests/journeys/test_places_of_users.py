@@ -14,8 +14,8 @@ from cli.output_files import prepare_file, write_file
 from cli.seat.records import forget_table, table_records
 from cli.seat.transcripts import save_evidence
 from cli.store.paths import make_home, make_table_directory
-from protocol.audit.auditor import Auditor
-from protocol.audit.report import Report
+from protocol.transcript.auditor import Auditor
+from protocol.transcript.report import Report
 
 TABLE = bytes(range(16))
 HAND = Path(__file__).parents[2] / "specs" / "examples" / "hand.p304"

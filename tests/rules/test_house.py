@@ -112,11 +112,12 @@ PLANTS: Mapping[str, list[Plant]] = {
             ("protocol.group.point -> ",),
         ),
         Plant(
-            {"protocol/proofs/batch_dleq.py": "import protocol.ledger.ledger\n"},
+            {"protocol/proofs/batch_dleq.py": "import protocol.table.ledger\n"},
             ("protocol.proofs.batch_dleq -> ",),
         ),
         Plant(
-            {"protocol/seat/heard.py": "import protocol.audit.report\n"}, ("protocol.seat.heard",)
+            {"protocol/seat/heard.py": "import protocol.transcript.report\n"},
+            ("protocol.seat.heard",),
         ),
         Plant(
             {"protocol/wire/schema.py": "import protocol.cards.deck\n"}, ("protocol.wire.schema",)

@@ -11,13 +11,13 @@ from typing import Any, Self, TypeVar
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
-from protocol.ledger.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed
-from protocol.ledger.replica import LedgerReplica
 from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
+from protocol.table.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed
+from protocol.table.replica import LedgerReplica
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 from tests.table.seating import charter, seeded, signing_key

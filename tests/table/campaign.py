@@ -19,10 +19,10 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.toggles import TOGGLES
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import hand_transcript
-from protocol.ledger.events import SecondOpinionDiffered, SessionStopped
 from protocol.places import Lane, LedgerName
+from protocol.table.events import SecondOpinionDiffered, SessionStopped
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from tests.table.bus import Table, Weather
 from tests.table.coalitions import Snoop
 from tests.table.test_same_cards import SteadyTable, check_hand

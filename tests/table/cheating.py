@@ -37,14 +37,14 @@ from protocol.cards.statements import prove_statements
 from protocol.errors import PeerFault
 from protocol.group.constants import card_point, suit_point
 from protocol.group.point import add, multiply
-from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.ledger.evidence import Conflict, Evidence, Fault, evidence_from_bytes
-from protocol.ledger.hand import HandPlay
-from protocol.ledger.judge_again import Conviction, check_evidence, replay
-from protocol.ledger.replica import LedgerReplica
 from protocol.places import Place
 from protocol.proofs.context import MessageContext
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.table.evidence import Conflict, Evidence, Fault, evidence_from_bytes
+from protocol.table.hand import HandPlay
+from protocol.table.judge_again import Conviction, check_evidence, replay
+from protocol.table.replica import LedgerReplica
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
@@ -190,7 +190,7 @@ def confirmed(evidence: Evidence, game: AnyGame) -> Conviction:
     Ledgers that were played again for one liar are not played a second time for the next.
     """
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("protocol.ledger.judge_again.replay", _replay_once)
+        patched.setattr("protocol.table.judge_again.replay", _replay_once)
         return check_evidence(evidence, game)
 
 

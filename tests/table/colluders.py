@@ -8,17 +8,16 @@ from typing import Any
 from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.audit.transcript import write_transcript
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
-from protocol.ledger.deck_setup import DeckSetup
-from protocol.ledger.hand import HandPlay
-from protocol.ledger.ledger import Origin
-from protocol.ledger.match_setup import MatchSetup
-from protocol.ledger.phases import Phase
-from protocol.ledger.replica import LedgerReplica
 from protocol.places import Lane, LedgerName
 from protocol.proofs.context import MessageContext
+from protocol.table.hand import HandPlay
+from protocol.table.ledger import Origin
+from protocol.table.machine import Phase
+from protocol.table.replica import LedgerReplica
+from protocol.table.setups import DeckSetup, MatchSetup
+from protocol.transcript.file import write_transcript
 from protocol.wire.contents import Action
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, SignedMessage, table_tag

@@ -7,11 +7,11 @@ from functools import cache
 from hashlib import sha256
 
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.report import Report
-from protocol.audit.transcript import hand_transcript
-from protocol.ledger.continuation import MatchStanding
 from protocol.seat.commands import EndUnfinished
+from protocol.table.standing import MatchStanding
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
+from protocol.transcript.report import Report
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import SigningKey

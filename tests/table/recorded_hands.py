@@ -29,13 +29,13 @@ from p2p304.bots.players import random_player_for, steady_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from protocol.audit.transcript import hand_transcript
 from protocol.cards.secrets import SEED_BYTES, Secrets
-from protocol.ledger.events import ContinuationReady, Event, Persist, RematchAgreed
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH, Lane
 from protocol.seat.commands import Confirm, EndUnfinished, VoteContinuation, WantRematch
 from protocol.seat.session import Session
+from protocol.table.events import ContinuationReady, Event, Persist, RematchAgreed
+from protocol.transcript.file import hand_transcript
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation, Ruling, RulingVerdict
 from protocol.wire.continues import CONTINUES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from protocol.ledger.events import Event, HandRuled, RefereeBlamed
 from protocol.places import Lane, LedgerName
+from protocol.table.events import Event, HandRuled, RefereeBlamed
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey

@@ -10,11 +10,12 @@ from typing import NamedTuple
 import pytest
 
 from p2p304.seats import Seat, Sides, seat_after
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
-from protocol.ledger.agreement import agreement_to_end
-from protocol.ledger.events import (
+from protocol.seat.commands import EndUnfinished, PlayOn
+from protocol.seat.session import Session
+from protocol.seat.step import SessionStatus
+from protocol.table.agreement import agreement_to_end
+from protocol.table.events import (
     EndProposed,
     EndUndone,
     Event,
@@ -22,10 +23,9 @@ from protocol.ledger.events import (
     Persist,
     SeatBlamed,
 )
-from protocol.ledger.phases import Phase
-from protocol.seat.commands import EndUnfinished, PlayOn
-from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.table.machine import Phase
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, UnfinishedAgreement
 from protocol.wire.messages import Agreement, SignedMessage

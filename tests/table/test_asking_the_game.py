@@ -8,9 +8,9 @@ from typing import Any
 
 from p2p304.game import Step
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import hand_transcript
-from protocol.ledger.events import ActionTaken
+from protocol.table.events import ActionTaken
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyAction, TinyGame, TinyState
 

@@ -11,21 +11,21 @@ import pytest
 from p2p304.cards import Slot
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.cards.shares import prove_shares
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.group.scalar import SecretScalar
 from protocol.labels import SHARE_PURPOSE
-from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, Waiting
-from protocol.ledger.evidence import Prefix
-from protocol.ledger.judge_again import replay
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
 from protocol.seat.commands import Say
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import SeatBlamed, SeatSuspected, Send, Waiting
+from protocol.table.evidence import Prefix
+from protocol.table.judge_again import replay
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.wire import contents
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action
@@ -433,7 +433,7 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
             target = (
                 "protocol.cards.statements.verify_equality"
                 if name
-                else "protocol.ledger.ledger.round_digest"
+                else "protocol.table.ledger.round_digest"
             )
             patched.setattr(target, broken)
             with pytest.raises(error):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat
-from protocol.ledger.events import Contributed, Event, RoundClosed, Waiting
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import Contributed, Event, RoundClosed, Waiting
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 

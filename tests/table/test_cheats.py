@@ -19,11 +19,11 @@ from p2p304.seats import Seat
 from protocol.cards.keys import prove_keys
 from protocol.cards.secrets import Secrets
 from protocol.errors import MalformedMessage, ProofError
-from protocol.ledger.events import SeatBlamed
-from protocol.ledger.evidence import Conflict, Fault, evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
+from protocol.table.events import SeatBlamed
+from protocol.table.evidence import Conflict, Fault, evidence_from_bytes
+from protocol.table.judge_again import check_evidence
 from protocol.wire import contents
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, Content

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from cli.commands.audit import command as audit
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import contents_of, hand_transcript
 from protocol.errors import MalformedMessage
 from protocol.seat.commands import EndUnfinished
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import contents_of, hand_transcript
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.envelope import Envelope

@@ -9,18 +9,18 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.events import (
+from protocol.places import Lane
+from protocol.seat.commands import Confirm, EndUnfinished, Say, VoteContinuation
+from protocol.seat.session import Session
+from protocol.seat.step import SessionStatus
+from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
     ContinuationReady,
     ContinuationRefused,
     HandUnfinished,
 )
-from protocol.places import Lane
-from protocol.seat.commands import Confirm, EndUnfinished, Say, VoteContinuation
-from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
-from protocol.seat.sync import HEADS_INTERVAL
+from protocol.table.sync import HEADS_INTERVAL
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation

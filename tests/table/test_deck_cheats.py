@@ -23,10 +23,10 @@ from protocol.cards.shares import prove_shares
 from protocol.group.layout import join
 from protocol.group.point import GENERATOR, POINT_BYTES, Point, add, multiply, subtract, sum_points
 from protocol.group.scalar import ORDER, Scalar
-from protocol.ledger.evidence import Prefix
-from protocol.ledger.judge_again import replay
 from protocol.places import LedgerName
 from protocol.proofs.context import MessageContext
+from protocol.table.evidence import Prefix
+from protocol.table.judge_again import replay
 from protocol.wire import contents
 from protocol.wire.contents import Content
 from protocol.wire.messages import Message

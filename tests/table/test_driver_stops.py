@@ -27,11 +27,11 @@ from cli.store.paths import make_table_directory, table_directory
 from p2p304.cards import Slot
 from p2p304.games import registered
 from p2p304.seats import Seat
-from protocol.ledger.events import ChatReceived, Event, HandStarted
 from protocol.seat.commands import EndUnfinished, Say
-from protocol.seat.seat_view import SeatView
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.seat.view import SeatView
+from protocol.table.events import ChatReceived, Event, HandStarted
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat, seat_after
-from protocol.ledger.events import Event, PublishingDue, SeatBlamed
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
-from protocol.ledger.ledger import Origin
-from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import Event, PublishingDue, SeatBlamed
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.table.ledger import Origin
+from protocol.table.machine import Phase
 from protocol.wire.contents import HandKeys
 from tests.table.bus import Table
 from tests.table.seating import envelope

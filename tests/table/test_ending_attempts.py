@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
-from protocol.ledger.agreement import MOST_KEPT, agreement_to_end
-from protocol.ledger.events import EndProposed, EndUndone, HandEnded, JournalBehind
-from protocol.ledger.phases import Phase
-from protocol.ledger.replica import LedgerReplica
 from protocol.seat.commands import Ask, EndUnfinished
 from protocol.seat.heard import BURST
-from protocol.seat.status import SessionStatus
-from protocol.seat.sync import QUESTION_BYTES
+from protocol.seat.step import SessionStatus
+from protocol.table.agreement import MOST_KEPT, agreement_to_end
+from protocol.table.events import EndProposed, EndUndone, HandEnded, JournalBehind
+from protocol.table.machine import Phase
+from protocol.table.replica import LedgerReplica
+from protocol.table.sync import QUESTION_BYTES
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement
 from tests.table.bus import Table

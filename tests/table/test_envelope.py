@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.hashing import frame
-from protocol.ledger.evidence import Fault, evidence_from_bytes
 from protocol.places import Lane, LedgerName
+from protocol.table.evidence import Fault, evidence_from_bytes
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES, OVERHEAD_BYTES, Envelope, Purpose, sign

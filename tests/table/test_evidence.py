@@ -9,7 +9,8 @@ import pytest
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.ledger.evidence import (
+from protocol.places import Lane, LedgerName
+from protocol.table.evidence import (
     EQUIVOCATION,
     KEY_REUSE,
     Conflict,
@@ -18,8 +19,7 @@ from protocol.ledger.evidence import (
     check_conflict,
     evidence_from_bytes,
 )
-from protocol.ledger.ledger import Origin
-from protocol.places import Lane, LedgerName
+from protocol.table.ledger import Origin
 from protocol.wire.contents import Action, Chat, HandKeys
 from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file
 from tests.table.seating import charter, flipped, notice, refused, signed

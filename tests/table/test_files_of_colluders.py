@@ -12,14 +12,14 @@ from typing import Any
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.report import Report, results
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.group.scalar import SecretScalar
-from protocol.ledger.events import SeatSuspected
-from protocol.ledger.replica import LedgerReplica
 from protocol.seat.watcher import Watcher
+from protocol.table.events import SeatSuspected
+from protocol.table.replica import LedgerReplica
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.report import Report, results
 from tests.table.colluders import Colluders
 
 GAME = Game304(profile_named("pagat", ()))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from protocol.ledger.events import Persist, Send
-from protocol.ledger.ledger import WINDOW
 from protocol.places import Lane, LedgerName
-from protocol.seat.sync import ANSWER_INTERVAL, our_heads
+from protocol.table.events import Persist, Send
+from protocol.table.ledger import WINDOW
+from protocol.table.sync import ANSWER_INTERVAL, our_heads
 from protocol.wire import contents
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import MAX_RESENT, Action, Heads

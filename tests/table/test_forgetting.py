@@ -25,20 +25,18 @@ from cli.seat.transcripts import (
 )
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.audit.transcript import hand_transcript
 from protocol.errors import PeerFault
-from protocol.ledger.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
-from protocol.ledger.key_history import KeyHistory
-from protocol.ledger.ledger import Known
-from protocol.ledger.phases import Phase
-from protocol.ledger.receiving import receive
-from protocol.ledger.table import KEPT_HANDS
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import Confirm
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
+from protocol.table.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
+from protocol.table.evidence import KeyHistory, evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.table.ledger import Known
+from protocol.table.machine import Phase
+from protocol.table.table import KEPT_HANDS, receive
+from protocol.transcript.file import hand_transcript
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import HandKeys

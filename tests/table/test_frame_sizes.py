@@ -17,15 +17,13 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.audit.backfill import lacked_in
-from protocol.audit.transcript import hand_transcript
-from protocol.ledger.events import SeatBlamed, Send
-from protocol.ledger.frame_bound import PublicHand, as_large, room_of
-from protocol.ledger.receiving import receive
-from protocol.ledger.table import TableState
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
-from protocol.seat.sync import lacked_by, sent_again
+from protocol.table.events import SeatBlamed, Send
+from protocol.table.frame_bound import PublicHand, as_large, room_of
+from protocol.table.sync import lacked_by, sent_again
+from protocol.table.table import TableState, receive
+from protocol.transcript.file import hand_transcript, lacked_in
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action, Head, Heads
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose

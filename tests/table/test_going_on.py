@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
-from protocol.audit.change import Change, changes, forks
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.ledger.continuation import check_change
-from protocol.ledger.events import HandEnded, HandStarted
-from protocol.ledger.evidence import Fork, evidence_from_bytes
-from protocol.ledger.judge_again import Conviction, check_evidence
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
+from protocol.table.events import HandEnded, HandStarted
+from protocol.table.evidence import Fork, evidence_from_bytes
+from protocol.table.judge_again import Conviction, check_evidence
+from protocol.table.standing import check_change
+from protocol.transcript.change import Change, changes, forks
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, Confirmation, RulingVerdict
 from protocol.wire.continues import Continues, HandPoint

@@ -16,8 +16,6 @@ from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
 from p2p304.errors import RulesError
 from p2p304.games import create_game
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import hand_transcript
 from protocol.cards import deck
 from protocol.cards.deck import ProvenShuffle
 from protocol.errors import (
@@ -30,12 +28,14 @@ from protocol.errors import (
 from protocol.group import point as group
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
 from protocol.group.scalar import Scalar
-from protocol.ledger import deck_setup as preparing
-from protocol.ledger.events import SeatBlamed, SeatSuspected, Send, SessionStopped
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence, confirm
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
+from protocol.table import setups as preparing
+from protocol.table.events import SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence, confirm
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ShuffleStep
 from protocol.wire.messages import SignedMessage

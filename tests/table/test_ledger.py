@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.ledger import (
+from protocol.places import Digest, Lane, LedgerName
+from protocol.table.ledger import (
     WINDOW,
     Beyond,
     Equivocation,
@@ -23,7 +24,6 @@ from protocol.ledger.ledger import (
     Strange,
     round_digest,
 )
-from protocol.places import Digest, Lane, LedgerName
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action
 from protocol.wire.messages import SignedMessage

@@ -17,7 +17,7 @@ from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
-from protocol.ledger.events import Event, Waiting
+from protocol.table.events import Event, Waiting
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey

@@ -13,8 +13,10 @@ from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError
-from protocol.ledger.deck_setup import DeckSetup
-from protocol.ledger.events import (
+from protocol.places import Digest, Place
+from protocol.seat.session import Session
+from protocol.seat.step import SessionStatus
+from protocol.table.events import (
     ConfirmationDue,
     Contributed,
     Event,
@@ -24,14 +26,11 @@ from protocol.ledger.events import (
     Send,
     TurnOpened,
 )
-from protocol.ledger.lanes import AnyReplica
-from protocol.ledger.ledger import WINDOW
-from protocol.ledger.match_setup import MatchSetup
-from protocol.ledger.phases import AWAITED, FIRST, NEXT, Phase, follow
-from protocol.ledger.table import TableState
-from protocol.places import Digest, Place
-from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.table.ledger import WINDOW
+from protocol.table.machine import AWAITED, FIRST, NEXT, Phase, follow
+from protocol.table.replica import AnyReplica
+from protocol.table.setups import DeckSetup, MatchSetup
+from protocol.table.table import TableState
 from protocol.wire import contents
 from protocol.wire.contents import Content
 from protocol.wire.envelope import Purpose, sign

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from p2p304.seats import Seat
-from protocol.ledger.events import ChatReceived
-from protocol.ledger.ledger import Fits, Ledger, Origin
-from protocol.ledger.phases import Phase
 from protocol.places import Lane, LedgerName
 from protocol.seat.commands import EndUnfinished, Say
 from protocol.seat.heard import BURST, PERIOD
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import ChatReceived
+from protocol.table.ledger import Fits, Ledger, Origin
+from protocol.table.machine import Phase
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import MAX_RESENT, Action
 from protocol.wire.messages import Notice, SignedMessage

@@ -9,17 +9,17 @@ import pytest
 
 from cli.seat.transcripts import HandFiles, transcript_path
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
-from protocol.ledger.events import EndUndone, HandRuled, SeatBlamed
-from protocol.ledger.evidence import key_points
-from protocol.ledger.ledger import Origin
-from protocol.ledger.ruling_effects import consequence
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName, Place
 from protocol.seat.commands import EndUnfinished
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import EndUndone, HandRuled, SeatBlamed
+from protocol.table.evidence import key_points
+from protocol.table.ledger import Origin
+from protocol.table.ruling_effects import consequence
+from protocol.transcript.auditor import audit_bytes
 from protocol.wire.authenticate import open_said
 from protocol.wire.contents import HandKeys, ResultSignature, Ruling, RulingVerdict
 from protocol.wire.envelope import Purpose, sign

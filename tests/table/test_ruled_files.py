@@ -7,12 +7,12 @@ from functools import cache
 
 from cli.conformance.hands import SAVED_HANDS
 from cli.seat.charter_text import game_of
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.report import Report
-from protocol.audit.transcript import contents_of, hand_transcript, write_transcript
-from protocol.ledger.events import HandRuled
-from protocol.ledger.ruling_effects import stopped
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
+from protocol.table.events import HandRuled
+from protocol.table.ruling_effects import stopped
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import contents_of, hand_transcript, write_transcript
+from protocol.transcript.report import Report
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import sign_ruling
 from protocol.wire.referee import REFEREE, referees_to_value

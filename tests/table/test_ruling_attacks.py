@@ -8,13 +8,13 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import ProofError
-from protocol.ledger.events import HandRuled, RulingHeard
-from protocol.ledger.evidence import TwoRulings, evidence_from_bytes
-from protocol.ledger.judge_again import Conviction, check_evidence
 from protocol.places import EPOCH
 from protocol.seat.referee_talk import MOST_RULINGS
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
+from protocol.table.events import HandRuled, RulingHeard
+from protocol.table.evidence import TwoRulings, evidence_from_bytes
+from protocol.table.judge_again import Conviction, check_evidence
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import RefereeWord, table_tag

@@ -8,14 +8,14 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import ProofError
-from protocol.ledger.events import HandRuled, HandUnfinished, MatchEnded, RulingHeard
-from protocol.ledger.ruling_effects import consequence, ruled
-from protocol.ledger.table import TableState
 from protocol.places import EPOCH, Lane
 from protocol.seat.commands import Ask
-from protocol.seat.status import SessionStatus
-from protocol.seat.sync import HEADS_INTERVAL, QUESTION_BYTES
+from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
+from protocol.table.events import HandRuled, HandUnfinished, MatchEnded, RulingHeard
+from protocol.table.ruling_effects import consequence, ruled
+from protocol.table.sync import HEADS_INTERVAL, QUESTION_BYTES
+from protocol.table.table import TableState
 from protocol.wire.contents import RulingVerdict
 from tests.long import sample
 from tests.table.bus import Table

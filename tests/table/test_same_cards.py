@@ -19,9 +19,9 @@ from p2p304.game import AnyGame
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.ledger.events import ActionTaken, Disclosed, SecondOpinionDiffered
 from protocol.places import Lane, LedgerName
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import ActionTaken, Disclosed, SecondOpinionDiffered
 from tests.long import long, sample
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame

@@ -11,7 +11,11 @@ import pytest
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
-from protocol.ledger.events import (
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Confirm, EndUnfinished
+from protocol.seat.session import Session
+from protocol.seat.step import SessionStatus
+from protocol.table.events import (
     HandUnfinished,
     Persist,
     PublishingDue,
@@ -21,11 +25,7 @@ from protocol.ledger.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.ledger.phases import Phase
-from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm, EndUnfinished
-from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.table.machine import Phase
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import LuckOpening, ResultSignature
 from protocol.wire.messages import Notice, SignedMessage

@@ -16,14 +16,14 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage, ProofError
-from protocol.ledger.evidence import (
+from protocol.places import Lane, LedgerName
+from protocol.table.evidence import (
     Conflict,
     Fault,
     Prefix,
     evidence_from_bytes,
 )
-from protocol.ledger.judge_again import check_evidence
-from protocol.places import Lane, LedgerName
+from protocol.table.judge_again import check_evidence
 from protocol.wire.contents import Action
 from protocol.wire.envelope import Purpose, sign
 from tests.table.colluders import Colluders

@@ -16,13 +16,13 @@ import pytest
 from cli.conformance.transcript_edits import Draft
 from p2p304.disclosures import Remixed
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.report import Report
-from protocol.audit.transcript import hand_transcript
 from protocol.cards.deck import Deck, HiddenCard, remix_hand
 from protocol.cards.keys import CARD_BYTES, table_keys
-from protocol.ledger.ledger import ClosedRound
 from protocol.places import Lane, LedgerName
+from protocol.table.ledger import ClosedRound
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
+from protocol.transcript.report import Report
 from protocol.wire import contents
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Content, SortedHands

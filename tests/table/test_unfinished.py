@@ -9,14 +9,14 @@ import pytest
 
 from cli.conformance.transcript_edits import Draft, Record
 from p2p304.seats import Seat
-from protocol.audit.auditor import Auditor, audit_bytes
-from protocol.audit.report import Report, results
-from protocol.audit.transcript import hand_transcript
 from protocol.errors import LocalError
-from protocol.ledger.agreement import agreement_to_end
-from protocol.ledger.events import EndProposed, HandEnded, HandStarted, HandUnfinished
 from protocol.seat.commands import EndUnfinished, PlayOn
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.agreement import agreement_to_end
+from protocol.table.events import EndProposed, HandEnded, HandStarted, HandUnfinished
+from protocol.transcript.auditor import Auditor, audit_bytes
+from protocol.transcript.file import hand_transcript
+from protocol.transcript.report import Report, results
 from protocol.wire.contents import Chat, Content, NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import Notice, decode_body, table_tag

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from cli.seat.calls import SessionCall, until_over
-from protocol.ledger.events import Event
 from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
+from protocol.seat.step import SessionStatus
+from protocol.table.events import Event
 from tests.table.test_unfinished import abandoned, ended
 
 

@@ -9,8 +9,12 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.ledger.agreement import MOST_KEPT
-from protocol.ledger.events import (
+from protocol.places import Lane, LedgerName
+from protocol.seat.commands import Say
+from protocol.seat.heard import BURST
+from protocol.seat.watcher import Watcher
+from protocol.table.agreement import MOST_KEPT
+from protocol.table.events import (
     ActionTaken,
     ChatReceived,
     Disclosed,
@@ -20,13 +24,9 @@ from protocol.ledger.events import (
     Persist,
     SeatBlamed,
 )
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
-from protocol.ledger.phases import Phase
-from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Say
-from protocol.seat.heard import BURST
-from protocol.seat.watcher import Watcher
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.table.machine import Phase
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ResultSignature
 from protocol.wire.messages import Notice

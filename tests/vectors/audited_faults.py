@@ -19,8 +19,6 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK as PACK_304
 from p2p304.seats import Seat
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, Statement
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.report import Report
 from protocol.cards.keys import CARD_BYTES, HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.encoding import Value, decode, encode
@@ -28,6 +26,8 @@ from protocol.group.point import GENERATOR, POINT_BYTES
 from protocol.group.scalar import SCALAR_BYTES
 from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.shuffle import ShuffleProof
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.report import Report
 from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders
 from tests.table.test_files_of_colluders import Opposite

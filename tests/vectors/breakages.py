@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from protocol.ledger.events import Send
+from protocol.table.events import Send
 from protocol.wire.envelope import Purpose, sign
 from tests.forked import command_of
 
@@ -65,7 +65,7 @@ def _no_key_proof() -> None:
 
 def _no_statements() -> None:
     from cli.conformance.operations import statements
-    from protocol.ledger import hand as playing
+    from protocol.table import hand as playing
 
     def no_claims(_: Any) -> list[Any]:
         return []
@@ -91,7 +91,7 @@ def _no_signature() -> None:
 
 def _any_result() -> None:
     """Whatever a seat says of the result is right."""
-    from protocol.ledger.hand import HandPlay
+    from protocol.table.hand import HandPlay
     from protocol.wire.contents import ResultSignature
 
     take = HandPlay.take
@@ -156,7 +156,7 @@ def _short_luck() -> None:
     """A hash that forgets its last field."""
     from cli.conformance.operations import hashes
     from protocol.hashing import digest
-    from protocol.ledger import match_setup as opening
+    from protocol.table import setups as opening
 
     def short(label: bytes, *fields: bytes) -> bytes:
         return digest(label, *fields[:-1]) if b"luck-commit" in label else digest(label, *fields)
@@ -168,8 +168,8 @@ def _arrival_order() -> None:
     from cli.conformance.operations import hashes
     from protocol import labels
     from protocol.hashing import digest
-    from protocol.ledger import ledger
     from protocol.places import Digest
+    from protocol.table import ledger
 
     def in_order(previous: bytes, number: int, messages: Any) -> Digest:
         entries = [bytes((each.place.seat,)) + each.id for each in messages][::-1]
@@ -208,7 +208,7 @@ def _forgetful() -> None:
 
 def _deaf() -> None:
     """Heads are never answered."""
-    from protocol.seat import hearing
+    from protocol.seat import exchange as hearing
 
     def unheard(step: Any, _seat: Any, _notice: Any) -> Any:
         return step
@@ -238,7 +238,7 @@ def _mute_about_cheats() -> None:
 
 def _wrong_shares() -> None:
     """Its own shares are made for another place."""
-    from protocol.ledger import dealing
+    from protocol.table import hand as dealing
 
     share = dealing.share_cards
 

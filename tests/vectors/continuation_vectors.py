@@ -11,8 +11,8 @@ from cli.conformance.hands import PRESENT, SAVED_HANDS
 from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.transcript_edits import Draft, body_of, signed
 from protocol.encoding import Value, encode
-from protocol.ledger.evidence import Fork
 from protocol.places import Lane, LedgerName
+from protocol.table.evidence import Fork
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose

@@ -12,12 +12,12 @@ from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.transcript_edits import Draft, Record, body_of, signed
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
-from protocol.audit.transcript import MAGIC
 from protocol.encoding import Value, decode, encode
-from protocol.ledger.evidence import Conflict, Evidence, Fault, Fork, Prefix, TwoRulings
-from protocol.ledger.judge_again import check_evidence
-from protocol.ledger.ledger import Origin
 from protocol.places import Lane, LedgerName
+from protocol.table.evidence import Conflict, Evidence, Fault, Fork, Prefix, TwoRulings
+from protocol.table.judge_again import check_evidence
+from protocol.table.ledger import Origin
+from protocol.transcript.file import MAGIC
 from protocol.wire.charter import Charter
 from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import Purpose

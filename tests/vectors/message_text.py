@@ -7,9 +7,9 @@ from typing import Any
 
 from cli.conformance.hands import SAVED_HANDS
 from protocol import encoding
-from protocol.audit import transcript
-from protocol.ledger import evidence, ledger
 from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.table import evidence, ledger
+from protocol.transcript import file as transcript
 from protocol.wire import charter, contents, identity, messages
 from protocol.wire.authenticate import open_message
 from protocol.wire.envelope import Envelope, Purpose, sign

@@ -11,10 +11,10 @@ from cli.conformance.rehearsal import Rehearsal, seeded
 from cli.conformance.transcript_edits import Draft, Record, signed
 from p2p304.seats import Seat
 from protocol.encoding import Value, encode
-from protocol.ledger.evidence import TwoRulings
-from protocol.ledger.ledger import Origin, round_digest
-from protocol.ledger.match_setup import luck_commitment
 from protocol.places import EPOCH, Digest, Lane, LedgerName, Place
+from protocol.table.evidence import TwoRulings
+from protocol.table.ledger import Origin, round_digest
+from protocol.table.setups import luck_commitment
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter

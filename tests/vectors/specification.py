@@ -21,7 +21,6 @@ from p2p304.rules304.profile import Profile, ranges
 from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 from protocol import labels
-from protocol.audit.checks import VERIFICATIONS
 from protocol.group.constants import (
     card_point,
     chain_base,
@@ -30,8 +29,9 @@ from protocol.group.constants import (
     shuffle_generators,
     suit_point,
 )
-from protocol.ledger.phases import AWAITED
-from protocol.ledger.phases import NEXT as PHASES
+from protocol.table.machine import AWAITED
+from protocol.table.machine import NEXT as PHASES
+from protocol.transcript.checks import VERIFICATIONS
 from protocol.wire.terms import KNOWN_TERMS
 from tests.vectors.action_examples import EXAMPLES
 from tests.vectors.action_examples import OTHERS as OTHER_ACTIONS

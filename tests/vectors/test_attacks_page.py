@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from protocol.audit.checks import BY_NAME
+from protocol.transcript.checks import BY_NAME
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "specs" / "attacks.md"

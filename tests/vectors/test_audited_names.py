@@ -10,14 +10,14 @@ import pytest
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.transcript_edits import signed
 from cli.seat.charter_text import game_of
-from protocol.audit import auditor
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.checks import AUDITED, BY_NAME, VERIFICATIONS
-from protocol.audit.report import results
-from protocol.audit.transcript import MAGIC
 from protocol.errors import LocalError, MalformedMessage
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.transcript import auditor
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.checks import AUDITED, BY_NAME, VERIFICATIONS
+from protocol.transcript.file import MAGIC
+from protocol.transcript.report import results
 from protocol.wire.envelope import Purpose
 from tests.vectors.audited_faults import Faulty, Hand, faults
 from tests.vectors.specification import SPECS

@@ -34,7 +34,7 @@ from cli.conformance.trials import (
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.output_files import prepare_file
-from protocol.ledger.evidence import evidence_from_bytes
+from protocol.table.evidence import evidence_from_bytes
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID
 from tests.vectors.own_program import own_program
 from tests.vectors.run_breakages import (

@@ -24,8 +24,8 @@ from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from p2p304.games import GAMES
 from protocol.errors import MalformedMessage, ProofError
-from protocol.ledger.lanes import AnyReplica
 from protocol.places import Place
+from protocol.table.replica import AnyReplica
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Content
 from protocol.wire.messages import SignedMessage

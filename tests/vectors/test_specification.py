@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from protocol import labels
-from protocol.audit.checks import BY_NAME
 from protocol.tournament.convictions import MEANINGS
+from protocol.transcript.checks import BY_NAME
 from tests.vectors import specification
 from tests.vectors.markers import filled, names
 from tests.vectors.other_names import OTHERS

@@ -28,11 +28,11 @@ from cli.page.table import table_of
 from cli.seat.charter_text import game_of
 from cli.wording import hand_label
 from p2p304.games import registered
-from protocol.audit.auditor import Auditor
-from protocol.audit.checks import AUDITED, BY_NAME
-from protocol.audit.report import results
-from protocol.ledger.events import HandEnded
 from protocol.places import EPOCH
+from protocol.table.events import HandEnded
+from protocol.transcript.auditor import Auditor
+from protocol.transcript.checks import AUDITED, BY_NAME
+from protocol.transcript.report import results
 from tests.client.highest_card import ENTRY, NAME
 from tests.long import long
 from tests.verifier.pages import MARKUP, Parts, hostile

@@ -8,12 +8,12 @@ from cli.conformance.answers import Rejected, operation, unhex
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from p2p304.plain_json import Answer, Json
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import Said, TranscriptReader
 from protocol.errors import MalformedMessage
-from protocol.ledger.continuation import check_change, check_continued
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.table.standing import check_change, check_continued
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import Said, TranscriptReader
 from protocol.wire.charter import Charter
 
 

@@ -15,11 +15,11 @@ from protocol.cards.secrets import expand
 from protocol.encoding import encode
 from protocol.group.scalar import ORDER
 from protocol.hashing import digest, frame, wide_digest
-from protocol.ledger.ledger import Origin, round_digest
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext, ProofContext
 from protocol.proofs.sponge import DuplexSponge, derive_session_id
 from protocol.proofs.weights import draw_weights
+from protocol.table.ledger import Origin, round_digest
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.messages import SignedMessage
 

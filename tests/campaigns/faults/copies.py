@@ -14,7 +14,7 @@ from cli.auditing import check_evidence_file
 from cli.seat.sitting import kept_setup
 from cli.store.journal import JournalLockedError
 from p2p304.seats import FOUR_SEAT_NAMES
-from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
 from tests.campaigns.faults.clockwork import run_virtual
 from tests.campaigns.faults.faulty_disk import disks_of
 from tests.campaigns.faults.hub import Frame

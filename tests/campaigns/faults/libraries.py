@@ -22,8 +22,7 @@ import pytest
 from protocol import encoding
 from protocol.errors import InternalFault, ProtocolError
 from protocol.group import point as group
-from protocol.ledger.receiving import receive
-from protocol.ledger.table import TableState
+from protocol.table.table import TableState, receive
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.contents import Action
 from protocol.wire.messages import Notice

@@ -30,7 +30,9 @@ from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import expand
-from protocol.ledger.events import (
+from protocol.seat.session import Session
+from protocol.seat.step import SessionStatus
+from protocol.table.events import (
     Event,
     SeatBlamed,
     SeatSuspected,
@@ -38,8 +40,6 @@ from protocol.ledger.events import (
     SessionStopped,
     Waiting,
 )
-from protocol.seat.session import Session
-from protocol.seat.status import SessionStatus
 from protocol.wire.identity import Seal
 from tests.campaigns.faults.hub import Hub, SeatTransport, Weather
 from tests.campaigns.faults.leftovers import left_behind

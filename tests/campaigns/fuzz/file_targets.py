@@ -18,12 +18,12 @@ from cli.store.journal import Journal, JournalError
 from cli.store.journal import Record as Kept
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
-from protocol.audit.auditor import Auditor
-from protocol.audit.transcript import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
 from protocol.encoding import decode, encode
 from protocol.errors import LocalError, MalformedMessage
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence as check_file
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence as check_file
+from protocol.transcript.auditor import Auditor
+from protocol.transcript.file import MAGIC, Entry, LedgerBegins, LedgerEnds, Said, TranscriptReader
 from protocol.wire import identity
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, sign

@@ -10,10 +10,10 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
-from protocol.ledger.events import SeatBlamed, SeatSuspected, SessionStopped
-from protocol.ledger.evidence import evidence_from_bytes
-from protocol.ledger.judge_again import check_evidence
 from protocol.seat.session import Session
+from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
 from protocol.wire.envelope import Envelope, Purpose, sign
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.seating import signing_key

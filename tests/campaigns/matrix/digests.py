@@ -36,11 +36,11 @@ from p2p304.rules304.action_text import parse_action
 from p2p304.rules304.agreement import parse_agreement
 from p2p304.rules304.notation import parse_hand
 from p2p304.seats import Seat
-from protocol.audit.auditor import audit_bytes
-from protocol.audit.transcript import hand_transcript
 from protocol.encoding import decode
 from protocol.errors import ProtocolError
-from protocol.ledger.evidence import evidence_from_bytes
+from protocol.table.evidence import evidence_from_bytes
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.lobby import from_bytes
 from protocol.wire.messages import decode_body

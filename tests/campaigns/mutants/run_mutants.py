@@ -2,7 +2,7 @@
 
     python -m tests.campaigns.mutants.run_mutants --count 60 --seed 7
 
-cosmic-ray finds what can be changed in the proofs, cards, wire, ledger and tournament rooms. A
+cosmic-ray finds what can be changed in the proofs, cards, wire, table and tournament rooms. A
 seeded sample of it is tried, each change in a copy of the tree, against the tests that import its
 module first and then against those that are about its room. What no test notices is a survivor: it
 stands in `survivors.md` with the reason, or the status is 1. A run that was cut short is gone on
@@ -60,7 +60,7 @@ STAGES: Final = {
         TABLE,
         "tests/campaigns/fuzz",
     ),
-    "ledger": (_of_tables("ledger evidence"), HANDS, LIES, VECTORS, TABLE),
+    "table": (_of_tables("ledger evidence"), HANDS, LIES, VECTORS, TABLE),
     "tournament": (
         _of_tables("tournament_cheats contradicted_draws tournament_record records_united"),
         _of_tables("record_bounds tournament_results"),

@@ -28,11 +28,11 @@ from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory
 from p2p304.bots.play304.random304 import RandomPlayer304
-from protocol.audit.transcript import Said, TranscriptReader
 from protocol.cards import commitments, shares
-from protocol.ledger.events import Event, Send
 from protocol.proofs import shuffle, sigma
 from protocol.seat.session import Session
+from protocol.table.events import Event, Send
+from protocol.transcript.file import Said, TranscriptReader
 from protocol.wire import identity
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import Message, decode_body

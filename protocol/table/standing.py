@@ -11,9 +11,9 @@ from typing import NamedTuple
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, place_name
 from protocol.errors import ProofError
-from protocol.ledger.agreement import present_in
-from protocol.ledger.lanes import HandReplica
-from protocol.ledger.phases import Phase
+from protocol.table.agreement import present_in
+from protocol.table.machine import Phase
+from protocol.table.replica import HandReplica
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.continues import CONTINUES, Continues, HandPoint

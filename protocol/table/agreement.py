@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from p2p304.seats import Seat
-from protocol.ledger.lanes import AnyReplica, HandReplica
-from protocol.ledger.phases import Phase
 from protocol.places import Lane
+from protocol.table.machine import Phase
+from protocol.table.replica import AnyReplica, HandReplica
 from protocol.wire.charter import Charter
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement

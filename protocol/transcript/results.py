@@ -16,8 +16,14 @@ from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, Sides
 from protocol import labels
-from protocol.audit.auditor import Auditor
-from protocol.audit.transcript import (
+from protocol.errors import MalformedMessage, PeerFault, ProofError
+from protocol.hashing import digest
+from protocol.places import Digest, Lane, LedgerName
+from protocol.table.ledger import Origin, round_digest
+from protocol.table.ruling_effects import Consequence, consequence
+from protocol.table.rulings import stops
+from protocol.transcript.auditor import Auditor
+from protocol.transcript.file import (
     FileEnds,
     LedgerBegins,
     LedgerEnds,
@@ -25,12 +31,6 @@ from protocol.audit.transcript import (
     Stopped,
     TranscriptReader,
 )
-from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.hashing import digest
-from protocol.ledger.ledger import Origin, round_digest
-from protocol.ledger.ruling_effects import Consequence, consequence
-from protocol.ledger.rulings import stops
-from protocol.places import Digest, Lane, LedgerName
 from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, ResultSignature, RulingVerdict

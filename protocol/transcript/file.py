@@ -22,16 +22,19 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
+from p2p304.game import AnyGame
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
-from protocol.ledger.lanes import AnyReplica
-from protocol.ledger.ledger import Origin
-from protocol.ledger.table import TableState
 from protocol.places import Digest, Lane, LedgerName
+from protocol.table.frame_bound import FrameSizes
+from protocol.table.ledger import Origin
+from protocol.table.replica import AnyReplica
+from protocol.table.table import TableState
 from protocol.wire.charter import Charter
-from protocol.wire.contents import HASH_BYTES
+from protocol.wire.contents import HASH_BYTES, MAX_RESENT, Head
+from protocol.wire.envelope import Envelope
 from protocol.wire.identity import SIGNATURE_BYTES
-from protocol.wire.messages import Agreement
+from protocol.wire.messages import Agreement, Message, decode_body
 
 MAGIC: Final = b"p2p304 transcript 1\n"
 MAX_RECORD: Final = 65_536
@@ -271,3 +274,56 @@ class TranscriptReader:
                 return FileEnds()
             case _:
                 raise MalformedMessage("transcript.record", "an unknown record")
+
+
+NEEDED: Final = 2
+"""Transcripts that are looked into for one answer: of the hand that a peer is in, and the next."""
+
+
+def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
+    """Return the hands whose transcripts have what a peer with these heads lacks first."""
+    newest = max((head.number for head in heads if head.lane == Lane.HAND), default=-1)
+    return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
+
+
+def lacked_in(
+    transcripts: Iterator[bytes], heads: tuple[Head, ...], game: AnyGame
+) -> tuple[tuple[bytes, int], ...]:
+    """Return the envelopes in these whole files that a peer lacks, each with the room of its frame.
+
+    The oldest come first, at most MAX_RESENT. Nothing is verified: the peer does that. Raises
+    MalformedMessage for a file that is no transcript.
+
+    Args:
+        transcripts: of `hands_wanted(heads)`, in this order.
+        heads: how far the peer says that it has come.
+        game: the charter's, for the sizes of the frames.
+    """
+    told = {head.ledger: head for head in heads}
+    found: dict[bytes, int] = {}
+    for data in transcripts:
+        reader = TranscriptReader()
+        head: Head | None = None
+        sizes: FrameSizes | None = None
+        for entry in reader.feed(data):
+            match entry:
+                case LedgerBegins(origin):
+                    head = told.get(LedgerName(*origin.ledger))
+                    sizes = FrameSizes(game, origin)
+                case Said(raw) if sizes is not None:
+                    body = decode_body(Envelope.from_bytes(raw))
+                    if not isinstance(body, Message):
+                        continue
+                    sizes.follow(body)
+                    if head is None or _lacks(head, body):
+                        found[raw] = sizes.room(body)
+                case _:
+                    pass
+        reader.finish()
+    return tuple(found.items())[:MAX_RESENT]
+
+
+def _lacks(head: Head, body: Message) -> bool:
+    if body.place.round < head.closed:
+        return False
+    return body.place.round > head.closed or not head.present >> body.place.seat & 1

@@ -14,7 +14,8 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.group.doubting import plain_arithmetic
-from protocol.ledger.evidence import (
+from protocol.places import Lane, LedgerName
+from protocol.table.evidence import (
     RULED_TWICE,
     Conflict,
     Evidence,
@@ -26,10 +27,8 @@ from protocol.ledger.evidence import (
     check_fork,
     check_rulings,
 )
-from protocol.ledger.lanes import AnyReplica, DeckReplica, as_deck, open_ledger
-from protocol.ledger.ledger import Fits, Origin, OutOfTurn
-from protocol.ledger.replica import OUT_OF_TURN
-from protocol.places import Lane, LedgerName
+from protocol.table.ledger import Fits, Origin, OutOfTurn
+from protocol.table.replica import OUT_OF_TURN, AnyReplica, DeckReplica, as_deck, open_ledger
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter
 

@@ -4,7 +4,7 @@ Four kinds. A *conflict* is two validly signed messages of one seat that no hone
 together: two bodies for one place, or one public key for two decks. It is checked here, with the
 charter alone. A *fault* is one validly signed message that is wrong on its own bytes and the agreed
 prefix: charter, origin and rounds of the ledgers that it rests on. Its prefix is replayed by the
-same code that judges live play (see `protocol.ledger.judge_again`). A *fork* is two messages of one
+same code that judges live play (see `protocol.table.judge_again`). A *fork* is two messages of one
 key at two tables, of which one goes on with the match of the other, or both with that of a third.
 Two rulings of one referee that contradict each other convict the referee.
 The accuser signs nothing and is not asked.
@@ -12,15 +12,16 @@ The accuser signs nothing and is not asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.ledger.ledger import Origin
-from protocol.ledger.rulings import contradict
 from protocol.places import Lane, Place
+from protocol.table.ledger import Origin
+from protocol.table.rulings import contradict
 from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import HandKeys
@@ -269,3 +270,51 @@ def reuses_key(first: SignedMessage, second: SignedMessage) -> bool:
 def key_points(keys: bytes) -> tuple[bytes, ...]:
     """Return the public keys in a HandKeys message, each 33 bytes."""
     return tuple(keys[start : start + 33] for start in range(0, len(keys), 33))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHistory:
+    """The keys so far. Immutable.
+
+    The layers hold twice as many keys each as the one after them at least, so that one message more
+    copies few keys on the average, and a key is looked for in few places.
+    """
+
+    layers: tuple[Mapping[bytes, bytes], ...] = field(default=(), repr=False)
+    """Envelopes by what they show: the seat in one byte, then the point."""
+    messages: int = 0
+    """How many messages are kept."""
+
+    def noted(self, signed: SignedMessage, charter: Charter) -> KeyHistory:
+        """Return the history with the keys of an accepted message, if it holds any.
+
+        Raises PeerFault `keys.reused` for a key that its seat showed in another deck, with the two
+        messages as evidence.
+        """
+        content = signed.message.content
+        if not isinstance(content, HandKeys):
+            return self
+        seat = signed.place.seat
+        points = [bytes((seat,)) + point for point in key_points(content.keys)]
+        for point in points:
+            earlier = self._message_with(point)
+            if earlier is not None and reuses_key(open_ledger_message(earlier, charter), signed):
+                evidence = Conflict(charter, earlier, signed.raw)
+                raise PeerFault(seat, KEY_REUSE, (evidence.to_bytes(),))
+        newest = {each: signed.raw for each in points if self._message_with(each) is None}
+        if not newest:
+            return self
+        layers = self.layers
+        while layers and len(layers[-1]) < 2 * len(newest):
+            newest = {**layers[-1], **newest}
+            layers = layers[:-1]
+        return KeyHistory((*layers, newest), self.messages + 1)
+
+    def without(self, raws: Collection[bytes]) -> KeyHistory:
+        """Return the history without the keys of these messages, which count no more."""
+        layers = ({k: raw for k, raw in each.items() if raw not in raws} for each in self.layers)
+        kept = tuple(each for each in layers if each)
+        return KeyHistory(kept, len({raw for each in kept for raw in each.values()}))
+
+    def _message_with(self, point: bytes) -> bytes | None:
+        return next((layer[point] for layer in self.layers if point in layer), None)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from protocol.audit.report import Report
 from protocol.errors import ProofError
-from protocol.ledger.continuation import check_change
-from protocol.ledger.evidence import Fork, contradiction
-from protocol.ledger.judge_again import Conviction
+from protocol.table.evidence import Fork, contradiction
+from protocol.table.judge_again import Conviction
+from protocol.table.standing import check_change
+from protocol.transcript.report import Report
 from protocol.wire.charter import Charter
 
 

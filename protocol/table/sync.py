@@ -13,11 +13,11 @@ from typing import Final
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
-from protocol.ledger.events import Claim, Send
-from protocol.ledger.frame_bound import UNPLACED, FrameSizes
-from protocol.ledger.lanes import AnyReplica
-from protocol.ledger.table import TableState
 from protocol.places import EPOCH, Lane, LedgerName
+from protocol.table.events import Claim, Send
+from protocol.table.frame_bound import UNPLACED, FrameSizes
+from protocol.table.replica import AnyReplica
+from protocol.table.table import TableState
 from protocol.wire.contents import MAX_RESENT, Head, Heads
 from protocol.wire.messages import SignedMessage
 

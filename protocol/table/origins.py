@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import seat_after
 from protocol.errors import MalformedMessage
-from protocol.ledger.lanes import AnyReplica
-from protocol.ledger.ledger import Origin
 from protocol.places import EPOCH, Lane
+from protocol.table.ledger import Origin
+from protocol.table.replica import AnyReplica
 
 Last = Mapping[Lane, AnyReplica]
 """The newest ended ledger of each lane."""

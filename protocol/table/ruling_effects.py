@@ -16,13 +16,13 @@ from p2p304.game import AnyGame, MatchState, Outcome, PenaltyGame
 from protocol import labels
 from protocol.errors import ProofError
 from protocol.hashing import digest
-from protocol.ledger.events import Event, HandEnded, HandRuled, HandUnfinished, MatchEnded
-from protocol.ledger.lanes import HandReplica, as_match
-from protocol.ledger.ledger import Ledger, Origin
-from protocol.ledger.phases import Phase
-from protocol.ledger.rulings import MatchHand, stops
-from protocol.ledger.table import TableState
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
+from protocol.table.events import Event, HandEnded, HandRuled, HandUnfinished, MatchEnded
+from protocol.table.ledger import Ledger, Origin
+from protocol.table.machine import Phase
+from protocol.table.replica import HandReplica, as_match
+from protocol.table.rulings import MatchHand, stops
+from protocol.table.table import TableState
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import SignedRuling
 

@@ -23,9 +23,9 @@ from protocol.cards.commitments import Commitments
 from protocol.cards.deck import ProvenShuffle
 from protocol.cards.statements import proof_lengths
 from protocol.encoding import encode
-from protocol.ledger.ledger import Origin
 from protocol.places import Lane
 from protocol.proofs.context import MessageContext
+from protocol.table.ledger import Origin
 from protocol.wire.contents import HASH_BYTES, Action
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
 from protocol.wire.identity import MAX_PAYLOAD_BYTES

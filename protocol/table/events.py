@@ -301,7 +301,7 @@ class JournalBehind:
 class FellBehind:
     """`seat` lacks messages of hands that we have forgotten; `heads` tell how far it has come.
 
-    Whoever keeps transcripts sends it what `protocol.audit.backfill` finds in them.
+    Whoever keeps transcripts sends it what `protocol.transcript.file` finds in them.
     """
 
     seat: Seat

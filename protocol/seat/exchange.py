@@ -1,0 +1,472 @@
+"""What a seat hears, what it publishes, and what time asks of it.
+
+Ledger messages and notices each come in by a function of their own; what our journal remembers is
+heard again without an answer. What is owed without a decision takes proofs that take longer than a
+frame: it is made when a door is told the time, and the door before says that it is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from p2p304.cards import Card, Slot
+from p2p304.seats import Seat
+from p2p304.view import Knowledge
+from protocol.cards.reading import check_each_card_once, read_card
+from protocol.errors import InternalFault, LocalError, PeerFault
+from protocol.places import Lane, LedgerName
+from protocol.proofs.context import MessageContext
+from protocol.seat.agreeing import (
+    agree_again,
+    back_to_play,
+    learnt_own,
+    look_at_agreements,
+    note_agreement,
+)
+from protocol.seat.continuing import hear_vote, remember_vote
+from protocol.seat.rematch import note_wish, repeat_wish, to_confirm, wish_anew
+from protocol.seat.ruling import (
+    hear_challenge,
+    look_at_rulings,
+    match_number,
+    open_challenges,
+    remember_challenge,
+)
+from protocol.seat.step import (
+    OwnSeat,
+    RematchWish,
+    SessionStatus,
+    SessionStep,
+    StatusEvent,
+    awaited_replica,
+    others_awaited,
+    send_notice,
+    untold_claims,
+)
+from protocol.seat.votes import Vote
+from protocol.table.events import (
+    ChatReceived,
+    ClaimsOpen,
+    ConfirmationDue,
+    FellBehind,
+    JournalBehind,
+    Persist,
+    PublishingDue,
+    Send,
+    TurnOpened,
+    Waiting,
+)
+from protocol.table.evidence import CONFLICTS
+from protocol.table.frame_bound import room_of
+from protocol.table.hand import HandPlay
+from protocol.table.ledger import Beyond, Fits, Held, Known, Strange
+from protocol.table.machine import Phase
+from protocol.table.replica import AnyReplica, as_match
+from protocol.table.sync import (
+    HEADS_INTERVAL,
+    far_behind,
+    heads_of,
+    kept_of,
+    lacked_by,
+    lacks_any,
+    our_heads,
+    rulings_lacked,
+    sent_again,
+)
+from protocol.table.table import Received, receive
+from protocol.wire.contents import (
+    MAX_HEADS,
+    Action,
+    Challenge,
+    ChallengeOpening,
+    Chat,
+    Content,
+    Continuation,
+    Heads,
+    Rematch,
+    Reseating,
+    UnfinishedAgreement,
+)
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.messages import Agreement, Message, Notice, SignedMessage, table_tag
+
+SOON: Final = 1.0
+"""Seconds between two tellings of our heads when there is a reason."""
+
+
+def tell_heads(step: SessionStep, *, interval: float) -> SessionStep:
+    """Tell our heads, unless we did less than `interval` seconds ago."""
+    gossip = step.state.gossip
+    if not gossip.may_tell(step.now, interval):
+        return step
+    step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
+    return _send_heads(step)
+
+
+def _send_heads(step: SessionStep) -> SessionStep:
+    question = step.state.gossip.question or b""
+    return send_notice(step, Heads(question, b"", our_heads(step.state.table_state)))[0]
+
+
+def wait(step: SessionStep) -> SessionStep:
+    """Tell our heads at intervals, and our player once for whom we wait, while others are
+    awaited."""
+    moved = step.state.moved_at
+    if moved is None:
+        moved = step.now
+        step = step.with_state(step.state._replace(moved_at=moved))
+    missing = {seat for each in step.state.table_state.unsettled for seat in each.ledger.missing}
+    long = step.now - moved >= HEADS_INTERVAL
+    if step.state.status is SessionStatus.RETURNING:
+        step = _tell_claims(tell_heads(step, interval=SOON), since=moved)
+    elif long and missing - {step.own.seat}:
+        step = _tell_all(step)
+    awaited = others_awaited(step.own, step.state)
+    waiting = Waiting(tuple(sorted(awaited)), moved)
+    if not awaited or not long or waiting == step.state.wait_told:
+        return step
+    return step.with_state(step.state._replace(wait_told=waiting)).with_events(waiting)
+
+
+def _tell_all(step: SessionStep) -> SessionStep:
+    """Tell our heads at intervals, and what we want once a match is over."""
+    told = tell_heads(step, interval=HEADS_INTERVAL)
+    return told if told is step else repeat_wish(told)
+
+
+def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
+    """Name whose claims hold us, once nothing has come of asking them for a while."""
+    claims = untold_claims(step.own, step.state)
+    if not claims or step.now - since < 2 * HEADS_INTERVAL:
+        return step
+    told = step.state.claims_told.union(each.seat for each in claims)
+    return step.with_state(step.state._replace(claims_told=told)).with_events(ClaimsOpen(claims))
+
+
+def withdraw(step: SessionStep) -> SessionStep:
+    """Tell that nobody is waited for any more, once all who were named have spoken."""
+    told = step.state.wait_told
+    if told is None or others_awaited(step.own, step.state).intersection(told.seats):
+        return step
+    return step.with_state(step.state._replace(wait_told=None)).with_events(Waiting((), step.now))
+
+
+def repeat(step: SessionStep) -> SessionStep:
+    """Send again, at intervals, what the others must see although we have stopped; and how far we
+    have come, while not all have agreed: they may have to come as far first."""
+    gossip, repeating = step.state.gossip, step.state.repeating
+    if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
+        return step
+    step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
+    step = step.with_events(*(Send(raw, room_of(raw)) for raw in repeating))
+    if step.state.status is not SessionStatus.AGREEING:
+        return step
+    return _send_heads(step)
+
+
+ELSEWHERE: Final = "identity.elsewhere"
+"""A message under our own key that we did not sign."""
+
+
+def hear_message(
+    step: SessionStep, signed: SignedMessage, *, replaying: bool = False
+) -> SessionStep:
+    """Hear a ledger message of a peer, or one of our own that comes back or out of the journal.
+
+    Raises PeerFault for this message; that of one which was held until it came is in the step.
+    """
+    ours = signed.place.seat == step.own.seat
+    returning = replaying or step.state.gossip.question is not None
+    received = receive(step.state.table_state, signed)
+    if ours and not returning and not isinstance(received.offered, Known):
+        raise PeerFault(step.own.seat, ELSEWHERE)
+    if replaying and not isinstance(received.offered, Fits):
+        if received.table_state.rulings.behind(signed.place):
+            return step  # one call took what lies behind a ruling's point with what came before it
+        raise PeerFault(signed.place.seat, "journal.order")
+    step = take_received(step, received, received.accepted)
+    if step.fault is not None:
+        return step
+    if ours and not replaying and isinstance(received.offered, Fits | Held):
+        step = _tell_behind(step)
+    if ours and step.state.status is SessionStatus.AGREEING and received.accepted:
+        # We agreed, and signed on later: a journal tells it in this order.
+        step = back_to_play(step, undone=signed.place.ledger.number)
+    step = look_at_agreements(step)
+    if isinstance(received.offered, Strange | Beyond):
+        step = tell_heads(step, interval=SOON)
+    return step
+
+
+def take_received(
+    step: SessionStep, received: Received, accepted: Iterable[SignedMessage]
+) -> SessionStep:
+    """Go on with what came of a message, and from where a ruling stopped what it led to; learn what
+    was disclosed to us."""
+    kept = received.table_state.replicas
+    knowledge = {
+        deal: known
+        for deal, known in step.state.knowledge.items()
+        if LedgerName(Lane.HAND, deal) in kept
+    }
+    for disclosure, hand in received.shown:
+        known = knowledge.get(hand.deal, Knowledge(step.own.seat))
+        known = known.after((disclosure,), partial(_look, step.own, hand))
+        check_each_card_once(hand.deck, known.faces)
+        knowledge[hand.deal] = known
+    moved = step.now if received.accepted else step.state.moved_at
+    state = step.state._replace(
+        table_state=received.table_state, moved_at=moved, knowledge=knowledge
+    )
+    persisted = (Persist(each.raw) for each in accepted)
+    events = (*step.events, *persisted, *received.events)
+    return look_at_rulings(step._replace(state=state, events=events, fault=received.fault))
+
+
+def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
+    """Return the face of a slot that was disclosed to us, in the hand as it was then."""
+    return read_card(
+        hand.deck,
+        slot,
+        own.seat,
+        own.secrets.hand_secret(hand.deal),
+        entropy=own.secrets.entropy_for_reading(hand.deal),
+    )
+
+
+def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Hear a notice of a peer, in this envelope. Our own are ignored, for a broker may echo them,
+    but for what we agreed to and do not know of."""
+    if notice.seat == step.own.seat:
+        ours = notice.content
+        learnt = learnt_own(step, ours, raw) if isinstance(ours, UnfinishedAgreement) else None
+        return step if learnt is None else _tell_behind(learnt)
+    match notice.content:
+        case Chat(text):
+            hand = step.state.table_state.counted
+            words = step.state.words.after(notice.seat, notice.serial, hand, step.now)
+            if words is None:
+                return step
+            step = step.with_state(step.state._replace(words=words))
+            return step.with_events(Persist(raw), ChatReceived(notice.seat, text))
+        case Heads():
+            return hear_heads(step, notice.seat, notice.content)
+        case UnfinishedAgreement() as content:
+            return note_agreement(step, Agreement(notice.seat, content, raw))
+        case Rematch() as content:
+            return note_wish(step, notice.seat, RematchWish(notice.serial, content, raw))
+        case Continuation() as content:
+            return hear_vote(step, notice.seat, Vote(notice.serial, content, raw))
+        case Challenge() | ChallengeOpening():
+            return hear_challenge(step, notice, raw)
+
+
+def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Take a notice out of our own journal: what was agreed to, and which words were heard."""
+    if notice.seat == step.own.seat:
+        serial = max(step.state.serial, notice.serial + 1)
+        step = step.with_state(step.state._replace(serial=serial))
+    state = step.state
+    match notice.content:
+        case Chat():
+            words = state.words.noted(notice.seat, notice.serial, state.table_state.counted)
+            return step.with_state(state._replace(words=words))
+        case UnfinishedAgreement() as content:
+            return note_agreement(step, Agreement(notice.seat, content, raw))
+        case Rematch() as content:
+            wish = RematchWish(notice.serial, content, raw)
+            return step.with_state(state._replace(wishes={**state.wishes, notice.seat: wish}))
+        case Continuation() as content:
+            return remember_vote(step, notice.seat, Vote(notice.serial, content, raw))
+        case Challenge() | ChallengeOpening():
+            return remember_challenge(step, notice, raw)
+        case Heads():
+            return step
+
+
+def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
+    """Hear how far a peer has come: send what it lacks, ask for what we lack."""
+    gossip = step.state.gossip.heard(seat, notice)
+    step = step.with_state(step.state._replace(gossip=gossip))
+    if gossip.may_answer(seat, step.now):
+        step = _answer(step, seat, notice)
+    if lacks_any(step.state.table_state, notice.heads):
+        step = tell_heads(step, interval=SOON)
+    return step
+
+
+def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
+    state = step.state
+    lacked = lacked_by(state.table_state, notice.heads)
+    behind = far_behind(state.table_state, notice.heads)
+    rulings = rulings_lacked(state.table_state, notice.heads)
+    if lacked or behind or notice.question or state.repeating or rulings:
+        step = step.with_state(state._replace(gossip=state.gossip.answered(seat, step.now)))
+        step = step.with_events(
+            *(Send(raw) for raw in rulings),
+            *sent_again(state.table_state, lacked),
+            *(Send(raw, room_of(raw)) for raw in state.repeating),
+        )
+    if behind:
+        step = step.with_events(FellBehind(seat, notice.heads))
+    if notice.question:
+        kept = kept_of(state.table_state, seat)
+        said = state.referee_talk.envelopes(match_number(state.table_state))
+        step = step.with_events(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
+        heads = our_heads(state.table_state) + heads_of(kept, seat)
+        step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
+        step = repeat_wish(step)
+    return step
+
+
+def _tell_behind(step: SessionStep) -> SessionStep:
+    """Tell once that there is a message of ours that is not in our journal."""
+    if step.state.behind_told:
+        return step
+    step = step.with_state(step.state._replace(behind_told=True))
+    return step.with_events(JournalBehind(step.own.seat))
+
+
+_CLAIMED: Final = ".proof"
+"""How the names of the checks end that a claim about our own cards fails if it is false."""
+
+
+def confirm(step: SessionStep) -> SessionStep:
+    """Confirm the charter, or another match, for our player. Raises LocalError."""
+    replica = awaited_replica(step.state.table_state)
+    if replica.machine.phase is not Phase.CONFIRMING or not _missing(step, replica):
+        raise LocalError("there is nothing to confirm now")
+    return step.with_state(step.state._replace(confirmed=replica.origin.ledger.number + 1))
+
+
+def play(step: SessionStep, action: Any) -> SessionStep:
+    """Publish our player's action of the game. Raises RulesError or LocalError."""
+    hand = step.state.table_state.hand
+    if hand is None or hand.machine.phase is not Phase.ACTING or not _missing(step, hand):
+        raise LocalError("it is not our turn to act")
+    context = hand.context(step.own.seat)
+    decided, content = hand.machine.decide(action, context, step.own.secrets)
+    table_state = step.state.table_state.holding(hand._replace(machine=decided))
+    step = step.with_state(step.state._replace(table_state=table_state))
+    return _publish(step, context, content)
+
+
+def follow_up(step: SessionStep) -> SessionStep:
+    """Carry out what agreements have become possible, open challenges whose hands have ended, and
+    play on once all have answered after a restart, and wish anew for another match."""
+    step = open_challenges(look_at_agreements(agree_again(step)))
+    gossip = step.state.gossip
+    if step.state.status is not SessionStatus.RETURNING:
+        return wish_anew(step) if _plays(step) else step
+    if not gossip.returned(step.state.table_state, step.own.seat):
+        return step
+    step = step.after(StatusEvent.CAUGHT_UP)
+    return step.with_state(step.state._replace(gossip=replace(gossip, question=None)))
+
+
+def publish_owed(step: SessionStep) -> SessionStep:
+    """Publish all that we owe and that needs no decision."""
+    while step.fault is None and (due := _owed(step)) is not None:
+        context, setup = due.context(step.own.seat), as_match(due)
+        content = due.machine.contribute(context, step.own.secrets)
+        if setup is not None and setup.machine.phase is Phase.CONFIRMING:
+            seating = to_confirm(step.own, step.state, setup)
+            content = Reseating(seating) if seating else content
+        step = _publish(step, context, content)
+    return wish_anew(step) if step.fault is None and _plays(step) else step
+
+
+def announce(step: SessionStep) -> SessionStep:
+    """Say that something is to be published, or else, once, that our player has to decide."""
+    if not _plays(step):
+        return step.with_state(step.state._replace(turn_told=None))  # told anew if we go on
+    if _owed(step) is not None:
+        return step.with_events(PublishingDue())
+    waiting = awaited_replica(step.state.table_state)
+    place = (waiting.origin.ledger, len(waiting.ledger.rounds))
+    due = waiting.machine.needs_decision and _missing(step, waiting)
+    if not due or place == step.state.turn_told:
+        return step
+    step = step.with_state(step.state._replace(turn_told=place))
+    if waiting.machine.phase is Phase.CONFIRMING:
+        return step.with_events(ConfirmationDue(waiting.origin.ledger.number))
+    return step.with_events(TurnOpened(step.own.seat))
+
+
+def _plays(step: SessionStep) -> bool:
+    """Tell whether we sign at this table: what we did after going on elsewhere would convict us,
+    or help nobody."""
+    state = step.state
+    here = not (state.votes.moved or state.table_state.closed)
+    return state.status is SessionStatus.PLAYING and here
+
+
+def _owed(step: SessionStep) -> AnyReplica | None:
+    """Return the ledger in which we publish next without a decision, unless that can wait."""
+    if not _plays(step):
+        return None
+    for each in step.state.table_state.unsettled:
+        if _owes(step, each) and not _can_wait(step, each):
+            return each
+    return None
+
+
+def _owes(step: SessionStep, replica: AnyReplica) -> bool:
+    if not _missing(step, replica):
+        return False
+    setup = as_match(replica)
+    if setup is not None and setup.machine.phase is Phase.CONFIRMING:
+        return to_confirm(step.own, step.state, setup) is not None
+    return not replica.machine.needs_decision
+
+
+def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:
+    """Tell whether it is the next deck, while the table moves: its shuffles take all the time that
+    the moves of this hand need. What counts is what everybody sees, so that waiting tells nothing;
+    once nobody moves, a later tick goes on."""
+    if replica.origin.ledger.lane is not Lane.DECK or step.state.moved_at is None:
+        return False
+    waited_for = awaited_replica(step.state.table_state).origin.ledger == replica.origin.ledger
+    return not waited_for and step.now - step.state.moved_at < step.own.patience
+
+
+def _missing(step: SessionStep, replica: AnyReplica) -> bool:
+    return step.own.seat in replica.ledger.missing
+
+
+def _publish(step: SessionStep, context: MessageContext, content: Content) -> SessionStep:
+    """Sign a message of ours, judge it as everybody will, then persist and send it.
+
+    This is the one verification of our own proofs. Raises LocalError for an action that claims what
+    our cards contradict, InternalFault for anything else that does not pass, PeerFault for another
+    message of our key. Nothing leaves then. What a peer sent wrong, and was held until ours came,
+    does not keep ours from leaving: the others wait for it to come to the same verdict.
+    """
+    own = step.own
+    message = Message(table_tag(context.charter), context.place, context.previous, content)
+    envelope = sign(
+        own.key,
+        message.to_bytes(),
+        purpose=Purpose.LEDGER,
+        seat=own.seat,
+        charter=context.charter,
+    )
+    room = step.state.table_state.replicas[context.place.ledger].machine.room(context)
+    signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
+    try:
+        received = receive(step.state.table_state, signed)
+    except PeerFault as fault:
+        if fault.check in CONFLICTS:  # of our own key, with what this seat did not sign
+            raise
+        if isinstance(content, Action) and fault.check.endswith(_CLAIMED):
+            raise LocalError(f"our cards contradict this ({fault.check})") from None
+        raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
+    if not isinstance(received.offered, Fits):
+        raise InternalFault("own message", f"it does not fit at {context.place}")
+    step = step.with_events(Persist(signed.raw), Send(signed.raw, room))
+    return take_received(
+        step, received, [each for each in received.accepted if each.id != signed.id]
+    )
