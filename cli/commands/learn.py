@@ -41,11 +41,13 @@ def command(screen: Screen) -> None:
     if screen.plain or not full_screen_possible():
         _in_lines(room)
     else:
-        asyncio.run(_on_the_screen(LearnScreen(room, pace=screen.habits.pace), screen))
+        habits = screen.habits
+        shown = LearnScreen(room, pace=habits.pace, filled=habits.filled)
+        asyncio.run(_on_the_screen(shown, screen))
 
 
 async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
-    app = ClientApp(shown, colours=screen.colours, calls=screen.habits.calls)
+    app = ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls)
     await first(app.run(shown.closed), _for_ever(shown))
     click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
 

@@ -6,6 +6,7 @@ They are read before the screen is imported.
 from __future__ import annotations
 
 import locale
+import os
 import sys
 from dataclasses import dataclass
 from typing import Final
@@ -16,10 +17,12 @@ from cli.commands.options import gathered
 from cli.front.paces import PACE, SLOWEST, WINDOW
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
-from cli.screen.preferences import Colours, Habits
+from cli.screen.palette import Theme
+from cli.screen.preferences import Colouring, Colours, Habits
 
 _ASKING: Final = {None: Asking.COSTLY, True: Asking.ALL, False: Asking.NOTHING}
 _COLOURS: Final = {each.value: each for each in Colours}
+_THEMES: Final = {"auto": None, **{each.value: each for each in Theme}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ class Screen:
     """How the player wants to see the table."""
 
     plain: bool
-    colours: Colours
+    colouring: Colouring
     habits: Habits
 
 
@@ -37,7 +40,20 @@ _LOOKS: Final = (
         type=click.Choice(list(_COLOURS)),
         default=Colours.AUTOMATIC.value,
         show_default=True,
-        help="How many colours; NO_COLOR in the environment means none.",
+        help="How many colours; NO_COLOR in the environment means none. With true colour there is"
+        " a felt with filled cards on it.",
+    ),
+    click.option(
+        "--theme",
+        type=click.Choice(list(_THEMES)),
+        default="auto",
+        show_default=True,
+        help="A dark or a light table, where there is true colour.",
+    ),
+    click.option(
+        "--four-colours/--two-colours",
+        default=False,
+        help="A colour for each suit: diamonds blue, clubs green.  [default: two]",
     ),
     click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs."),
     click.option("--plain", is_flag=True, help="Lines of text, for screen readers and pipes."),
@@ -81,6 +97,8 @@ def _screen(
     *,
     plain: bool,
     colours: str,
+    theme: str,
+    four_colours: bool,
     ascii_only: bool,
     ask: bool | None = None,
     pace: float | None = None,
@@ -90,18 +108,26 @@ def _screen(
     go_on: bool | None = None,
     **habits: bool,
 ) -> Screen:
+    letters = ascii_only or not speaks_unicode()
+    colouring = Colouring(
+        colours=_COLOURS[colours],
+        theme=_THEMES[theme],
+        four_colours=four_colours,
+        letters=letters,
+    )
     seen = Habits(
-        ascii_only=ascii_only or not speaks_unicode(),
+        ascii_only=letters,
+        filled=colouring.filled(os.environ),
         asking=_ASKING[ask],
         pace=_pace(pace),
         go_on=go_on,
         calls=Calls(bell=bell, title=title, notify=notify),
         **habits,
     )
-    return Screen(plain, _COLOURS[colours], seen)
+    return Screen(plain, colouring, seen)
 
 
-_HOW_IT_LOOKS: Final = ("plain", "colours", "ascii_only")
+_HOW_IT_LOOKS: Final = ("plain", "colours", "theme", "four_colours", "ascii_only")
 _WHAT_IT_DOES: Final = ("ask", "pace", "bell", "title", "notify", "go_on", "forced", "mute")
 
 screen_options = gathered(

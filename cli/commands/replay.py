@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,7 @@ from cli.sanitize import safe_text
 from cli.screen.app import ClientApp
 from cli.screen.export import picture
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
+from cli.screen.preferences import Colouring, Colours
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.seat.charter_text import game_of
 from cli.thinker import Thinker
@@ -136,7 +137,7 @@ def command(wishes: Wishes, screen: Screen) -> None:
         raise UserError(f"{file} holds no hand.")
     if wishes.export is not None:
         title = f"{telling_of(game).title}, {safe_text(Path(file).name)}"
-        _export(wishes.export, wishes, replay, title)
+        _export(wishes.export, wishes, replay, title, screen.colouring)
         return
     writer = Writer(game.seats, ascii_only=screen.habits.ascii_only)
     with Thinker() as thinker:
@@ -146,12 +147,12 @@ def command(wishes: Wishes, screen: Screen) -> None:
             for line in replay.lines(all_cards=all_cards, thoughts=thoughts):
                 click.echo(line)
             return
-        shown = ReplayScreen(replay, think)
+        shown = ReplayScreen(replay, think, filled=screen.habits.filled)
         shown.all_cards = all_cards
-        asyncio.run(ClientApp(shown, colours=screen.colours).run(shown.closed))
+        asyncio.run(ClientApp(shown, colouring=screen.colouring).run(shown.closed))
 
 
-def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:
+def _export(path: Path, wishes: Wishes, replay: Replay, title: str, colouring: Colouring) -> None:
     """Write the hand, or a moment of it, in the form that the name of the file asks for."""
     columns, rows = wishes.size
     last = len(replay.steps) - 1
@@ -163,8 +164,12 @@ def _export(path: Path, wishes: Wishes, replay: Replay, title: str) -> None:
             lines = replay.lines(all_cards=wishes.all_cards)
             written = "".join(f"{line}\n" for line in lines)
         case ".svg":
-            frame = replay.frame(step, columns, rows, all_cards=wishes.all_cards)
-            written = picture(frame, columns, title=f"{title}, step {step}")
+            if colouring.colours is Colours.AUTOMATIC:  # a picture has all of them
+                colouring = replace(colouring, colours=Colours.TRUE)
+            filled = colouring.filled({})
+            frame = replay.frame(step, columns, rows, all_cards=wishes.all_cards, filled=filled)
+            title = f"{title}, step {step}"
+            written = picture(frame, columns, title=title, colouring=colouring)
         case other:
             named = f"{other} is none" if other else "it has none"
             raise UserError(f"The name ends in .txt or .svg for what is written: {named}.")

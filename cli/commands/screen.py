@@ -283,7 +283,7 @@ async def beside_screen(
 
         await shown.began.wait()
         try:
-            await ClientApp(shown, colours=screen.colours, calls=screen.habits.calls).run(
+            await ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls).run(
                 shown.closed
             )
         except Exception:

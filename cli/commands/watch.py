@@ -327,6 +327,7 @@ class _OnScreen:
 
         self._screen = screen
         self._shown = WatchedTable(
+            filled=screen.habits.filled,
             ascii_only=screen.habits.ascii_only,
             transcript=transcript,
             invites=invites,

@@ -32,12 +32,12 @@ from cli.screen.calling import (
     notification_of,
     notified,
 )
-from cli.screen.canvas import STYLES, Frame
+from cli.screen.canvas import Frame
 from cli.screen.choices import Asking, is_asked
 from cli.screen.desk import PASTED
-from cli.screen.fragments import fragments_of
+from cli.screen.fragments import NAMES, fragments_of
 from cli.screen.model import Table
-from cli.screen.preferences import Colours
+from cli.screen.preferences import Colouring, Colours
 
 
 class Shown(Protocol):
@@ -89,7 +89,9 @@ _DEPTHS: Final = {
     Colours.NONE: ColorDepth.DEPTH_1_BIT,
     Colours.SIXTEEN: ColorDepth.DEPTH_4_BIT,
     Colours.MANY: ColorDepth.DEPTH_8_BIT,
+    Colours.TRUE: ColorDepth.DEPTH_24_BIT,
 }
+_BY_TERMINAL: Final = Colouring()
 SWITCH_SECONDS: Final = 0.001
 MOST_ASIDE: Final = 16
 """Errors of others that are told when the screen has gone."""
@@ -104,7 +106,7 @@ class ClientApp:
         self,
         shown: Shown,
         *,
-        colours: Colours = Colours.AUTOMATIC,
+        colouring: Colouring = _BY_TERMINAL,
         source: Input | None = None,
         sink: Output | None = None,
         drawn: Callable[[], None] | None = None,
@@ -116,12 +118,13 @@ class ClientApp:
         after every frame."""
         self._shown = shown
         self._caller: _Caller | None = None
-        self._control = _FrameControl(shown)
+        self._control = _FrameControl(shown, filled=colouring.filled(os.environ))
+        looks = {NAMES[look]: words for look, words in colouring.palette(os.environ).items()}
         self.application: Application[None] = Application(
             layout=Layout(Window(self._control, always_hide_cursor=True)),
             key_bindings=_bindings(shown),
-            style=ToolkitStyle.from_dict({each.value: look for each, look in STYLES.items()}),
-            color_depth=_depth(colours),
+            style=ToolkitStyle.from_dict(looks),
+            color_depth=_DEPTHS.get(colouring.depth(os.environ)),
             full_screen=True,
             mouse_support=True,
             input=source,
@@ -220,12 +223,6 @@ class _Caller:
             self._title = ""
 
 
-def _depth(colours: Colours) -> ColorDepth | None:
-    if colours is Colours.AUTOMATIC and os.environ.get("NO_COLOR"):
-        return ColorDepth.DEPTH_1_BIT
-    return _DEPTHS.get(colours)
-
-
 def _bindings(shown: Shown) -> KeyBindings:
     bindings = KeyBindings()
 
@@ -271,8 +268,9 @@ def piped() -> Iterator[Pipe]:
 class _FrameControl(UIControl):
     """Draws frames and turns clicks into targets."""
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: Shown, *, filled: bool) -> None:
         self._shown = shown
+        self._filled = filled
         self._frame = Frame(())
 
     def create_content(self, width: int, height: int) -> UIContent:
@@ -280,7 +278,7 @@ class _FrameControl(UIControl):
         lines = self._frame.lines
 
         def line(number: int) -> StyleAndTextTuples:
-            return [*fragments_of(lines[number])]
+            return [*fragments_of(lines[number], filled=self._filled)]
 
         return UIContent(get_line=line, line_count=len(lines), cursor_position=Point(0, 0))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from cli.screen.canvas import Canvas, Style, wrapped
+from cli.screen.canvas import Canvas, Ground, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, card_style
 from cli.screen.layout import PANEL, TOP, Layout
 from cli.screen.model import Table, round_table
@@ -68,6 +68,8 @@ def draw_list(
     table: Table,
     scene: Scene,
     name_of: Callable[[Scene, Seat, int], str],
+    *,
+    filled: bool,
 ) -> None:
     """Draw the seats as lines, in the order of play from our right; what each has said or played
     stands at the end of its line. Two lines stand beside each other where needed. Our own name
@@ -86,16 +88,27 @@ def draw_list(
         room = width - laid - 3
         mark = f"{glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.PLAIN
-        canvas.put(row, left, mark + name_of(scene, seat, room), style, room=room + 2)
-        _put_said(canvas, table, scene, seat, row, left + width - laid, laid)
+        end = canvas.put(row, left, mark + name_of(scene, seat, room), style, room=room + 2)
+        if turn and filled:
+            canvas.paint(row, left, Ground.AWAITED, columns=end - left)
+        _put_said(canvas, table, scene, seat, row, left + width - laid, laid, filled=filled)
     if table.seat is not None:
-        _put_said(canvas, table, scene, first, layout.hand, layout.left + layout.width - LAID)
+        column = layout.left + layout.width - LAID
+        _put_said(canvas, table, scene, first, layout.hand, column, LAID, filled=filled)
     for line in scene.middle[:1]:
         canvas.centred(TOP + per, layout.middle, table.writer.line(line), Style.STRONG)
 
 
 def _put_said(
-    canvas: Canvas, table: Table, scene: Scene, seat: Seat, row: int, column: int, laid: int = LAID
+    canvas: Canvas,
+    table: Table,
+    scene: Scene,
+    seat: Seat,
+    row: int,
+    column: int,
+    laid: int,
+    *,
+    filled: bool,
 ) -> None:
     """Draw what a seat has said last, or what lies before it."""
     place = scene.places[seat]
@@ -104,12 +117,17 @@ def _put_said(
         canvas.put(row, column, place.calls[-1], style, room=laid - 1)
     for card in () if scene.middle else scene.lying:
         if card.seat == seat:
-            _put_card(canvas, table, row, column, card, laid)
+            _put_card(canvas, table, row, column, card, laid, filled=filled)
 
 
-def _put_card(canvas: Canvas, table: Table, row: int, column: int, card: Lying, laid: int) -> None:
+def _put_card(
+    canvas: Canvas, table: Table, row: int, column: int, card: Lying, laid: int, *, filled: bool
+) -> None:
     face = table.writer.card(card.card)
     text = f"[{face}]" if card.down else face
     style = Style.BACK if card.card is None else card_style(card.card)
     end = canvas.put(row, column, text, style, room=laid - 1)
+    if filled:
+        ground = Ground.COVERED if card.card is None else Ground.CARD
+        canvas.paint(row, column, ground, columns=end - column)
     canvas.put(row, end + 1, card.note, Style.FAINT, room=column + laid - end - 2)

@@ -19,46 +19,51 @@ from cli.sanitize import cells_of, is_beside
 
 
 class Style(Enum):
-    """What a piece of text is; which colours that has is the app's business."""
+    """What a piece of text is; which colours that has is the palette's business."""
 
     PLAIN = "plain"
     FAINT = "faint"
     STRONG = "strong"
     TITLE = "title"
-    RED = "red"
+    SPADES = "spades"
+    HEARTS = "hearts"
+    DIAMONDS = "diamonds"
+    CLUBS = "clubs"
     BACK = "back"
+    EDGE = "edge"
+    """The rim of a filled card."""
     TURN = "turn"
-    CHOSEN = "chosen"
-    CHOSEN_RED = "chosen-red"
     KEY = "key"
     WARNING = "warning"
-    GOOD = "good"
     TRUST = "trust"
 
 
-STYLES: Final = {
-    Style.PLAIN: "",
-    Style.FAINT: "fg:ansibrightblack",
-    Style.STRONG: "bold",
-    Style.TITLE: "bold fg:ansicyan",
-    Style.RED: "bold fg:ansired",
-    Style.BACK: "fg:ansiblue",
-    Style.TURN: "bold fg:ansigreen",
-    Style.CHOSEN: "bold reverse",
-    Style.CHOSEN_RED: "bold reverse fg:ansired",
-    Style.KEY: "underline",
-    Style.WARNING: "bold fg:ansiyellow",
-    Style.GOOD: "fg:ansigreen",
-    Style.TRUST: "fg:ansibrightblack",
-}
-"""The looks of each in prompt_toolkit's words: of the sixteen colours that every terminal has."""
+class Ground(Enum):
+    """What a cell lies on."""
+
+    SHEET = "sheet"
+    """The screen itself."""
+    FELT = "felt"
+    """The table."""
+    LIT = "lit"
+    """The middle of the table, where a trick lies."""
+    CARD = "card"
+    BARRED = "barred"
+    """A card that cannot be played now."""
+    CHOSEN = "chosen"
+    """A card that the cursor has reached, or that wins its trick."""
+    COVERED = "covered"
+    """The back of a card."""
+    AWAITED = "awaited"
+    """The name of a seat that the table waits for."""
 
 
 class Span(NamedTuple):
-    """A stretch of one style."""
+    """A stretch of one style on one ground."""
 
     style: Style
     text: str
+    ground: Ground = Ground.SHEET
 
 
 Line = tuple[Span, ...]
@@ -95,7 +100,7 @@ class Frame(NamedTuple):
 
 
 _EMPTY: Final = (" ", Style.PLAIN)
-_STYLE_OF: Final = itemgetter(1)
+_LOOK_OF: Final = itemgetter(1, 2)
 _TAKEN: Final = ""
 """The cell that belongs to what stands before it: the right half of a wide character, or the place
 of a mark beside its letter."""
@@ -108,10 +113,12 @@ class Canvas:
     rows: int
     columns: int
     _cells: list[list[tuple[str, Style]]] = field(init=False)
+    _grounds: list[list[Ground]] = field(init=False)
     _hits: list[Hit] = field(init=False)
 
     def __post_init__(self) -> None:
         self._cells = [[_EMPTY] * self.columns for _ in range(self.rows)]
+        self._grounds = [[Ground.SHEET] * self.columns for _ in range(self.rows)]
         self._hits = []
 
     def put(
@@ -150,6 +157,12 @@ class Canvas:
             column += taken
         return column
 
+    def paint(self, row: int, column: int, ground: Ground, *, rows: int = 1, columns: int) -> None:
+        """Lay a rectangle of cells on a ground; what stands in them stays."""
+        begin, end = max(0, column), min(self.columns, column + columns)
+        for each in range(max(0, row), min(self.rows, row + rows)):
+            self._grounds[each][begin:end] = [ground] * (end - begin)
+
     @staticmethod
     def _join(line: list[tuple[str, Style]], column: int, mark: str) -> bool:
         """Add a mark to the letter that ends before the column, if there is one."""
@@ -174,7 +187,8 @@ class Canvas:
         self._hits.append(Hit(row, column, rows, columns, target))
 
     def blank(self, row: int, column: int, rows: int, columns: int) -> None:
-        """Wipe a rectangle, and what could be clicked in it."""
+        """Wipe a rectangle, and what could be clicked in it; what it lies on is the screen then."""
+        self.paint(row, column, Ground.SHEET, rows=rows, columns=columns)
         for each in range(max(0, row), min(self.rows, row + rows)):
             for place in range(max(0, column), min(self.columns, column + columns)):
                 self._clear(self._cells[each], place, 1)
@@ -183,7 +197,7 @@ class Canvas:
 
     def frame(self) -> Frame:
         """Return what was drawn."""
-        return Frame(tuple(_spans(line) for line in self._cells), tuple(self._hits))
+        return Frame(tuple(map(_spans, self._cells, self._grounds)), tuple(self._hits))
 
     @staticmethod
     def _clear(line: list[tuple[str, Style]], column: int, cells: int) -> None:
@@ -197,9 +211,11 @@ class Canvas:
             end += 1
 
 
-def _spans(line: list[tuple[str, Style]]) -> Line:
+def _spans(line: list[tuple[str, Style]], grounds: list[Ground]) -> Line:
+    cells = ((text, style, ground) for (text, style), ground in zip(line, grounds, strict=True))
     return tuple(
-        Span(style, "".join([text for text, _ in run])) for style, run in groupby(line, _STYLE_OF)
+        Span(style, "".join([text for text, _, _ in run]), ground)
+        for (style, ground), run in groupby(cells, _LOOK_OF)
     )
 
 

@@ -1,12 +1,12 @@
-"""What a card looks like, five by three cells; how it lies shows without colour too."""
+"""What a card looks like, from five by three cells on; how it lies shows without colour too."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
 from cli.sanitize import cells_of
-from cli.screen.canvas import Canvas, Style
-from p2p304.cards import Card, Suit
+from cli.screen.canvas import Canvas, Ground, Style
+from p2p304.cards import Card, Rank, Suit
 
 
 class Glyphs(NamedTuple):
@@ -22,18 +22,35 @@ class Glyphs(NamedTuple):
     hatch: str
     turn: str
     dot: str
+    rim: str
+    """The left rim of a filled card."""
+    weave: str
+    """What the back of a filled card is made of."""
 
 
-FINE: Final = Glyphs("┌┐└┘", "╔╗╚╝", "─", "═", "│", "┊", "║", "▒", "▶", "·")
-ROUGH: Final = Glyphs("++++", "####", "-", "=", "|", ":", "#", "%", ">", "-")
+FINE: Final = Glyphs("┌┐└┘", "╔╗╚╝", "─", "═", "│", "┊", "║", "▒", "▶", "·", "▏", "╱")
+ROUGH: Final = Glyphs("++++", "####", "-", "=", "|", ":", "#", "%", ">", "-", "|", "%")
 
 
 class CardLook(NamedTuple):
-    """How a card lies: hatched is face down, a double frame is chosen, a broken one is barred."""
+    """How a card lies: hatched is face down, a double frame is chosen, a broken one is barred.
+
+    A filled card has no frame: its left rim is double or broken, and its ground says the same.
+    """
 
     hatched: bool = False
     chosen: bool = False
     barred: bool = False
+
+
+class CardSize(NamedTuple):
+    """Cells of a card; one of more than three rows has its face in two corners."""
+
+    rows: int = 3
+    columns: int = 5
+
+
+SMALL: Final = CardSize()
 
 
 def draw_card(
@@ -45,14 +62,29 @@ def draw_card(
     card: Card | None,
     look: CardLook,
     *,
-    rows: int = 3,
-    columns: int = 5,
+    size: CardSize = SMALL,
+    filled: bool = False,
 ) -> None:
     """Draw a card with its upper left corner there; `text` is its face, None for a back.
 
-    A card of more than three rows has its face in two corners.
+    Filled, it is a sheet of its own colour; else a frame.
     """
-    put, inner = canvas.put, columns - 2
+    draw = _draw_filled if filled else _draw_framed
+    draw(canvas, glyphs, row, column, None if card is None else text, card, look, size)
+
+
+def _draw_framed(
+    canvas: Canvas,
+    glyphs: Glyphs,
+    row: int,
+    column: int,
+    text: str | None,
+    card: Card | None,
+    look: CardLook,
+    size: CardSize,
+) -> None:
+    put, (rows, columns) = canvas.put, size
+    inner = columns - 2
     corners = glyphs.chosen_corners if look.chosen else glyphs.corners
     across = glyphs.chosen_across if look.chosen else glyphs.across
     down = glyphs.chosen_down if look.chosen else glyphs.barred if look.barred else glyphs.down
@@ -69,17 +101,100 @@ def draw_card(
             put(row + line, column + 1, glyphs.hatch * inner, Style.BACK)
     if card is None or text is None:
         return
-    style = card_style(card, chosen=look.chosen, barred=look.barred)
-    put(row + rows - 2, column + columns - 1 - cells_of(text), text, style)
-    if rows > 3:
-        put(row + 1, column + 1, text, style)
+    style = card_style(card, barred=look.barred and not look.chosen)
+    cells = cells_of(text)
+    places = [(row + rows - 2, column + columns - 1 - cells)]
+    places += [(row + 1, column + 1)] * (rows > 3)
+    for line, place in places:
+        put(line, place, text, style)
+        if look.chosen:
+            canvas.paint(line, place, Ground.CHOSEN, columns=cells)
 
 
-def card_style(card: Card, *, chosen: bool = False, barred: bool = False) -> Style:
-    """Return the style of a face, which is dim where the card cannot be played now."""
-    if barred and not chosen:
-        return Style.FAINT
-    red = card.suit in (Suit.HEARTS, Suit.DIAMONDS)
-    if chosen:
-        return Style.CHOSEN_RED if red else Style.CHOSEN
-    return Style.RED if red else Style.STRONG
+def _draw_filled(
+    canvas: Canvas,
+    glyphs: Glyphs,
+    row: int,
+    column: int,
+    text: str | None,
+    card: Card | None,
+    look: CardLook,
+    size: CardSize,
+) -> None:
+    put, (rows, columns) = canvas.put, size
+    if card is None or text is None:
+        canvas.paint(row, column, Ground.COVERED, rows=rows, columns=columns)
+        for line in range(rows):
+            put(row + line, column, f"{glyphs.rim}{glyphs.weave * (columns - 1)}", Style.EDGE)
+        return
+    chosen, barred = look.chosen, look.barred and not look.chosen
+    ground = Ground.CHOSEN if chosen else Ground.BARRED if barred else Ground.CARD
+    canvas.paint(row, column, ground, rows=rows, columns=columns)
+    rim = glyphs.chosen_down if chosen else glyphs.barred if barred else glyphs.rim
+    for line in range(rows):
+        put(row + line, column, f"{rim}{' ' * (columns - 1)}", Style.EDGE)
+    style = card_style(card)
+    put(row, column + 1, text, style)
+    if look.hatched:
+        put(row + rows - 1, column, glyphs.hatch * columns, Style.BACK)
+    else:
+        put(row + rows - 1, column + columns - 1 - cells_of(text), text, style)
+    sign = text[-1]
+    if rows > _PIPS_FROM:
+        _draw_pips(canvas, glyphs, row, column, text, card, size)
+    elif rows > SMALL.rows:
+        put(row + rows // 2, column + columns // 2, sign, style)
+
+
+_PIPS_FROM: Final = 5
+"""Cards of more rows show as many signs as they count."""
+_SIDES: Final = {
+    4: (0.0, 1.0), 5: (0.0, 1.0), 6: (0.0, 0.5, 1.0), 7: (0.0, 0.5, 1.0), 8: (0.0, 0.5, 1.0),
+    9: (0.0, 1 / 3, 2 / 3, 1.0), 10: (0.0, 1 / 3, 2 / 3, 1.0),
+}  # fmt: skip
+_MIDDLE: Final = {
+    2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 5: (0.5,), 7: (0.25,), 8: (0.25, 0.75), 9: (0.5,),
+    10: (1 / 6, 5 / 6), Rank.ACE: (0.5,),
+}  # fmt: skip
+"""How far down the signs of a rank lie, in both outer columns and in the middle one."""
+
+
+def _draw_pips(
+    canvas: Canvas, glyphs: Glyphs, row: int, column: int, text: str, card: Card, size: CardSize
+) -> None:
+    """Draw the signs of a card, or the picture that a court card has: its letter in a frame."""
+    style, sign, middle = card_style(card), text[-1], column + size.columns // 2
+    high = size.rows - 2
+    if card.rank in (Rank.JACK, Rank.QUEEN, Rank.KING):
+        left, wide = column + 2, size.columns - 4
+        corners = glyphs.corners
+        inner = glyphs.across * (wide - 2)
+        canvas.put(row + 1, left, f"{corners[0]}{inner}{corners[1]}", Style.EDGE)
+        for line in range(2, high):
+            canvas.put(row + line, left, glyphs.down, Style.EDGE)
+            canvas.put(row + line, left + wide - 1, glyphs.down, Style.EDGE)
+        canvas.put(row + high, left, f"{corners[2]}{inner}{corners[3]}", Style.EDGE)
+        canvas.put(row + 2, left + 1, sign, style)
+        canvas.put(row + size.rows // 2, middle, text[:-1], style)
+        canvas.put(row + high - 1, left + wide - 2, sign, style)
+        return
+    aside = size.columns // 2 - 2
+    for down in _SIDES.get(card.rank, ()):
+        line = row + 1 + round(down * (high - 1))
+        canvas.put(line, middle - aside, sign, style)
+        canvas.put(line, middle + aside, sign, style)
+    for down in _MIDDLE.get(card.rank, ()):
+        canvas.put(row + 1 + round(down * (high - 1)), middle, sign, style)
+
+
+_STYLE_OF: Final = {
+    Suit.SPADES: Style.SPADES,
+    Suit.HEARTS: Style.HEARTS,
+    Suit.DIAMONDS: Style.DIAMONDS,
+    Suit.CLUBS: Style.CLUBS,
+}
+
+
+def card_style(card: Card, *, barred: bool = False) -> Style:
+    """Return the style of a face; `barred` dims it, as a card that cannot be played now."""
+    return Style.FAINT if barred else _STYLE_OF[card.suit]

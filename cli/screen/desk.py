@@ -55,6 +55,8 @@ WRITING: Final = frozenset({Mode.TALK, Mode.CHALLENGE, Mode.UNHEARD})
 class Desk:
     """What lies before the player beside the table: the cursor, what is typed, what is open."""
 
+    filled: bool = False
+    """Whether the table is a felt with filled cards on it."""
     mode: Mode = Mode.TABLE
     under: Mode = Mode.TABLE
     """What the desk goes back to after somebody has written."""

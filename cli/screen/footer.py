@@ -28,7 +28,8 @@ def draw_foot(
     canvas.blank(layout.foot - len(talk), left, len(talk), width)
     for above, line in enumerate(reversed(talk), start=1):
         canvas.put(layout.foot - above, left, line, room=width)
-    canvas.put(layout.foot, left, glyphs.across * width, Style.FAINT)
+    if not desk.filled:
+        canvas.put(layout.foot, left, glyphs.across * width, Style.FAINT)
     row = layout.foot
     looks_back = {Mode.SUMMARY, Mode.FINISH} & {desk.mode, desk.under}
     newer = table.summary is not None and table.summary.number < table.number

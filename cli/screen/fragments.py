@@ -14,7 +14,7 @@ from typing import Final
 from zlib import crc32
 
 from cli.sanitize import cells_of, is_beside, is_uncertain
-from cli.screen.canvas import Line, Style
+from cli.screen.canvas import Ground, Line, Style
 
 Fragment = tuple[str, str]
 """A style of prompt_toolkit's, and a text."""
@@ -22,7 +22,13 @@ Fragment = tuple[str, str]
 RAW: Final = "[ZeroWidthEscape]"
 """prompt_toolkit's style of what it writes as it is, before the cell that follows."""
 
-CLASSES: Final = {each: f"class:{each.value}" for each in Style}
+NAMES: Final = {
+    (style, ground): style.value if ground is Ground.SHEET else f"{style.value}-{ground.value}"
+    for style in Style
+    for ground in Ground
+}
+"""What each style on each ground is called where colours are given."""
+_CLASSES: Final = {look: f"class:{name}" for look, name in NAMES.items()}
 _STYLES: Final = 4_096
 _JOINERS: Final = "\u200c\u200d"
 _WORDS: Final = re.compile(r" +|[^ ]+")
@@ -30,12 +36,13 @@ _PERHAPS: Final = re.compile("[\u0900-\u1fff\u200c\u200d\u3000-\U0010ffff]")
 """Where all uncertain characters lie, and none of what we draw ourselves."""
 
 
-def fragments_of(line: Line) -> list[Fragment]:
-    """Return the pieces of a line that a canvas has drawn."""
-    pieces: list[Fragment] = [(CLASSES[span.style], span.text) for span in line]
+def fragments_of(line: Line, *, filled: bool = False) -> list[Fragment]:
+    """Return the pieces of a line that a canvas has drawn; `filled` if the screen has a colour of
+    its own."""
+    pieces: list[Fragment] = [(_CLASSES[style, ground], text) for style, text, ground in line]
     if any(_is_uncertain(text) for _, text in pieces):
         return list(_placed(pieces))
-    if pieces and pieces[-1][0] == CLASSES[Style.PLAIN]:
+    if pieces and not filled and pieces[-1][0] == _CLASSES[Style.PLAIN, Ground.SHEET]:
         # Blanks at the end cost as much as text; one stays for clicks to the right of all.
         style, text = pieces[-1]
         pieces[-1] = (style, text.rstrip(" ") + " " * text.endswith(" "))

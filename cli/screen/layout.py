@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cli.screen.cardface import SMALL, CardSize
+
 LEAST_COLUMNS: Final = 60
 LEAST_ROWS: Final = 20
 FULL_COLUMNS: Final = 80
@@ -33,7 +35,7 @@ class Layout:
         """Whether the seats are a list."""
         self.large = columns >= _LARGE_COLUMNS and rows >= _LARGE_ROWS
         """Whether cards are drawn larger, and what was said and done stands beside the table."""
-        self.card_columns, self.card_rows = (7, 5) if self.large else (5, 3)
+        self.card = CardSize(5, 7) if self.large else SMALL
         self.wide = min(columns, _WIDEST)
         """Cells of the table and of the column beside it."""
         self.panel = self.wide >= _PANEL_FROM
@@ -45,8 +47,8 @@ class Layout:
         spare = max(0, rows - FULL_ROWS)
         self.news_rows = 1 if self.compact else 2 + min(spare // 2, 4)
         self.foot = rows - (_FOOT - 2 + self.news_rows)
-        self.hand = self.foot - self.card_rows - 2
-        least = 3 * self.card_rows
+        self.hand = self.foot - self.card.rows - 2
+        least = 3 * self.card.rows
         spare = max(0, self.hand - TOP - least)
         self.gap = min(spare // 3, 3)
         self.airy = int(self.gap > 0)

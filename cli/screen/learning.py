@@ -140,11 +140,11 @@ class Classroom:
 class LearnScreen:
     """The screen of a learner. `run` plays the others' moves, each after `pace` seconds."""
 
-    def __init__(self, room: Classroom, *, pace: float) -> None:
+    def __init__(self, room: Classroom, *, pace: float, filled: bool = False) -> None:
         self.changed: Callable[[], None] = lambda: None
         self.closed = asyncio.Event()
         self.room = room
-        self.desk = Desk(hints=True, pace=pace)
+        self.desk = Desk(filled=filled, hints=True, pace=pace)
         self._pages: tuple[str, ...] = ()
         self._answered = asyncio.Event()
 

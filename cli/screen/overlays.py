@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
-from cli.screen.canvas import Canvas, Style, wrapped
+from cli.screen.canvas import Canvas, Ground, Style, wrapped
 from cli.screen.desk import WRITING, Desk, Mode
 from cli.screen.footer import chat_lines
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
@@ -122,6 +122,10 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
     cover = _cover(table, desk, layout)
     assert cover is not None
     width = layout.width if desk.mode in PARTIAL else layout.wide
+    if desk.filled:
+        end = layout.columns if width == layout.wide else layout.left + width + 1
+        bottom = layout.foot if cover.whole else layout.hand
+        canvas.paint(TOP, 0, Ground.SHEET, rows=bottom - TOP, columns=end)
     column, room = layout.left + 2, width - 4
     if cover.whole:
         canvas.blank(TOP, layout.left, layout.foot - TOP, width)

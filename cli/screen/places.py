@@ -51,8 +51,8 @@ def _few(seats: int, layout: Layout) -> Around:
     """Place up to four seats: one at each edge, and drawn cards in the middle."""
     row = layout.top + 2 + layout.airy
     aside = 11 + min(2 * layout.gap, (layout.width - FULL_COLUMNS) // 2)
-    middle, gap, down = layout.middle, layout.gap, layout.card_rows - 1
-    half = layout.card_columns // 2
+    middle, gap, down = layout.middle, layout.gap, layout.card.rows - 1
+    half = layout.card.columns // 2
     lower = Spot(0, row + 2 * down + 2 * gap, middle - half, centred=True)
     right = Spot(1, row + down + gap, middle + aside, centred=True, words_before=True)
     upper = Spot(2, row, middle - half, centred=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
+from cli.screen.palette import Palette, Theme, filled_palette, sober_palette
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
@@ -20,6 +21,48 @@ class Colours(Enum):
     NONE = "none"
     SIXTEEN = "16"
     MANY = "256"
+    TRUE = "true"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colouring:
+    """Which colours a screen has; what the player did not choose, the environment tells."""
+
+    colours: Colours = Colours.AUTOMATIC
+    theme: Theme | None = None
+    four_colours: bool = False
+    """Whether each suit has a colour of its own."""
+    letters: bool = False
+    """Whether cards are drawn of letters alone, which have no felt below them."""
+
+    def depth(self, environment: Mapping[str, str]) -> Colours:
+        """Return how many colours there are; `AUTOMATIC` where nothing is told of it."""
+        if self.colours is not Colours.AUTOMATIC:
+            return self.colours
+        if environment.get("NO_COLOR"):
+            return Colours.NONE
+        many = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
+        return Colours.TRUE if many else Colours.AUTOMATIC
+
+    def filled(self, environment: Mapping[str, str]) -> bool:
+        """Tell whether there is a felt with filled cards on it, which takes true colour."""
+        return self.depth(environment) is Colours.TRUE and not self.letters
+
+    def palette(self, environment: Mapping[str, str]) -> Palette:
+        """Return the colours of each style on each ground."""
+        if self.filled(environment):
+            theme = self.theme or _theme_of(environment)
+            return filled_palette(theme, four_colours=self.four_colours)
+        return sober_palette(four_colours=self.four_colours)
+
+
+def _theme_of(environment: Mapping[str, str]) -> Theme:
+    """Return the theme that goes with the terminal's own background, dark if it does not tell.
+
+    COLORFGBG, where it is set, ends with the number of that colour among the sixteen.
+    """
+    ground = environment.get("COLORFGBG", "").rpartition(";")[2]
+    return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +70,8 @@ class Habits:
     """What the player has set."""
 
     ascii_only: bool = False
+    filled: bool = False
+    """Draw a felt and filled cards."""
     asking: Asking = Asking.COSTLY
     """What is asked once more."""
     hints: bool = False

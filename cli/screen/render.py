@@ -1,7 +1,8 @@
 """The screen of a table, drawn as styled text for any size from 60 by 20: pure.
 
 Nothing is told by colour alone: whose turn it is has a mark and a sentence, a chosen card has a
-double frame, a card that cannot be played has a broken one, a card face down is hatched.
+double frame, a card that cannot be played has a broken one, a card face down is hatched. Where the
+terminal has true colour, cards are filled and lie on a felt, and a rim says what a frame does else.
 """
 
 from __future__ import annotations
@@ -12,23 +13,25 @@ from itertools import pairwise
 from cli.front.presence import Where
 from cli.sanitize import cells_of, safe_text
 from cli.screen.beside import LAID, draw_beside, draw_list
-from cli.screen.canvas import Canvas, Frame, Style, wrapped
+from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, CardLook, card_style, draw_card
 from cli.screen.choices import pointed_at
 from cli.screen.desk import Desk, Mode
 from cli.screen.footer import draw_foot
-from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, Layout
+from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
 from cli.screen.model import Table, at_its_end, round_table
 from cli.screen.overlays import PARTIAL, draw_cover
 from cli.screen.panels import overlay
-from cli.screen.places import Around, Spot, around
+from cli.screen.places import SIDE, Around, Spot, around
 from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
-from p2p304.telling import Count, Held, Lying, Place, Scene
+from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
 
 _SUITS: int = 2
 """Cells more between two suits."""
+_GLOW: int = 3
+"""Cells around the trick that are lit with it."""
 
 
 def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = True) -> Frame:
@@ -79,11 +82,16 @@ class _Drawing:
     def draw(self) -> None:
         """Draw all but the lines below the table."""
         scene = self.table.scene()
+        if self.desk.filled:
+            self._lay_felt()
         self._title(scene)
         covered = overlay(self.table, self.desk)
         if scene is not None and covered is None and self.layout.compact:
-            draw_list(self.canvas, self.layout, self.table, scene, self._listed)
+            draw_list(
+                self.canvas, self.layout, self.table, scene, self._listed, filled=self.desk.filled
+            )
         elif scene is not None and covered is None:
+            self._light()
             self._others(scene)
             self._middle(scene)
         if scene is not None and self.table.seat is not None:
@@ -97,6 +105,12 @@ class _Drawing:
             draw_cover(self.canvas, self.layout, self.table, self.desk)
         if self.layout.panel and (covered is None or self.desk.mode in PARTIAL):
             draw_beside(self.canvas, self.layout, self.table, scene)
+
+    def _lay_felt(self) -> None:
+        """Lay the table's ground down to the footer, as wide as nothing stands beside it."""
+        layout = self.layout
+        end = layout.left + layout.width + 1 if layout.panel else layout.columns
+        self.canvas.paint(TOP - 1, 0, Ground.FELT, rows=layout.foot - TOP + 2, columns=end)
 
     # --- title ------------------------------------------------------------------------------------
 
@@ -115,7 +129,8 @@ class _Drawing:
         put(0, self.left, dot.join(parts), Style.TITLE, room=self.width)
         counts = self._counts(() if scene is None else scene.counts)
         put(1, self.left, counts, room=self.width)
-        put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
+        if not self.desk.filled:  # the felt has an edge of its own
+            put(2, self.left, self.glyphs.across * self.width, Style.FAINT)
 
     def _counts(self, counts: tuple[Count, ...]) -> str:
         """Return the counts in a line, as many of them with the names of their sides as there is
@@ -193,7 +208,9 @@ class _Drawing:
         mark = f"{self.glyphs.turn} " if turn else "  "
         style = Style.TURN if turn else Style.STRONG
         text = self._label_text(scene, seat, room - 2) if roles else self._name(seat)
-        self.canvas.put(row, column, mark + text, style, room=room)
+        end = self.canvas.put(row, column, mark + text, style, room=room)
+        if turn and self.desk.filled:
+            self.canvas.paint(row, column, Ground.AWAITED, columns=end - column + 1)
 
     def _others(self, scene: Scene) -> None:
         seats = round_table(self.table)
@@ -236,15 +253,34 @@ class _Drawing:
                 self.canvas.put(row, column, more or text, Style.BACK, room=end - column)
                 break
             style = Style.BACK if card is None else card_style(card)
-            column = self.canvas.put(row, column, text, style, room=end - column) + 1
+            column = self._tile(row, column, text, card, style, end - column) + 1
         if beside is not None:
             below = first >= 0 and not self.around.small
             spot = (row + 1, first) if below else (row, column + (not self.around.small))
-            text = f"{beside.label} {self._short(beside.card)}"
-            self.canvas.put(spot[0], spot[1], text, Style.BACK, room=22)
+            self._beside(*spot, beside)
+
+    def _beside(self, row: int, column: int, beside: Beside, room: int = 22) -> None:
+        """Write a card that lies before a seat, behind what it is."""
+        filled, card, label = self.desk.filled, beside.card, f"{beside.label} "
+        self.canvas.put(row, column, label, Style.FAINT if filled else Style.BACK, room=room)
+        taken = cells_of(label)
+        style = Style.BACK if card is None or not filled else card_style(card)
+        self._tile(row, column + taken, self._short(card), card, style, room - taken)
+
+    def _tile(
+        self, row: int, column: int, text: str, card: Card | None, style: Style, room: int
+    ) -> int:
+        """Write a card in a line, where there is no room to draw it; return the column after it."""
+        if self.desk.filled and style is Style.BACK and not text.strip(self.glyphs.weave):
+            style = Style.EDGE
+        end = self.canvas.put(row, column, text, style, room=room)
+        if self.desk.filled:
+            ground = Ground.COVERED if card is None else Ground.CARD
+            self.canvas.paint(row, column, ground, columns=end - column)
+        return end
 
     def _back(self, cells: int) -> str:
-        return self.glyphs.hatch * cells
+        return (self.glyphs.weave if self.desk.filled else self.glyphs.hatch) * cells
 
     def _short(self, card: Card | None) -> str:
         return self._back(2) if card is None else self.write.card(card)
@@ -269,6 +305,19 @@ class _Drawing:
             else:
                 self._played(spot, card)
 
+    def _light(self) -> None:
+        """Light the middle of the table, where a trick lies."""
+        if not self.desk.filled or self.around.small:
+            return
+        laid, card = self.around.laid, self.layout.card
+        edge = self.left + SIDE
+        left = max(edge, min(spot.left for spot in laid) - _GLOW)
+        right = max(spot.left for spot in laid) + card.columns + _GLOW
+        right = min(right, self.left + self.width - SIDE)
+        top = min(spot.row for spot in laid)
+        low = max(spot.row for spot in laid) + card.rows
+        self.canvas.paint(top, left, Ground.LIT, rows=low - top, columns=right - left)
+
     def _auction(self, scene: Scene) -> None:
         seats = round_table(self.table)
         for step, spot in enumerate(self.around.laid):
@@ -292,7 +341,7 @@ class _Drawing:
         if spot.words_before:
             self.canvas.right(spot.row + 1, spot.left - 1, card.note, Style.FAINT)
         else:
-            after = spot.left + self.layout.card_columns + 1
+            after = spot.left + self.layout.card.columns + 1
             self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
 
     def _small(self, spot: Spot, card: Lying) -> None:
@@ -300,17 +349,15 @@ class _Drawing:
         face = self._short(card.card)
         text = f"[{face}]" if card.down else face
         style = Style.BACK if card.card is None else card_style(card.card)
-        end = self.canvas.put(spot.row, spot.left, text, style, room=spot.room)
+        end = self._tile(spot.row, spot.left, text, card.card, style, spot.room)
         self.canvas.put(spot.row, end + 1, card.note, Style.FAINT, room=6)
 
     # --- cards ------------------------------------------------------------------------------------
 
     def _card(self, row: int, column: int, card: Card | None, look: CardLook) -> None:
         text = None if card is None else self.write.card(card)
-        rows, columns = self.layout.card_rows, self.layout.card_columns
-        draw_card(
-            self.canvas, self.glyphs, row, column, text, card, look, rows=rows, columns=columns
-        )
+        size, filled = self.layout.card, self.desk.filled
+        draw_card(self.canvas, self.glyphs, row, column, text, card, look, size=size, filled=filled)
 
     def _own(self, scene: Scene) -> None:
         assert self.table.seat is not None
@@ -322,7 +369,7 @@ class _Drawing:
         if self.desk.mode is Mode.ORDER and self.desk.pending is not None:
             playable = set(self.desk.pending.order) - set(self.desk.picked)
         gaps = sum(1 for one, two in pairwise(cards) if _parted(one, two))
-        rows, columns = self.layout.card_rows, self.layout.card_columns
+        rows, columns = self.layout.card
         room = (self.width - columns - _SUITS * gaps) // max(1, len(cards) - 1)
         step = min(columns + 1, room)
         length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
@@ -346,7 +393,7 @@ class _Drawing:
             text, style = f"{self.desk.picked.index(card.slot) + 1}.", Style.STRONG
         elif chosen:
             text, style = f"^{card.note}^", Style.STRONG
-        self.canvas.centred(row, column + self.layout.card_columns // 2, text, style)
+        self.canvas.centred(row, column + self.layout.card.columns // 2, text, style)
 
 
 def _parted(one: Held, two: Held) -> bool:

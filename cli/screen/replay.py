@@ -48,11 +48,13 @@ class Replay:
         table = self.steps[step].table
         return replace(table, faces=self.faces) if all_cards else table
 
-    def frame(self, step: int, columns: int, rows: int, *, all_cards: bool) -> Frame:
+    def frame(
+        self, step: int, columns: int, rows: int, *, all_cards: bool, filled: bool = False
+    ) -> Frame:
         """Return the screen after so many steps, without keys: at the end what the hand came to."""
         table = replace(self.at(step, all_cards=all_cards), choices=())
         ended = step == len(self.steps) - 1 and table.summary is not None and not all_cards
-        desk = Desk(mode=Mode.SUMMARY if ended else Mode.TABLE)
+        desk = Desk(filled=filled, mode=Mode.SUMMARY if ended else Mode.TABLE)
         return render(table, desk, columns, rows, keys=False)
 
     def trick_before(self, step: int) -> int:
@@ -196,11 +198,17 @@ def _nothing() -> None:
 class ReplayScreen:
     """The screen of a replay: arrows step, page keys go by tricks, `a` shows all cards."""
 
-    def __init__(self, replay: Replay, thoughts: Callable[[], Thoughts] | None = None) -> None:
+    def __init__(
+        self,
+        replay: Replay,
+        thoughts: Callable[[], Thoughts] | None = None,
+        *,
+        filled: bool = False,
+    ) -> None:
         """`thoughts` makes what is asked of a bot, once it is asked."""
         self.changed: Callable[[], None] = _nothing
         self.closed = asyncio.Event()
-        self.desk = Desk(keys=HELP)
+        self.desk = Desk(filled=filled, keys=HELP)
         self.step = 0
         self.all_cards = False
         self._typed = ""

@@ -67,7 +67,11 @@ class SeatScreen:
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
         self.desk = Desk(
-            asking=habits.asking, hints=habits.hints, pace=habits.pace, go_on=habits.go_on
+            filled=habits.filled,
+            asking=habits.asking,
+            hints=habits.hints,
+            pace=habits.pace,
+            go_on=habits.go_on,
         )
         self._habits = habits
         self._around = around

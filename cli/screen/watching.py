@@ -33,6 +33,7 @@ class WatchedTable:
         self,
         *,
         ascii_only: bool = False,
+        filled: bool = False,
         transcript: Callable[[Charter, int], str] = lambda _proceedings, _number: "",
         invites: tuple[str, ...] = (),
         terms: Callable[[Charter], Iterable[str]] = lambda _: (),
@@ -43,7 +44,7 @@ class WatchedTable:
         self.began = asyncio.Event()
         self.closed = asyncio.Event()
         self.table: Table | None = None
-        self.desk = Desk(invites=invites)
+        self.desk = Desk(filled=filled, invites=invites)
         self._ascii = ascii_only
         self._transcript = transcript
         self._terms = terms

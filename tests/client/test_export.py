@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,8 +12,10 @@ from click.testing import CliRunner
 
 from cli.commands.replay import command
 from cli.main import main
-from cli.screen.canvas import STYLES, Canvas, Style
-from cli.screen.export import HIGH, LOOKS, WIDE, picture
+from cli.screen.canvas import Canvas, Ground, Style
+from cli.screen.export import HIGH, WIDE, look_of, picture
+from cli.screen.palette import Theme
+from cli.screen.preferences import Colouring, Colours
 
 HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -24,13 +27,30 @@ def exported(place: Path, *options: str) -> bytes:
     return place.read_bytes()
 
 
-@pytest.mark.parametrize("style", Style)
-def test_every_style_of_the_screen_has_its_look(style: Style) -> None:
-    look, words = LOOKS[style], STYLES[style].split()
-    assert look.bold is ("bold" in words)
-    assert look.reverse is ("reverse" in words)
-    assert look.underlined is ("underline" in words)
-    assert (look.colour is None) is not any(word.startswith("fg:") for word in words)
+@pytest.mark.parametrize("colours", [Colours.NONE, Colours.SIXTEEN, Colours.TRUE])
+def test_every_look_of_a_screen_is_drawn_in_colours_of_a_picture(colours: Colours) -> None:
+    for theme in Theme:
+        palette = Colouring(colours=colours, theme=theme).palette({})
+        assert {*palette} == {(style, ground) for style in Style for ground in Ground}
+        for words in palette.values():
+            look, said = look_of(words), words.split()
+            assert look.bold is ("bold" in said)
+            assert look.underlined is ("underline" in said)
+            for colour in (look.colour, look.ground):
+                assert re.fullmatch("#[0-9a-f]{6}", colour), words
+
+
+def test_a_picture_has_a_felt_and_filled_cards_unless_few_colours_are_wanted(
+    tmp_path: Path,
+) -> None:
+    for theme in Theme:
+        looks = Colouring(colours=Colours.TRUE, theme=theme).palette({})
+        grounds = {ground: look_of(looks[Style.PLAIN, ground]).ground for ground in Ground}
+        name = f"{theme.value}.svg"
+        drawn = exported(tmp_path / name, "--step", "40", "--theme", theme.value).decode()
+        assert all(grounds[each] in drawn for each in (Ground.SHEET, Ground.FELT, Ground.LIT))
+        few = exported(tmp_path / f"few-{name}", "--step", "40", "--colours", "16").decode()
+        assert grounds[Ground.FELT] not in few
 
 
 def test_a_picture_shows_the_moment_and_names_nothing_outside(tmp_path: Path) -> None:
@@ -50,7 +70,7 @@ def test_a_picture_shows_the_moment_and_names_nothing_outside(tmp_path: Path) ->
 def test_words_of_others_are_escaped_in_a_picture() -> None:
     canvas = Canvas(1, 30)
     canvas.put(0, 0, "<script>&'\"", Style.PLAIN)
-    drawn = picture(canvas.frame(), 30, title="<b>")
+    drawn = picture(canvas.frame(), 30, title="<b>", colouring=Colouring())
     assert "<script>" not in drawn
     root = ElementTree.fromstring(drawn)
     assert root.attrib["height"] == f"{HIGH + 24}"

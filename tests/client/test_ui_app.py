@@ -21,11 +21,11 @@ from cli.front.choosing import card_typed
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.screen.app import ENTER, ClientApp, keys_for
-from cli.screen.canvas import STYLES, Frame, Style
+from cli.screen.canvas import Frame
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.model import Table
-from cli.screen.preferences import Around, Colours, Habits
+from cli.screen.preferences import Around, Colouring, Colours, Habits
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
@@ -158,7 +158,8 @@ async def test_no_color_means_no_colour_and_the_terminal_is_left_clean(
     drawn = asyncio.Event()
     with create_pipe_input() as source:
         shown = Recorder("05-face-down")
-        app = ClientApp(shown, colours=colours, source=source, sink=sink, drawn=drawn.set)
+        colouring = Colouring(colours=colours)
+        app = ClientApp(shown, colouring=colouring, source=source, sink=sink, drawn=drawn.set)
         task = asyncio.create_task(app.run())
         async with asyncio.timeout(DEADLINE):
             await drawn.wait()
@@ -170,10 +171,6 @@ async def test_no_color_means_no_colour_and_the_terminal_is_left_clean(
     assert text.index("\x1b[?1049h") < text.rindex("\x1b[?1049l")
     assert text.rindex("\x1b[?1000h") < text.rindex("\x1b[?1000l")
     assert text.rindex("\x1b[?25h") > text.index("\x1b[?1049h")
-
-
-def test_every_style_has_a_look() -> None:
-    assert set(STYLES) == set(Style)
 
 
 # --- a hand at a real table -----------------------------------------------------------------------

@@ -64,7 +64,7 @@ def random_frame(chance: random.Random) -> Frame:
     for row in range(ROWS):
         for _ in range(chance.randrange(4)):  # prompt_toolkit drops marks in the last column
             words = " ".join(chance.choices(WORDS, k=chance.randrange(1, 4)))
-            style = chance.choice((Style.PLAIN, Style.RED))
+            style = chance.choice((Style.PLAIN, Style.HEARTS))
             column = chance.randrange(COLUMNS)
             canvas.put(row, column, words, style, room=COLUMNS - 1 - column)
     return canvas.frame()

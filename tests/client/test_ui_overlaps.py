@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 
 import pytest
 from wcwidth import wcwidth
@@ -28,7 +29,7 @@ TABLES = (
     ("304", "tamil4"), ("304", "tamil504"), ("304", "tamil904"), ("304", "maharashtra"),
     ("304", "doso_viso"), ("41", ""), ("400", ""),
 )  # fmt: skip
-SIZES = ((60, 20), (80, 24), (100, 30), (140, 45))
+SIZES = ((60, 20), (80, 24), (100, 30), (140, 45), (200, 60))
 NAMES = ("Asha", "Banumathi", "Chandrasekaran", "Dilini", "Eshan", "Fathima", "Gayan", "Hiruni")
 
 
@@ -73,9 +74,9 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[WatchedCanvas]]:
         sheets.append(WatchedCanvas(rows, columns))
         return sheets[-1]
 
-    def drawn(canvas: WatchedCanvas, *args: object, **sizes: int) -> None:
+    def drawn(canvas: WatchedCanvas, *args: object, **how: object) -> None:
         canvas.cards = True
-        draw_card(canvas, *args, **sizes)  # type: ignore[arg-type]
+        draw_card(canvas, *args, **how)  # type: ignore[arg-type]
         canvas.cards = False
 
     with monkeypatch.context() as patch:
@@ -123,8 +124,8 @@ def test_no_text_is_written_over_another(
     with watched(monkeypatch) as sheets:
         for number, table in enumerate(tables(game, profile, seed)):
             sizes = SIZES if seed > 1 else (SIZES[number // 2 % len(SIZES)],)
-            for columns, rows in sizes:
-                frame = drawing.render(table, Desk(), columns, rows)
+            for (columns, rows), filled in product(sizes, (False, True)):
+                frame = drawing.render(table, Desk(filled=filled), columns, rows)
                 sheet = sheets.pop()
                 shown = "\n".join(frame.text())
                 assert not sheet.over, f"seed {seed}, step {number}: {sheet.over[:3]}\n{shown}"

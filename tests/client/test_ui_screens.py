@@ -8,11 +8,13 @@ When a screen changes on purpose, look at it and accept it:
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.screen.export import picture
+from cli.screen.preferences import Colouring, Colours
 from tests.client.moments import MOMENTS
 from tests.client.moments_41 import MOMENTS_41
 from tests.client.moments_of_bots import MOMENTS_OF_SEATS
@@ -37,7 +39,11 @@ def test_a_decisive_moment_looks_as_it_was_accepted(name: str) -> None:
 
 
 def test_the_picture_of_the_first_page_is_the_screen() -> None:
-    drawn = picture(EVERY[SHOWN]().frame(), 80, title="A hand of 304 in a terminal")
+    moment = EVERY[SHOWN]()
+    shown = moment._replace(desk=replace(moment.desk, filled=True))
+    colouring = Colouring(colours=Colours.TRUE)
+    title = "A hand of 304 in a terminal"
+    drawn = picture(shown.frame(), 80, title=title, colouring=colouring)
     path = SCREENS / f"{SHOWN}.svg"
     if ACCEPTING:
         path.write_text(drawn, "utf-8")
