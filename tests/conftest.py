@@ -56,7 +56,7 @@ LASTING = {
         ui_awaited ui_endings ui_fragments ui_learning ui_model
     """,
     "crypto": """
-        card_mutations mutations shuffle_statistics sigma_vectors
+        mutations shuffle_statistics sigma_vectors
     """,
     "rules": """
         304_auction 304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
 
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat
-from protocol.cards.deck import Deck, share_cards, shuffle_deck
+from protocol.cards.deck import Deck, ProvenShuffle, share_cards, shuffle_deck
 from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.cards.reading import read_card
 from protocol.entropy import Entropy
+from protocol.errors import InternalFault, MalformedMessage, ProofError
 from protocol.proofs.context import ProofContext
 from tests.crypto.seeded_entropy import seeded
 
@@ -66,6 +70,21 @@ def other_contexts(right: ProofContext) -> list[ProofContext]:
     ]
 
 
+def refused(check: str, action: Callable[..., object], /, *given: Any, **named: Any) -> str:
+    """What is said beside the check by which a peer's message is refused."""
+    with pytest.raises((MalformedMessage, ProofError)) as caught:
+        action(*given, **named)
+    assert caught.value.check == check
+    return str(caught.value)
+
+
+def broken(check: str, action: Callable[..., object], *given: Any) -> None:
+    """Something of our own must be broken for this."""
+    with pytest.raises(InternalFault) as caught:
+        action(*given)
+    assert caught.value.check == check
+
+
 @dataclass(frozen=True)
 class Dealt:
     """A deck of which every seat holds some cards under its own keys alone."""
@@ -73,6 +92,9 @@ class Dealt:
     deck: Deck
     secrets: tuple[HandSecret, ...]
     entropy: Entropy
+
+    def shuffled(self, where: ProofContext) -> ProvenShuffle:
+        return shuffle_deck(self.deck, context=where, entropy=self.entropy)
 
     def hand(self, seat: int) -> tuple[Slot, ...]:
         return tuple(s for s, hidden in self.deck.slots.items() if hidden.owner == seat)
@@ -96,7 +118,7 @@ def dealt(seed: str, *, pack: Sequence[Card] = PACK_8, seats: int = 2, each: int
     """One honest shuffle, then `each` cards to every seat and everybody's shares."""
     start = undealt(seed, pack=pack, seats=seats)
     deck, entropy = start.deck, start.entropy
-    step = shuffle_deck(deck, context=context(0, "shuffle"), entropy=entropy)
+    step = start.shuffled(context(0, "shuffle"))
     deck = deck.after_shuffle(step, context=context(0, "shuffle"))
     for seat in range(seats):
         deck = deck.dealt(Seat(seat), [Slot(seat * each + place) for place in range(each)])

@@ -1,4 +1,4 @@
-"""The IRTF drafts' vector files, as their authors wrote them."""
+"""The vectors of the IRTF's drafts, as their authors wrote them, and of RFC 9380 (J.8.1)."""
 
 from __future__ import annotations
 

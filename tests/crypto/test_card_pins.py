@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import pytest
 
-from tests.crypto.test_card_mutations import MAKERS
+from tests.crypto.card_messages import MAKERS
 
 PINS = {
     "keys": "3536b0a4ab91fcfbb2a3f872fb379fce",

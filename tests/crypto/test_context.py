@@ -8,7 +8,6 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.hashing import digest
-from protocol.proofs.context import ProofContext
 from tests.crypto.dealing import context, other_contexts
 
 HERE = context(2, "Action", 9)
@@ -65,19 +64,3 @@ def test_a_number_that_does_not_fit_is_refused(field: str, number: object) -> No
 def test_an_identifier_that_is_not_bytes_is_refused(field: str, data: object) -> None:
     with pytest.raises(LocalError):
         replace(HERE, **{field: data})  # type: ignore[arg-type]
-
-
-def test_a_context_is_a_value() -> None:
-    assert (
-        ProofContext(
-            HERE.version,
-            HERE.table,
-            HERE.ledger,
-            HERE.attempt,
-            HERE.round,
-            HERE.seat,
-            HERE.kind,
-            HERE.history,
-        )
-        == HERE
-    )

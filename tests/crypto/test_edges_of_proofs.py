@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -16,7 +15,7 @@ from protocol.cards.points_bound import (
     prove_score_below,
     verify_score_below,
 )
-from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.errors import LocalError, MalformedMessage
 from protocol.group.point import GENERATOR, Point, base_multiply, linear_combination, multiply
 from protocol.group.scalar import Scalar, SecretScalar
 from protocol.proofs.batch_dleq import BatchEquality, prove_equality, verify_equality
@@ -27,19 +26,11 @@ from protocol.proofs.inequality import (
     verify_distinction,
 )
 from protocol.proofs.shuffle import remask
-from tests.crypto.dealing import PACK_8, context, dealt, points_of
+from tests.crypto.dealing import PACK_8, context, dealt, points_of, refused
 from tests.crypto.seeded_entropy import seeded
 
 KEY = SecretScalar(424_242)
 OTHER = base_multiply(Scalar(77))
-
-
-def refused(check: str, action: Callable[[], object]) -> str:
-    """What the error says beside its check."""
-    with pytest.raises(ProofError) as caught:
-        action()
-    assert caught.value.check == check
-    return str(caught.value)
 
 
 # --- masks ----------------------------------------------------------------------------------------
@@ -62,7 +53,7 @@ def test_a_handed_over_half_is_never_the_identity() -> None:
         card._replace(card=message.card_share),
         card._replace(suit=message.suit_share),
     ):
-        refused("hand-over.identity", lambda lost=lost: handed_over(lost, message))  # type: ignore[misc]
+        refused("hand-over.identity", handed_over, lost, message)
 
 
 # --- batches --------------------------------------------------------------------------------------
@@ -91,14 +82,11 @@ def test_a_batch_has_keys_places_and_an_image_for_each(
 def test_a_batch_whose_sum_is_the_identity_is_refused() -> None:
     """A hidden card that is its own row proves nothing, and is no crash."""
     statement = BatchEquality((OTHER,), ((GENERATOR, GENERATOR),), (((OTHER, OTHER),),))
-    said = refused(
-        "rows", lambda: verify_equality(statement, bytes(64), session=b"s" * 32, check="rows")
-    )
+    session = b"s" * 32
+    said = refused("rows", verify_equality, statement, bytes(64), session=session, check="rows")
     assert "equality.identity" in said
-    refused(
-        "equality.identity",
-        lambda: prove_equality(statement, [KEY], session=b"s" * 32, entropy=seeded("none")),
-    )
+    chance = seeded("none")
+    refused("equality.identity", prove_equality, statement, [KEY], session=session, entropy=chance)
 
 
 # --- comparisons ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from coincurve import PublicKey
@@ -28,45 +29,20 @@ from protocol.group.point import (
 )
 from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
 from tests.bench.counting import OperationCounter
+from tests.crypto.p256 import SECP256K1
 from tests.crypto.seeded_entropy import seeded, stuck
 
-PRIME = 2**256 - 2**32 - 977
 OTHER = hash_to_curve(b"another base", b"tests-only")
 
 scalars = st.integers(1, ORDER - 1).map(Scalar)
 few = settings(max_examples=25)
 
 
-def reference_add(
-    left: tuple[int, int] | None, right: tuple[int, int] | None
-) -> tuple[int, int] | None:
-    if left is None or right is None:
-        return left or right
-    (x1, y1), (x2, y2) = left, right
-    if x1 == x2 and (y1 + y2) % PRIME == 0:
-        return None
-    if x1 == x2:
-        slope = 3 * x1 * x1 * pow(2 * y1, -1, PRIME) % PRIME
-    else:
-        slope = (y2 - y1) * pow(x2 - x1, -1, PRIME) % PRIME
-    x = (slope * slope - x1 - x2) % PRIME
-    return x, (slope * (x1 - x) - y1) % PRIME
-
-
-def reference_multiply(scalar: int, point: tuple[int, int]) -> tuple[int, int] | None:
-    total: tuple[int, int] | None = None
-    for bit in bin(scalar)[2:]:
-        total = reference_add(total, total)
-        if bit == "1":
-            total = reference_add(total, point)
-    return total
-
-
 def coordinates(point: Point) -> tuple[int, int]:
     data = point.to_bytes()
-    x = int.from_bytes(data[1:], "big")
-    y = pow(x**3 + 7, (PRIME + 1) // 4, PRIME)
-    return x, y if y % 2 == data[0] % 2 else PRIME - y
+    found = SECP256K1.lifted(int.from_bytes(data[1:], "big"), data[0] & 1)
+    assert found is not None
+    return found
 
 
 @few
@@ -74,12 +50,14 @@ def coordinates(point: Point) -> tuple[int, int]:
 def test_operations_agree_with_the_reference(first: Scalar, second: Scalar) -> None:
     base = coordinates(GENERATOR)
     left, right = base_multiply(first), multiply(OTHER, second)
-    assert coordinates(left) == reference_multiply(first.value, base)
-    assert coordinates(right) == reference_multiply(second.value, coordinates(OTHER))
-    assert coordinates(add(left, right)) == reference_add(coordinates(left), coordinates(right))
+    assert coordinates(left) == SECP256K1.multiply(first.value, base)
+    assert coordinates(right) == SECP256K1.multiply(second.value, coordinates(OTHER))
+    assert coordinates(add(left, right)) == SECP256K1.add(coordinates(left), coordinates(right))
     x, y = coordinates(right)
-    assert coordinates(negate(right)) == (x, PRIME - y)
-    assert coordinates(subtract(left, right)) == reference_add(coordinates(left), (x, PRIME - y))
+    assert coordinates(negate(right)) == (x, SECP256K1.prime - y)
+    assert coordinates(subtract(left, right)) == SECP256K1.add(
+        coordinates(left), (x, SECP256K1.prime - y)
+    )
 
 
 @few
@@ -156,41 +134,39 @@ def test_zero_has_no_inverse() -> None:
         Scalar(0).inverse()
 
 
-def test_blinding_never_multiplies_the_key_itself() -> None:
-    """Two products of a fresh split, for each call another one, whatever the source gives."""
-    seen: set[bytes] = set()
-    key = SecretScalar(123456789)
-    for entropy in (seeded("one"), seeded("two"), stuck):
-        with OperationCounter() as count:
-            blinded_multiply(OTHER, key, entropy)
-        assert (count.multiplications, count.base_multiplications, count.sums) == (2, 0, 1)
+def multipliers(*work: Callable[[], object]) -> list[bytes]:
+    """The scalars by which the library multiplies meanwhile."""
+    seen: list[bytes] = []
     original = PublicKey.multiply
 
     def recording(self: PublicKey, scalar: bytes, update: bool = False) -> PublicKey:
-        seen.add(scalar)
+        seen.append(scalar)
         return original(self, scalar, update)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PublicKey, "multiply", recording)
-        for entropy in (seeded("one"), seeded("two"), stuck):
+        for each in work:
+            each()
+    return seen
+
+
+def test_blinding_never_multiplies_the_key_itself() -> None:
+    """Two products of a fresh split, for each call another one, whatever the source gives."""
+    key = SecretScalar(123456789)
+    sources = (seeded("one"), seeded("two"), stuck)
+    for entropy in sources:
+        with OperationCounter() as count:
             blinded_multiply(OTHER, key, entropy)
-    assert len(seen) == 6
+        assert (count.multiplications, count.base_multiplications, count.sums) == (2, 0, 1)
+    seen = multipliers(*(partial(blinded_multiply, OTHER, key, source) for source in sources))
+    assert len(seen) == len(set(seen)) == 6
     assert key.to_bytes() not in seen
 
 
 def test_a_stuck_source_splits_two_keys_differently() -> None:
-    split: list[bytes] = []
-    original = PublicKey.multiply
-
-    def recording(self: PublicKey, scalar: bytes, update: bool = False) -> PublicKey:
-        split.append(scalar)
-        return original(self, scalar, update)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PublicKey, "multiply", recording)
-        blinded_multiply(OTHER, SecretScalar(1000), stuck)
-        blinded_multiply(OTHER, SecretScalar(1001), stuck)
-    assert len(set(split)) == 4
+    keys = (SecretScalar(1000), SecretScalar(1001))
+    split = multipliers(*(partial(blinded_multiply, OTHER, key, stuck) for key in keys))
+    assert len(split) == len(set(split)) == 4
 
 
 def test_a_fresh_secret_is_drawn_from_64_bytes_and_is_never_zero() -> None:
