@@ -18,27 +18,30 @@ from protocol.errors import InternalFault
 
 _GROUPS: Final = "cli.commands.groups"
 COMMANDS: Final = {
-    "play": Home("cli.commands.play", "Play with bots, here and now."),
     "learn": Home("cli.commands.learn", "Learn 304: a first hand, each choice explained."),
-    "demo": Home("cli.commands.demo", "Watch a hand being played."),
+    "play": Home("cli.commands.play", "Play with bots, here and now."),
     "host": Home("cli.commands.host", "Make a table for friends, and play."),
     "join": Home("cli.commands.join", "Join a table by its code, and play."),
     "resume": Home("cli.commands.resume", "Go on with a table after anything died."),
+    "demo": Home("cli.commands.demo", "Watch a hand being played."),
     "watch": Home("cli.commands.watch", "Watch a table, and check every message."),
     "tables": Home("cli.commands.tables", "List the tables on this machine."),
+    "settings": Home("cli.commands.settings", "Show and change what is kept for every table."),
     "identity": Home("cli.commands.identity", "Show who you are, and whom you know."),
-    "broker": Home("cli.commands.broker", "Run a broker on this machine, or check another one."),
     "replay": Home("cli.commands.replay", "Step through a saved hand."),
     "review": Home("cli.commands.review", "List the decisions of a hand that cost most."),
     "rules": Home("cli.commands.rules", "Show the rules of a profile, or compare two."),
-    "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "audit": Home("cli.commands.audit", "Check saved hands, or evidence, without trusting anyone."),
     "page": Home("cli.commands.page", "Write saved hands as a page that any browser verifies."),
     "tournament": Home(_GROUPS, "Tournaments that nobody has to trust.", "tournament"),
     "stats": Home("cli.commands.stats", "Count signed hands: bids, caps, partners."),
+    "bot": Home("cli.commands.bot", "Have a bot take a seat."),
+    "broker": Home("cli.commands.broker", "Run a broker on this machine, or check another one."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home(_GROUPS, "Try another program against the protocol.", "conformance"),
 }
+_FIRST: Final = ("learn", "play", "host", "join")
+_FOR_DEVELOPERS: Final = ("bot", "broker", "specs", "conformance")
 GONE: Final = {
     "simulate": "'simulate' has gone: 'p2p304 demo --open-cards' plays hands with open cards, and"
     " 'python -m tests.bots.duplicate' of the source compares two bots.",
@@ -66,6 +69,33 @@ MOST_CELLS: Final = 1000
 """How long the sentence of an error may be: some list every choice there is."""
 
 
+class Program(LazyGroup):
+    """The program itself: what to type first, then its commands, those for developers apart."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any of them."""
+        listed = self.list_commands(ctx)
+        others = [name for name in listed if name not in (*_FIRST, *_FOR_DEVELOPERS)]
+        for title, prefix, names in (
+            ("To begin, type", "p2p304 ", _FIRST),
+            ("Commands", "", others),
+            ("For developers", "", _FOR_DEVELOPERS),
+        ):
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(f"{prefix}{name}", self.homes[name].summary) for name in names]
+                )
+
+    def first_page(self, ctx: click.Context) -> str:
+        """Return what the program says where it is told nothing: on one screen of 80 by 24."""
+        listed = click.HelpFormatter()
+        self.format_commands(ctx, listed)
+        begin, commands, _ = listed.getvalue().strip("\n").split("\n\n")
+        title = str(self.help).partition("\n")[0]
+        apart = f"For developers: {', '.join(_FOR_DEVELOPERS)}. Of any: p2p304 COMMAND --help."
+        return f"{title}\n{begin}\n\n{commands}\n\n{apart}"
+
+
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from importlib.metadata import version  # a third of the start-up time, for this alone
@@ -76,7 +106,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 @click.group(
     "p2p304",
-    cls=LazyGroup,
+    cls=Program,
     homes=COMMANDS,
     gone=GONE,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -95,13 +125,7 @@ def program() -> None:
     \b
     Examples:
       p2p304 play                      play with bots
-      p2p304 learn                     a first hand, if 304 is new to you
       p2p304 host --lan                a table for friends in the house
-      p2p304 join                      join it by its code
-      p2p304 resume                    go on after anything died
-      p2p304 demo                      watch four bots play
-      p2p304 rules                     which profiles there are
-      p2p304 rules pagat               every rule of one profile, explained
       p2p304 rules pagat wikipedia     where two profiles differ
       p2p304 audit hand.p304           check a saved hand, trusting nobody
       p2p304 COMMAND --help            more about a command, with examples
@@ -145,7 +169,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _ended_early(stop)
     except click.ClickException as error:
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
-            error.show()
+            click.echo(_first_page_of(error), err=True)
         else:
             click.echo(_usage(error), err=True)
         return ExitCode.UNUSABLE
@@ -156,6 +180,14 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exception as error:  # noqa: BLE001 - the last stop: every error becomes a sentence here
         return _failed(error)
     return result if isinstance(result, int) else ExitCode.DONE
+
+
+def _first_page_of(error: click.exceptions.NoArgsIsHelpError) -> str:
+    """Return the page of the program, or of the group, that was called without a command."""
+    context = error.ctx
+    assert context is not None
+    command = context.command
+    return command.first_page(context) if isinstance(command, Program) else context.get_help()
 
 
 def _usage(error: click.ClickException) -> str:

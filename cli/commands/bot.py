@@ -24,7 +24,6 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.errors import UserError
-from cli.front.paces import SLOWEST, pace_in
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
@@ -37,12 +36,13 @@ from cli.seat.continuing import play_on
 from cli.seat.fork_server import OPTION, serve_forks
 from cli.seat.journal_reader import charter_in
 from cli.seat.options import Goal, SeatOptions
-from cli.seat.pace import Moment, Pace
+from cli.seat.pace import Moment, Pace, pace_in
 from cli.seat.sentences import claims_at
 from cli.seat.setup import Orders
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home
+from cli.store.settings import LONGEST_PACE
 from cli.thinker import Thinker
 from cli.wording import capital, shows_signs
 from protocol.cards.secrets import expand
@@ -101,7 +101,7 @@ class Wishes:
 @think_option
 @click.option(
     "--pace",
-    type=click.FloatRange(0, SLOWEST),
+    type=click.FloatRange(0, LONGEST_PACE),
     metavar="SECONDS",
     default=0.0,
     show_default=True,

@@ -167,7 +167,7 @@ async def _host(
         # What lets friends in is told first; what is read at leisure follows the code.
         lobby = _lobby(console, table, bots, driver, player, options, wishes)
         stack.push_async_callback(lobby.close)
-        told = (*bot_options(options, nodes), "--pace", f"{screen.habits.pace:g}")
+        told = bot_options(options, nodes)
         series = TableSeries(
             root=root,
             console=console,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import click
 
-from cli.commands.looks import Screen, screen_options
+from cli.commands.looks import Screen, keep_in, screen_options
 from cli.commands.screen import full_screen_possible
 from cli.front.choosing import listed, order_typed
 from cli.front.situation import situation
 from cli.screen.app import ClientApp
 from cli.screen.learning import Classroom, LearnScreen
+from cli.store.paths import home
 from cli.tasks import first
 from p2p304.entry import Lesson
 from p2p304.games import GAMES, create_game
@@ -49,6 +51,7 @@ def command(screen: Screen) -> None:
 async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls)
     await first(app.run(shown.closed), _for_ever(shown))
+    keep_in(home())(screen.habits, replace(screen.habits, pace=shown.desk.pace))
     click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
 
 

@@ -1,4 +1,4 @@
-"""How a player wants to see the table: the options of every command that shows one.
+"""How a player wants to see the table: what its settings say, for every command that shows one.
 
 They are read before the screen is imported.
 """
@@ -8,20 +8,26 @@ from __future__ import annotations
 import locale
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, cast
 
 import click
 
-from cli.commands.options import gathered
-from cli.front.paces import PACE, SLOWEST, WINDOW
+from cli.commands.options import CommandT, gathered
+from cli.commands.shell import echo
+from cli.errors import UserError
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits
+from cli.store.paths import StoreError, home
+from cli.store.settings import SETTINGS, SettingsFile
 
-_ASKING: Final = {None: Asking.COSTLY, True: Asking.ALL, False: Asking.NOTHING}
-_COLOURS: Final = {each.value: each for each in Colours}
+_ASKING: Final = {"more": Asking.COSTLY, "all": Asking.ALL, "nothing": Asking.NOTHING}
+_GO_ON: Final = {"auto": None, "yes": True, "no": False}
+_ON: Final = {"yes": True, "no": False}
 _THEMES: Final = {"auto": None, **{each.value: each for each in Theme}}
 
 
@@ -34,116 +40,105 @@ class Screen:
     habits: Habits
 
 
-_LOOKS: Final = (
-    click.option(
-        "--colours",
-        type=click.Choice(list(_COLOURS)),
-        default=Colours.AUTOMATIC.value,
-        show_default=True,
-        help="How many colours; NO_COLOR in the environment means none. With true colour there is"
-        " a felt with filled cards on it.",
-    ),
-    click.option(
-        "--theme",
-        type=click.Choice(list(_THEMES)),
-        default="auto",
-        show_default=True,
-        help="A dark or a light table, where there is true colour.",
-    ),
-    click.option(
-        "--four-colours/--two-colours",
-        default=False,
-        help="A colour for each suit: diamonds blue, clubs green.  [default: two]",
-    ),
-    click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs."),
-    click.option("--plain", is_flag=True, help="Lines of text, for screen readers and pipes."),
-)
-_HABITS: Final = (
-    click.option("--mute", is_flag=True, help="Do not show or write chat where it was agreed."),
-    click.option(
-        "--forced", is_flag=True, help="Play forced cards by itself, after a random moment."
-    ),
-    click.option(
-        "--pace",
-        type=click.FloatRange(0, SLOWEST),
-        metavar="SECONDS",
-        help="How long a card lies there before a bot of yours plays the next, and a window before"
-        f" it closes by itself.  [default: {PACE:g}, and 0 without a terminal]",
-    ),
-    click.option(
-        "--go-on/--no-go-on",
-        default=None,
-        help="Close by itself every window between cards, whatever the cards are, and the last"
-        " trick; or only a window in which nothing can be claimed.  [default: on a full screen all"
-        f" after {WINDOW:g} s, unless a call of caps that is missed costs]",
-    ),
-    click.option("--bell/--no-bell", default=True, help="Ring when your turn comes."),
-    click.option("--title/--no-title", default=True, help="Say so in the window's title."),
-    click.option(
-        "--notify/--no-notify",
-        default=True,
-        help="Show a notification too, where the terminal is known to have one.",
-    ),
-    click.option(
-        "--ask/--no-ask",
-        default=None,
-        help="Ask once more before all that cannot be undone, or before nothing."
-        "  [default: before what is worth more than the least]",
-    ),
-)
-
-
-def _screen(
-    *,
-    plain: bool,
-    colours: str,
-    theme: str,
-    four_colours: bool,
-    ascii_only: bool,
-    ask: bool | None = None,
-    pace: float | None = None,
-    bell: bool = False,
-    title: bool = False,
-    notify: bool = False,
-    go_on: bool | None = None,
-    **habits: bool,
-) -> Screen:
-    letters = ascii_only or not speaks_unicode()
+def _screen(*, plain: bool | None) -> Screen:
+    """Return what the settings say; what is not understood of them is told in a sentence."""
+    given, strange = SettingsFile(home()).read()
+    if strange:
+        echo(f"p2p304: {strange}", err=True)
+    said = {**{each.name: each.usual for each in SETTINGS.values()}, **given}
+    letters = _ON[said["ascii"]] or not speaks_unicode()
     colouring = Colouring(
-        colours=_COLOURS[colours],
-        theme=_THEMES[theme],
-        four_colours=four_colours,
+        colours=Colours(said["colours"]),
+        theme=_THEMES[said["theme"]],
+        four_colours=said["suits"] == "four",
         letters=letters,
     )
     seen = Habits(
         ascii_only=letters,
         filled=colouring.filled(os.environ),
-        asking=_ASKING[ask],
-        pace=_pace(pace),
-        go_on=go_on,
-        calls=Calls(bell=bell, title=title, notify=notify),
-        **habits,
+        asking=_ASKING[said["ask"]],
+        pace=float(said["pace"]) if _looks_on() else 0.0,
+        go_on=_GO_ON[said["go-on"]],
+        forced=_ON[said["forced"]],
+        mute=_ON[said["mute"]],
+        calls=Calls(bell=_ON[said["bell"]], title=_ON[said["title"]], notify=_ON[said["notify"]]),
     )
-    return Screen(plain, colouring, seen)
+    lines = _ON[said["plain"]] if plain is None else plain
+    return Screen(lines, colouring, seen)
 
 
-_HOW_IT_LOOKS: Final = ("plain", "colours", "theme", "four_colours", "ascii_only")
-_WHAT_IT_DOES: Final = ("ask", "pace", "bell", "title", "notify", "go_on", "forced", "mute")
+def keep_in(root: Path) -> Callable[[Habits, Habits], str]:
+    """Return what keeps a change that the player makes at the table, and says why it cannot."""
 
-screen_options = gathered(
-    "screen", _screen, *_HOW_IT_LOOKS, *_WHAT_IT_DOES, options=(*_HABITS, *_LOOKS)
-)
-"""The options of a seat's client, as the one argument `screen` of the command."""
+    def keep(before: Habits, after: Habits) -> str:
+        was, now = _chosen(before), _chosen(after)
+        try:
+            SettingsFile(root).keep({name: now[name] for name in now if now[name] != was[name]})
+        except StoreError as error:
+            return f"Not kept for the next time: {error}"
+        return ""
 
-look_options = gathered("screen", _screen, *_HOW_IT_LOOKS, options=_LOOKS)
-"""The options of a screen without a seat, as the one argument `screen` of the command."""
+    return keep
 
 
-def _pace(given: float | None) -> float:
-    """Return the pace that was asked for, else what suits eyes where somebody looks on."""
-    if given is not None:
-        return given
-    return PACE if sys.stdin.isatty() and sys.stdout.isatty() else 0.0
+def _chosen(habits: Habits) -> dict[str, str]:
+    """Return the settings that keys at the table change."""
+    return {
+        "ask": next(name for name, each in _ASKING.items() if each is habits.asking),
+        "pace": f"{habits.pace:g}",
+        "go-on": next(name for name, each in _GO_ON.items() if each is habits.go_on),
+    }
+
+
+_GONE: Final = {
+    "--ascii": "ascii yes",
+    "--mute": "mute yes",
+    "--forced": "forced yes",
+    "--go-on": "go-on yes",
+    "--no-go-on": "go-on no",
+    "--bell": "bell yes",
+    "--no-bell": "bell no",
+    "--title": "title yes",
+    "--no-title": "title no",
+    "--notify": "notify yes",
+    "--no-notify": "notify no",
+    "--ask": "ask all",
+    "--no-ask": "ask nothing",
+}
+"""What flags of the release before are now, as settings: one sentence each, for one release."""
+_GONE_VALUES: Final = ("colours", "pace")
+
+
+def _gone(option: str, setting: str = "") -> Callable[[Any], Any]:
+    def answer(context: click.Context, _: click.Parameter, given: Any) -> None:
+        if given and not context.resilient_parsing:
+            now = setting or f"{option.lstrip('-')} {given}"
+            raise UserError(
+                f"'{option}' is a setting now, kept for every table: 'p2p304 settings {now}'."
+            )
+
+    flag = bool(setting)
+    return click.option(option, is_flag=flag, hidden=True, expose_value=False, callback=answer)
+
+
+def screen_options(command: CommandT) -> CommandT:
+    """Give the command the option --plain, and the settings with it as its argument `screen`."""
+    plain = click.option(
+        "--plain/--no-plain",
+        default=None,
+        help="Lines of text, for screen readers and pipes; other looks: 'p2p304 settings'.",
+    )
+    decorated: Any = gathered("screen", _screen, "plain", options=(plain,))(command)
+    for name in _GONE_VALUES:
+        decorated = _gone(f"--{name}")(decorated)
+    for flag, setting in _GONE.items():
+        decorated = _gone(flag, setting)(decorated)
+    return cast(CommandT, decorated)
+
+
+def _looks_on() -> bool:
+    """Tell whether somebody looks on, whose eyes want a pace."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def speaks_unicode() -> bool:

@@ -91,7 +91,7 @@ async def _play(
             f"At the table {'type ?' if screen.plain else 'press ?'} for what you need"
             f" to know at that moment, and for {game} in short."
         )
-        limits = (*bot_options(options, table.watch.nodes), "--pace", f"{screen.habits.pace:g}")
+        limits = bot_options(options, table.watch.nodes)
         series = TableSeries(
             root=root,
             console=console,

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from cli.auditing import charter_of
-from cli.commands.looks import Screen, look_options
+from cli.commands.looks import Screen, screen_options
 from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
 from cli.errors import UserError
@@ -89,7 +89,7 @@ class Wishes:
     callback=_size,
     help="Of its screen.",
 )
-@look_options
+@screen_options
 @gathered("wishes", Wishes)
 def command(wishes: Wishes, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.

@@ -173,8 +173,6 @@ async def _resume(
         kept = Path(latest.credentials) if latest.credentials else None
         told = bot_options(replace(options, credentials_file=kept), invite.nodes)
         told += tuple(word for name in resuming.vouching for word in ("--vouch", name))
-        if person is not None:
-            told += ("--pace", f"{screen.habits.pace:g}")
         series = TableSeries(
             root=root,
             console=console,

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.looks import Screen
+from cli.commands.looks import Screen, keep_in
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.front.course import Course, decided_rows, folded_rows, headline
@@ -83,6 +83,7 @@ def player_for(
             directory=directory,
             goal=options.goal,
             invites=lambda: tuple(invite_lines(setup, directory)),
+            keep=keep_in(root),
         )
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
@@ -102,6 +103,7 @@ def player_for(
         transcript=transcript,
         say=console.say,
         invites=lambda: tuple(invite_lines(setup, directory)),
+        keep=keep_in(root),
     )
     return ClientSeat(habits, around)
 

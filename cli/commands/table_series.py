@@ -6,7 +6,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cli.commands.lobby import places_for
@@ -65,7 +65,7 @@ class TableSeries:
 
         Raises as `play_through` does.
         """
-        bots = tuple(self.bots)
+        bots, screen = tuple(self.bots), self.screen
         await self._through(setup, driver, player, filling)
         while (agreed := driver.last.next_table) is not None:
             old, (charter, after, seating) = driver.last.setup, agreed
@@ -73,8 +73,10 @@ class TableSeries:
             journal, setup = agreed_journal(self.root, setup, charter)
             names = [safe_name(entry.nickname) for entry in charter.seats]
             async with AsyncExitStack() as stack:
+                if isinstance(player, TextSeat | ClientSeat):
+                    screen = replace(screen, habits=player.habits)
                 player = player_for(
-                    self.screen, self.console, setup, self.options, root=self.root, alone=self.alone
+                    screen, self.console, setup, self.options, root=self.root, alone=self.alone
                 )
                 sitting = seated(journal, setup, player, root=self.root, options=self.options)
                 driver = await stack.enter_async_context(sitting)
@@ -124,8 +126,7 @@ class TableSeries:
         filling = BotProcesses(seats, announcer(player, self.console), fork_server)
         await stack.enter_async_context(filling)
         seated_bots = () if game is None else self.opponents.seated(bots)
-        if isinstance(player, TextSeat | ClientSeat):
-            player.paced = filling.pace
+        _let_pace(player, filling)
         await filling.start(*seated_bots)
         return filling
 
@@ -137,6 +138,7 @@ class TableSeries:
             if filling is None:
                 filling = BotProcesses(0, announcer(player, self.console))
                 await stack.enter_async_context(filling)
+                _let_pace(player, filling)
             places = None
             if isinstance(player, TextSeat | ClientSeat):
                 told = self.bot_options or bot_options(self.options, setup.invite.nodes)
@@ -145,3 +147,10 @@ class TableSeries:
                 )
             on = play_on(driver, setup, player, root=self.root, options=self.options, places=places)
             await play_through(driver, player, self.screen, on)
+
+
+def _let_pace(player: Player, bots: BotProcesses) -> None:
+    """Have bots play at the player's pace, and follow when that changes."""
+    if isinstance(player, TextSeat | ClientSeat):
+        player.paced = bots.pace
+        bots.pace(player.habits.pace)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from cli.commands.entering import invite_for
-from cli.commands.looks import Screen, look_options
+from cli.commands.looks import Screen, screen_options
 from cli.commands.options import gathered, log_option
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
@@ -101,7 +101,7 @@ class Wanted:
     help="Watch this match of a tournament, whose folder stands in the place of the invite.",
 )
 @seat_options("Watch there, wherever the invite says.")
-@look_options
+@screen_options
 @log_option
 @gathered("wanted", Wanted)
 def command(wanted: Wanted, options: SeatOptions, screen: Screen) -> int:

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from cli.front.paces import WINDOW, goes_by_itself
+from cli.front.pace import WINDOW, goes_by_itself
 from cli.front.writing import Writer
 from cli.thinker import Decision, answered
 from p2p304.bots.advice import Advice

@@ -57,7 +57,7 @@ LONGEST: Final = 200
 """Characters of one message that a person writes."""
 
 NOT_AGREED: Final = "Talk was not agreed at this table: 'p2p304 host --chat' makes one where it is."
-MUTE: Final = "You said --mute: you neither write to the others nor read them."
+MUTE: Final = "Your settings say mute: you neither write to the others nor read them."
 NOT_NOW: Final = "No talk during a hand (rule 16, talk and violations)."
 
 

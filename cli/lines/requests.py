@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from textwrap import wrap
 from typing import Any, Final
 
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
-from cli.front.paces import pace_in, pace_words
+from cli.front.pace import pace_words
 from cli.front.player_commands import (
     LONGEST,
     PLAY_ON,
@@ -30,6 +31,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
 from cli.screen.preferences import Habits
 from cli.seat.ending import Ending, agreed
+from cli.seat.pace import pace_in
 from cli.tasks import Errands
 from cli.thinker import Thinker
 from cli.wording import hand_label
@@ -103,17 +105,19 @@ class Requests:
         *,
         seat: Seat,
         invites: Callable[[], tuple[str, ...]] = tuple,
+        keep: Callable[[Habits, Habits], str] = lambda _before, _after: "",
     ) -> None:
-        """`invites` tells those of the table."""
+        """`invites` tells those of the table, `keep` is that of `Around`."""
         self._invites = invites
+        self._keep = keep
         self._carry_out: CarryOut | None = None
         self.before: Callable[[str], bool] = nothing_before
         """Answers what is asked for while friends are waited for, and says whether that was it."""
         self._thinker = Thinker()
         self._console = console
         self._seat = seat
-        self._habits = habits
-        self._pace = habits.pace
+        self.habits = habits
+        """What the player has set, with what it has changed since."""
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
         self._ascii = console.ascii_only
@@ -164,9 +168,11 @@ class Requests:
                 else:
                     self._say("You have not agreed to end the hand: it goes on.")
             case words if (pace := pace_in(words)) is not None:
-                self._pace = pace
+                before, self.habits = self.habits, replace(self.habits, pace=pace)
                 self.paced(pace)
                 self._say(pace_words(pace))
+                if why := await asyncio.to_thread(self._keep, before, self.habits):
+                    self._say(why)
             case words if words.split()[:1] == ["rematch"] and session is not None:
                 self._want_rematch(words, session)
             case "invite" | "invites":
@@ -211,7 +217,7 @@ class Requests:
     async def _give_hint(self, session: SeatView) -> None:
         """Print a hint, where nobody else is a person."""
         view = session.view()
-        if not self._habits.hints:
+        if not self.habits.hints:
             self._say(NO_HINTS)
         elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
@@ -225,7 +231,7 @@ class Requests:
     def _why_no_talk(self, session: SeatView) -> str | None:
         view = session.view()
         state = None if view is None else view.state
-        return why_no_talk(telling_of(session.game), state, mute=self._habits.mute)
+        return why_no_talk(telling_of(session.game), state, mute=self.habits.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""

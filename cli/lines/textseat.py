@@ -88,12 +88,13 @@ class TextSeat(Requests):
         directory: Path,
         goal: Goal = ENDLESS,
         invites: Callable[[], tuple[str, ...]] = tuple,
+        keep: Callable[[Habits, Habits], str] = lambda _before, _after: "",
     ) -> None:
         """Play over a console.
 
         A hand that begins after the `goal` is not told.
         """
-        super().__init__(console, habits, seat=seat, invites=invites)
+        super().__init__(console, habits, seat=seat, invites=invites, keep=keep)
         self._questions = LineQuestions(
             console, request=self._request, errands=self._errands, left=self._left
         )
@@ -297,7 +298,7 @@ class TextSeat(Requests):
             self._say(line)
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
-        if self._habits.agree and not unnamed:
+        if self.habits.agree and not unnamed:
             self._say(HOW_TO_ASK)
             return True
         agreed = await self._questions.yes("Play under this charter? [y/n]")
@@ -317,12 +318,12 @@ class TextSeat(Requests):
         choices = telling_of(session.game).choices(view, session.legal_actions())
         if len(choices) == 1 and choices[0].default and not choices[0].plays:
             return choices[0].action
-        telling, hints = telling_of(session.game), self._habits.hints
+        telling, hints = telling_of(session.game), self.habits.hints
         self._urgent = await must_not_be_missed(telling, view, told=hints)
         choices = in_due_order(choices, self._urgent)
         self._show(session, choices)
         while True:
-            unasked = self._by_itself(choices, pace=self._pace)
+            unasked = self._by_itself(choices, pace=self.habits.pace)
             unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]
             said = await self._questions.line(
@@ -377,7 +378,7 @@ class TextSeat(Requests):
                 return None
             action = telling_of(session.game).ordered(choice, order, view)
             label += f" with {writer.cards(view.faces[slot] for slot in order)}"
-        if not is_asked(choice, self._habits.asking):
+        if not is_asked(choice, self.habits.asking):
             return action
         sure = await self._questions.yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None

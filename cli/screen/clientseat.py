@@ -13,7 +13,7 @@ from typing import Any
 from cli.clock import on_the_wall
 from cli.front.assistant import duty, must_not_be_missed
 from cli.front.choosing import in_due_order
-from cli.front.paces import goes_by_itself
+from cli.front.pace import goes_by_itself
 from cli.front.presence import Seen
 from cli.front.rematch import NO_REMATCH
 from cli.front.rulings import ACCEPTS

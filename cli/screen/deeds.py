@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.assistant import by_itself
-from cli.front.paces import WINDOW, goes_by_itself
+from cli.front.pace import WINDOW, goes_by_itself
 from cli.front.player_commands import (
     PLAY_ON,
     AnswerGoingOn,

@@ -123,8 +123,6 @@ class Wish(Enum):
     """Play under this charter."""
     REFUSE = "refuse"
     HINT = "hint"
-    PACE = "pace"
-    """Let our bots play at the pace that the desk shows."""
     LEAVE = "leave"
     CLOSE = "close"
     """The player has read the end, or the summary of a hand."""

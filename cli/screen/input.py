@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from cli.front.choosing import NO_HINTS, card_typed
-from cli.front.paces import WINDOW, goes_by_itself, pace_words, stepped
+from cli.front.pace import WINDOW, goes_by_itself, pace_words, stepped
 from cli.front.player_commands import LONGEST, why_no_talk
 from cli.front.rematch import offers
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
@@ -394,10 +394,11 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, asking=asking, notice=words), None
         case Intent.SLOWER | Intent.FASTER:
             pace = stepped(desk.pace, 1 if intent is Intent.SLOWER else -1)
-            return replace(desk, pace=pace, notice=pace_words(pace)), Wish.PACE
+            return replace(desk, pace=pace, notice=pace_words(pace)), None
         case Intent.GO_ON:
             goes = goes_by_itself(table.choices, desk.go_on) is not None
-            go_on = not (goes if table.choices else desk.go_on in (None, True))
+            window = any(each.window for each in table.choices)
+            go_on = not (goes if window else desk.go_on in (None, True))
             return replace(desk, go_on=go_on, held=False, notice=_GO_ON[go_on]), None
         case Intent.END:
             return ask_to_end(desk, table), None

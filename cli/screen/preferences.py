@@ -107,5 +107,7 @@ class Around:
     """The name of the file of a hand, by its number."""
     say: Callable[[str], None] = lambda _: None
     """Prints a line while the screen is not up yet."""
+    keep: Callable[[Habits, Habits], str] = lambda _before, _after: ""
+    """Keeps what the player has set otherwise than before, in a thread; gives why it cannot."""
     invites: Callable[[], tuple[str, ...]] = tuple
     """The lines that tell the table's invites."""

@@ -142,9 +142,19 @@ class SeatScreen:
         if self.table is not None and self._announced.reads(target.removeprefix("key ")):
             self._answered(click(self.desk, self.table, target))
 
+    @property
+    def habits(self) -> Habits:
+        """What the player has set, with what keys have changed since."""
+        desk = self.desk
+        return replace(self._habits, asking=desk.asking, pace=desk.pace, go_on=desk.go_on)
+
     def _answered(self, answer: Answer) -> None:
         assert self.table is not None
+        before = self.habits
         self.desk, deed = answer
+        if before != self.habits:
+            self._errands.start(self._keep(before, self.habits))
+            self.paced(self.desk.pace)
         if chat_is_shown(self.table, self.desk):
             self.table = replace(self.table, unread=0)
         self._announced.look(self.desk, self.table, by_key=True)
@@ -179,8 +189,6 @@ class SeatScreen:
                 self._agreed.answer(deed is Wish.AGREE)
             case Wish.HINT:
                 self._errands.start(self._find_hint())
-            case Wish.PACE:
-                self.paced(self.desk.pace)
             case Wish.LEAVE:
                 self._enter(Stage.LEFT)
             case Wish.CLOSE:
@@ -205,6 +213,11 @@ class SeatScreen:
             words = deeds.lacking(deed, self.table, self._session)
             if words:
                 self.announce(words)
+
+    async def _keep(self, before: Habits, after: Habits) -> None:
+        """Keep what the player has set, for the next table."""
+        if why := await asyncio.to_thread(self._around.keep, before, after):
+            self.announce(why)
 
     async def _find_hint(self) -> None:
         assert self.table is not None

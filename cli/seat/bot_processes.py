@@ -18,9 +18,9 @@ from typing import BinaryIO, Final, NamedTuple, Self
 
 from cli.children import environment, own_program
 from cli.errors import UserError
-from cli.front.paces import pace_line
 from cli.invite import Invite
 from cli.seat.fork_server import ENDING, MOST_BOTS, POSSIBLE, ForkServer
+from cli.seat.pace import pace_line
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, NewTable
 from cli.store.identity import IdentityStore, KnownPeers
@@ -180,6 +180,7 @@ class BotProcesses:
         self._spawned: list[_Spawned] = []
         self._heard: asyncio.StreamReader | None = None
         self._watching = Errands()
+        self._pace = 0.0
 
     async def __aenter__(self) -> Self:
         return self
@@ -210,7 +211,7 @@ class BotProcesses:
                         self._watching.start(self._watch(self._spawned[-1], self._tell))
                     continue
             variables = {HOME_VARIABLE: str(bot.home)}
-            self._fork_server.fork(output, bot.arguments, bot.text, variables=variables)
+            self._fork_server.fork(output, bot.arguments, self._text(bot), variables=variables)
             self._forked.append((bot.invite.seat, output))
             if len(self._forked) == 1 and self._tell is not None:
                 self._watching.start(self._watch_forks(self._fork_server, self._tell))
@@ -227,14 +228,17 @@ class BotProcesses:
         if bot.heard:
             self._heard = process.stdout
         assert process.stdin is not None
-        process.stdin.write(bot.text.encode())
+        process.stdin.write(self._text(bot).encode())
         with suppress(ConnectionError):  # it has ended, which is told elsewhere
             await process.stdin.drain()
         return process
 
+    def _text(self, bot: Bot) -> str:
+        return f"{bot.text}{pace_line(self._pace)}\n"
+
     def pace(self, seconds: float) -> None:
         """Let every move of the table lie there so long before one of a bot, from now on."""
-        line = pace_line(seconds)
+        self._pace, line = seconds, pace_line(seconds)
         if self._fork_server is not None and self._forked:
             self._fork_server.say(line)
         for bot in self._spawned:

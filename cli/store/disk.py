@@ -35,15 +35,19 @@ class Disk:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
         return os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN, 0o600)
 
-    def open(self, path: Path, *, writable: bool = False) -> int:
-        """Open an existing regular file of ours; OSError for links, devices and other people's."""
+    def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
+        """Open an existing regular file of ours; OSError for links, devices and other people's.
+
+        Others may read one that is no `secret`.
+        """
         flags = os.O_RDWR if writable else os.O_RDONLY
         descriptor = os.open(path, flags | _NO_FOLLOW | _BINARY | _CLOSED_TO_CHILDREN | _NO_WAIT)
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
             os.close(descriptor)
             raise OSError(0, "it is no regular file", str(path))
-        if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & 0o077):
+        theirs = 0o077 if secret else 0o022
+        if os.name == "posix" and (about.st_uid != os.geteuid() or about.st_mode & theirs):
             os.close(descriptor)
             raise OSError(0, "it is not yours alone, so 'chmod 600' it if you trust it", str(path))
         return descriptor
@@ -113,9 +117,9 @@ class Disk:
 REAL_DISK: Final = Disk()
 
 
-def read_whole(disk: Disk, path: Path, *, limit: int) -> bytes:
+def read_whole(disk: Disk, path: Path, *, limit: int, secret: bool = True) -> bytes:
     """Read a file that is ours alone; OSError where it is missing or over `limit` bytes."""
-    descriptor = disk.open(path)
+    descriptor = disk.open(path, secret=secret)
     with os.fdopen(descriptor, "rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:

@@ -19,6 +19,7 @@ from typing import Final
 from cli.sanitize import safe_text, skeleton
 from cli.store.disk import REAL_DISK, Disk, read_whole, sweep, write_whole
 from cli.store.paths import StoreError, make_home
+from cli.store.settings import NICKNAME, SettingsFile
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import MAX_NAME, check_nickname
@@ -158,7 +159,10 @@ class IdentityStore:
     @property
     def nickname(self) -> str | None:
         """The nickname chosen before, or None. Raises IdentityError where it is unreadable."""
-        path = self._root / NICKNAME_FILE
+        chosen = SettingsFile(self._root, disk=self._disk).read()[0].get(NICKNAME)
+        if chosen is not None:
+            return chosen
+        path = self._root / NICKNAME_FILE  # where it was kept before there were settings
         try:
             name = read_whole(self._disk, path, limit=1_024).decode("utf-8").removesuffix("\n")
         except FileNotFoundError:
@@ -177,12 +181,7 @@ class IdentityStore:
             raise IdentityError(
                 f"A nickname has 1 to {MAX_NAME} visible characters and no space at its ends."
             ) from error
-        make_home(self._root)
-        path = self._root / NICKNAME_FILE
-        try:
-            write_whole(self._disk, path, f"{name}\n".encode(), replace=True)
-        except OSError as error:
-            raise _cannot(path, "written", error) from error
+        SettingsFile(self._root, disk=self._disk).keep({NICKNAME: name})
 
 
 class KnownPeers:

@@ -26,7 +26,7 @@ _TABLE_NAME: Final = re.compile(rf"[0-9a-f]{{{2 * TABLE_BYTES}}}")
 
 
 _OURS: Final = re.compile(
-    r"identity|nickname|manner|peers|journal(\.damaged(-\d+)?)?|output\.txt"
+    r"identity|settings|nickname|manner|peers|journal(\.damaged(-\d+)?)?|output\.txt"
     r"|[0-9a-f]{32}-\d{6,10}(-open)?\.p304|evidence-(seat|referee)-\d\.p304e"
 )
 """Names of the files that we write into a table's directory and into the homes of its bots."""

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pyte
@@ -22,6 +23,7 @@ import pyte
 from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.store.paths import HOME_VARIABLE
+from cli.store.settings import SettingsFile
 from tests.bench.figures import Figure, Part, Tell, TimeBox
 
 GOAL_S: Final = 1.5
@@ -75,10 +77,11 @@ def start_once(program: Sequence[str] = ()) -> dict[str, float]:
     screen = pyte.Screen(_COLUMNS, _ROWS)
     ours, theirs = pty.openpty()
     with tempfile.TemporaryDirectory(prefix="p2p304-start-") as place:
+        SettingsFile(Path(place)).keep({"pace": "0"})
         variables = environment(**{HOME_VARIABLE: place}, **_TERMINAL)
         begun = time.monotonic()
         process = subprocess.Popen(
-            program or own_program("play", "--nickname", "Player", "--pace", "0", "--seed", SEED),
+            program or own_program("play", "--nickname", "Player", "--seed", SEED),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

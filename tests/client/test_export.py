@@ -16,6 +16,8 @@ from cli.screen.canvas import Canvas, Ground, Style
 from cli.screen.export import HIGH, WIDE, look_of, picture
 from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours
+from cli.store.paths import HOME_VARIABLE
+from cli.store.settings import SettingsFile
 
 HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,15 +43,19 @@ def test_every_look_of_a_screen_is_drawn_in_colours_of_a_picture(colours: Colour
 
 
 def test_a_picture_has_a_felt_and_filled_cards_unless_few_colours_are_wanted(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    settings = SettingsFile(tmp_path / "home")
     for theme in Theme:
         looks = Colouring(colours=Colours.TRUE, theme=theme).palette({})
         grounds = {ground: look_of(looks[Style.PLAIN, ground]).ground for ground in Ground}
         name = f"{theme.value}.svg"
-        drawn = exported(tmp_path / name, "--step", "40", "--theme", theme.value).decode()
+        settings.keep({"theme": theme.value, "colours": None})
+        drawn = exported(tmp_path / name, "--step", "40").decode()
         assert all(grounds[each] in drawn for each in (Ground.SHEET, Ground.FELT, Ground.LIT))
-        few = exported(tmp_path / f"few-{name}", "--step", "40", "--colours", "16").decode()
+        settings.keep({"colours": "16"})
+        few = exported(tmp_path / f"few-{name}", "--step", "40").decode()
         assert grounds[Ground.FELT] not in few
 
 

@@ -9,14 +9,14 @@ import os
 import pytest
 
 from cli.commands.bot import until_host_gone
-from cli.front.paces import PACES, pace_in, pace_line, stepped
+from cli.front.pace import PACES, stepped
 from cli.lines.console import Console
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode, Wish
+from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.preferences import Habits
 from cli.seat.bots import BotSeat
-from cli.seat.pace import Pace
+from cli.seat.pace import Pace, pace_in, pace_line
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
@@ -117,4 +117,4 @@ async def test_a_key_at_the_table_tells_our_bots_another_pace(key: str, pace: fl
 def test_the_pace_is_no_business_of_words() -> None:
     desk, deed = press(Desk(mode=Mode.TALK, pace=1.0), empty_table(), ">")
     assert (desk.typed, desk.pace, deed) == (">", 1.0, None)
-    assert press(Desk(pace=1.0), empty_table(), ">")[1] is Wish.PACE
+    assert press(Desk(pace=1.0), empty_table(), ">")[0].pace == 0.6

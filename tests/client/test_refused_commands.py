@@ -108,7 +108,7 @@ def test_a_hand_is_told_as_lines_as_text_and_in_two_kinds_of_file(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = f"{HAND}.p304"
-    assert main(["replay", file, "--plain", "--ascii"]) == 0
+    assert main(["replay", file, "--plain"]) == 0
     assert "deals" in capsys.readouterr().out
     assert main(["replay", file, "--text"]) == 0
     text = capsys.readouterr().out

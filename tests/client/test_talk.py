@@ -167,7 +167,7 @@ async def test_nobody_talks_during_a_hand(person: Talker, bidding: Session) -> N
 
 async def test_who_is_mute_neither_writes_nor_reads(silent: Talker) -> None:
     session = before_the_first_hand(TALKING)
-    assert "--mute" in await asked(silent, session, "say hello")
+    assert MUTE in await asked(silent, session, "say hello")
     await silent.seat.tell(ChatReceived(EAST, "psst"), session)
     assert silent.commands.words == []
     assert "psst" not in silent.output.getvalue()

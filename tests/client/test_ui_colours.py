@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
-from cli.commands.looks import Screen, look_options
+from cli.commands.looks import Screen, screen_options
 from cli.front.writing import Writer
 from cli.screen.canvas import Canvas, Frame, Ground, Style
 from cli.screen.cardface import FINE, SMALL, CardLook, CardSize, card_style, draw_card
@@ -19,6 +22,8 @@ from cli.screen.export import look_of
 from cli.screen.palette import Palette, Theme, filled_palette, sober_palette
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.render import render
+from cli.store.paths import HOME_VARIABLE
+from cli.store.settings import FILE, SettingsFile
 from p2p304.cards import Card, Rank, Suit
 from tests.client.moments import MOMENTS
 
@@ -119,20 +124,18 @@ def test_the_theme_is_the_players_or_else_the_terminals() -> None:
     assert dark.palette(light) == filled_palette(Theme.DARK)
 
 
-def test_options_say_which_colours_a_screen_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    from click import Command
-    from click.testing import CliRunner
-
+def test_settings_say_which_colours_a_screen_has(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     seen: list[Screen] = []
-    command = look_options(lambda screen: seen.append(screen))
-    for arguments in ([], ["--theme", "light", "--four-colours"], ["--ascii"], ["--colours", "16"]):
-        monkeypatch.setenv("COLORTERM", "truecolor")
-        monkeypatch.delenv("NO_COLOR", raising=False)
-        params = command.__click_params__  # type: ignore[attr-defined]
-        run = CliRunner(charset="utf-8").invoke(
-            Command("x", callback=command, params=[*params]), arguments
-        )
-        assert run.exit_code == 0, run.output
+    command = click.command(screen_options(lambda screen: seen.append(screen)))
+    for settings in ({}, {"theme": "light", "suits": "four"}, {"ascii": "yes"}, {"colours": "16"}):
+        (tmp_path / FILE).unlink(missing_ok=True)
+        SettingsFile(tmp_path).keep(settings)
+        CliRunner(charset="utf-8").invoke(command, [], catch_exceptions=False)
     usual, light, letters, few = seen
     assert (usual.habits.filled, letters.habits.filled, few.habits.filled) == (True, False, False)
     assert light.colouring.theme is Theme.LIGHT

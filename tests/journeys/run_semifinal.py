@@ -289,7 +289,7 @@ def semi_final(stage: Stage, people: dict[str, Person]) -> Match:
     for side, team in enumerate(match.teams):
         captain, mate = (people[name] for name in TEAMS[team])
         captain.terminal.resize(*SIZES[side])
-        captain.terminal.run("tournament play cup --pace 0")
+        captain.terminal.run("tournament play cup")
         mate.terminal.run("tournament play cup --plain")
         works += [
             partial(at_screen, stage, captain, challenges=side == 0),

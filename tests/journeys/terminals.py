@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.store.settings import SettingsFile
+
 TMUX = shutil.which("tmux")
 needs_tmux = pytest.mark.skipif(TMUX is None, reason="tmux is not installed (apt-get install tmux)")
 PROGRAM = f"{shlex.quote(sys.executable)} -P -m cli.main"
@@ -40,7 +42,8 @@ class Terminal:
         rows: int = 24,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Start `command` of the program in a shell; the shell stays afterwards."""
+        """Start `command` of the program in a shell, which stays afterwards; no card lies there for
+        its own sake."""
         place.mkdir(parents=True, exist_ok=True)
         self._socket = str(place / "tmux")
         settings = {
@@ -50,6 +53,9 @@ class Terminal:
             "LC_ALL": "C.UTF-8",
             **(environment or {}),
         }
+        home = Path(settings["P2P304_HOME"])
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        SettingsFile(home).keep({"pace": "0"})
         size = ["-x", f"{columns}", "-y", f"{rows}"]
         self._tmux("-f", "/dev/null", "new-session", "-d", *size, "sh", environment=settings)
         self._shell = int(self._tmux("display-message", "-p", "#{pane_pid}"))

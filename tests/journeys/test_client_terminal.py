@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.timeout(400), needs_tmux]
 SEEDS = (17, 10, 12)
 """Matches that bring inspection soon, for a player who plays the first legal card."""
 
-SHORT = "--name P --pace 0"
+SHORT = "--name P"
 PLAY = f"play --seed 13 --set 'tokens_start = 2' {SHORT}"
 AT_ONCE = "--set 'tokens_start = 1' --level steady --think 0"
 """Short matches of bots that take no time to think, and do the same again."""

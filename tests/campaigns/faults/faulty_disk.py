@@ -39,12 +39,12 @@ class FaultyDisk(Disk):
         self._open[descriptor] = path
         return descriptor
 
-    def open(self, path: Path, *, writable: bool = False) -> int:
+    def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
         machine = self._machine(path)
         if machine is not None and writable:
             with machine.step(Step(Act.OPEN, named(path), machine.records)) as fault:
                 fail_by(fault, path)
-        descriptor = super().open(path, writable=writable)
+        descriptor = super().open(path, writable=writable, secret=secret)
         self._open[descriptor] = path
         return descriptor
 

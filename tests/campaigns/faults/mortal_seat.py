@@ -65,8 +65,8 @@ class SteppingDisk(Disk):
         create = super().create
         return self._noted(path, self.steps.around(lambda: create(path)))
 
-    def open(self, path: Path, *, writable: bool = False) -> int:
-        return self._noted(path, super().open(path, writable=writable))
+    def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
+        return self._noted(path, super().open(path, writable=writable, secret=secret))
 
     def _noted(self, path: Path, descriptor: int) -> int:
         others = self.journals - {descriptor}

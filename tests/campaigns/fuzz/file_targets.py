@@ -269,7 +269,7 @@ class Memory(Disk):
         self.file = os.memfd_create("journal")
         os.write(self.file, data)
 
-    def open(self, path: Path, *, writable: bool = False) -> int:
+    def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
         """The file."""
         return os.dup(self.file)
 

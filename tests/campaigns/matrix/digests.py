@@ -72,7 +72,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("audit", "--evidence", f"{EVIDENCE}/a-cut-of-32.p304e"),
     ("audit", "--evidence", f"{EVIDENCE}/two-confirmations-of-one-seat.p304e"),
     ("audit", "--evidence", HAND),
-    ("replay", HAND, "--plain", "--ascii"),
+    ("replay", HAND, "--plain"),
     ("join", "P2P304-0"),
     ("nonsense",),
 )

@@ -1,4 +1,4 @@
-"""How long a move lies there before a bot makes the next, and until a window closes by itself."""
+"""The pace: how long a move lies there before a bot makes the next, and a window stays open."""
 
 from __future__ import annotations
 
@@ -7,29 +7,10 @@ from typing import Final
 
 from p2p304.telling import Choice
 
-PACE: Final = 1.0
-"""Seconds, where somebody looks on and asks for nothing else."""
-PACES: Final = (0.3, 0.6, PACE, 1.5, 2.0, 3.0, 5.0)
+PACES: Final = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0)
 """What a key at the table chooses among."""
-SLOWEST: Final = 60.0
-_WORD: Final = "pace"
-
-
-def pace_line(seconds: float) -> str:
-    """Return the line that tells a bot of ours a new pace."""
-    return f"{_WORD} {seconds:g}"
-
-
-def pace_in(line: str) -> float | None:
-    """Return the pace that a line tells; None for any other line."""
-    word, _, number = line.strip().partition(" ")
-    if word != _WORD:
-        return None
-    try:
-        seconds = float(number)
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds <= SLOWEST else None
+WINDOW: Final = 1.5
+"""Seconds for which a window in which something may be claimed stays open at the least."""
 
 
 def stepped(seconds: float, step: int) -> float:
@@ -47,10 +28,6 @@ def stepped(seconds: float, step: int) -> float:
 def pace_words(seconds: float) -> str:
     """Tell a player what the pace is."""
     return f"Each card lies there for {seconds:g} s before a bot of yours plays the next."
-
-
-WINDOW: Final = 1.5
-"""Seconds after which a window in which something may be claimed closes by itself."""
 
 
 def goes_by_itself(choices: Sequence[Choice], go_on: bool | None) -> Choice | None:

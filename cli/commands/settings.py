@@ -1,0 +1,73 @@
+"""`p2p304 settings`: what is set for every table, shown and changed."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+from cli.commands.shell import echo
+from cli.errors import UserError
+from cli.lazy import unknown
+from cli.sanitize import safe_text
+from cli.store.identity import IdentityStore
+from cli.store.paths import home
+from cli.store.settings import NICKNAME, SETTINGS, Setting, SettingsFile
+
+_WIDTH = 40
+
+
+def _names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    found = (each for each in SETTINGS.values() if each.name.startswith(incomplete))
+    return [CompletionItem(each.name, help=each.words) for each in found]
+
+
+def _values(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    setting = SETTINGS.get(context.params.get("name") or "")
+    values = () if setting is None else setting.values
+    return [CompletionItem(each) for each in values if each.startswith(incomplete)]
+
+
+@click.command("settings")
+@click.argument("name", required=False, shell_complete=_names)
+@click.argument("value", required=False, shell_complete=_values)
+@click.option("--reset", is_flag=True, help="As usual again; without NAME, all but the nickname.")
+def command(name: str | None, value: str | None, reset: bool) -> None:
+    """Show what is set for every table, or change it.
+
+    Keys at the table change some of it as well (!, <, > and =), and what they change is kept. It is
+    a file of lines 'name = value', which you may edit; the list says where it is.
+
+    \b
+    Examples:
+      p2p304 settings                  what is set, and what can be
+      p2p304 settings bell no          no bell from now on
+      p2p304 settings pace 2           each card lies there for two seconds
+      p2p304 settings nickname Amara   what others call you
+      p2p304 settings bell --reset     as usual again
+    """
+    file = SettingsFile(home())
+    if name is not None and name not in SETTINGS:
+        said = unknown("setting", name, SETTINGS)
+        raise UserError(said if said.endswith("?") else f"{said}; 'p2p304 settings' lists them.")
+    if reset:
+        if value is not None:
+            raise UserError("Give either a value or --reset.")
+        chosen = [name] if name is not None else [each for each in SETTINGS if each != NICKNAME]
+        file.keep(dict.fromkeys(chosen))
+    elif name is not None and value is not None:
+        file.keep({name: value})
+    given, strange = file.read()
+    if strange:
+        echo(f"p2p304: {strange}", err=True)
+    given.setdefault(NICKNAME, IdentityStore(home()).nickname or "")
+    for setting in SETTINGS.values() if name is None else (SETTINGS[name],):
+        _show(setting, given.get(setting.name, setting.usual))
+    if name is None:
+        click.echo("\n'p2p304 settings NAME VALUE' changes one. They are kept in")
+        click.echo(f"  {file.path}")  # whole, to be copied
+
+
+def _show(setting: Setting, value: str) -> None:
+    """Print a setting, what it is now, and what else it may be."""
+    now = safe_text(value, cells=_WIDTH) or "-"
+    echo(f"  {setting.name:9} {now:8} {setting.words}: {setting.possible}")

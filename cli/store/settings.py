@@ -1,0 +1,177 @@
+"""What the player has set for every table: one file of lines `name = value`, read and written here.
+
+Whoever writes it by hand is told in one sentence what is not understood; that line counts for
+nothing and stays where it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cli.sanitize import safe_text
+from cli.store.disk import REAL_DISK, Disk, read_whole, write_whole
+from cli.store.paths import StoreError, make_home
+from protocol.errors import MalformedMessage
+from protocol.wire.charter import MAX_NAME, check_nickname
+
+FILE: Final = "settings"
+NICKNAME: Final = "nickname"
+LONGEST_PACE: Final = 60.0
+"""Seconds."""
+_LARGEST: Final = 65_536
+_LINE: Final = re.compile(r"\s*([a-z-]+)\s*=\s*(.*?)\s*")
+_CELLS: Final = 40
+
+
+def _is_pace(text: str) -> bool:
+    fits = re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII)
+    return fits is not None and float(text) <= LONGEST_PACE
+
+
+def _is_nickname(text: str) -> bool:
+    try:
+        check_nickname(text)
+    except MalformedMessage:
+        return False
+    return True
+
+
+class Setting(NamedTuple):
+    """One setting: what it is called, what it may be, and what it does."""
+
+    name: str
+    values: tuple[str, ...]
+    """What it may be; nothing where `fits` tells."""
+    usual: str
+    """What it is where nothing is set."""
+    words: str
+    fits: Callable[[str], bool] | None = None
+    kind: str = ""
+    """What it may be, in words, where `fits` tells."""
+
+    def takes(self, value: str) -> bool:
+        """Tell whether it may be this."""
+        return value in self.values if self.fits is None else self.fits(value)
+
+    @property
+    def possible(self) -> str:
+        """What it may be, in words."""
+        return self.kind or f"{', '.join(self.values[:-1])} or {self.values[-1]}"
+
+
+_SWITCH: Final = ("yes", "no")
+SETTINGS: Final = {
+    each.name: each
+    for each in (
+        Setting(
+            NICKNAME,
+            (),
+            "",
+            "what others call you",
+            _is_nickname,
+            f"up to {MAX_NAME} characters",
+        ),
+        Setting("ask", ("more", "all", "nothing"), "more", "what is asked once more (!)"),
+        Setting(
+            "pace",
+            (),
+            "1",
+            "seconds a card lies before a bot plays (< >)",
+            _is_pace,
+            f"0 to {LONGEST_PACE:g}",
+        ),
+        Setting("go-on", ("auto", *_SWITCH), "auto", "windows close by themselves (=)"),
+        Setting("forced", _SWITCH, "no", "a card that is the only one plays itself"),
+        Setting("mute", _SWITCH, "no", "neither show nor write chat"),
+        Setting("bell", _SWITCH, "yes", "ring when your turn comes"),
+        Setting("title", _SWITCH, "yes", "say so in the window's title"),
+        Setting("notify", _SWITCH, "yes", "and by a notification, where one is known"),
+        Setting("colours", ("auto", "none", "16", "256", "true"), "auto", "true has a felt"),
+        Setting("theme", ("auto", "dark", "light"), "auto", "the felt, where colours are true"),
+        Setting("suits", ("two", "four"), "two", "four: blue diamonds, green clubs"),
+        Setting("ascii", _SWITCH, "no", "letters instead of suit signs"),
+        Setting("plain", _SWITCH, "no", "lines of text, for screen readers"),
+    )
+}
+
+
+class SettingsFile:
+    """The settings of this machine's user, in the directory `root`."""
+
+    def __init__(self, root: Path, *, disk: Disk = REAL_DISK) -> None:
+        self.path = root / FILE
+        self._root = root
+        self._disk = disk
+
+    def read(self) -> tuple[dict[str, str], str]:
+        """Return what is set, and a sentence about what is not understood, "" if there is none."""
+        try:
+            lines = self._lines()
+        except StoreError as error:
+            return {}, f"{error} Nothing that is set there counts until then."
+        found: dict[str, str] = {}
+        strange: list[tuple[int, str]] = []
+        for number, line in enumerate(lines, 1):
+            match = _LINE.fullmatch(line)
+            if match is not None and (setting := SETTINGS.get(match[1])) is not None:
+                if setting.takes(match[2]):
+                    found[setting.name] = match[2]
+                    continue
+            elif not line.strip() or line.lstrip().startswith("#"):
+                continue
+            strange.append((number, line))
+        if not strange:
+            return found, ""
+        number, line = strange[0]
+        more = f" (nor do {len(strange) - 1} below)" if len(strange) > 1 else ""
+        shown = safe_text(line.strip(), cells=_CELLS, ascii_only=True)
+        return found, (
+            f"Line {number} of {self.path}, '{shown}', sets nothing{more}: 'p2p304 settings' lists"
+            " what can be set."
+        )
+
+    def keep(self, changes: Mapping[str, str | None]) -> None:
+        """Set what is named, or let it be as usual again for None; other lines stay as they are.
+
+        Raises StoreError for what no such setting may be, and where the file cannot be written; a
+        file that cannot be read is left alone.
+        """
+        for name, value in changes.items():
+            if value is not None:
+                checked(name, value)
+        lines = [
+            line
+            for line in self._lines()
+            if (match := _LINE.fullmatch(line)) is None or match[1] not in changes
+        ]
+        lines += [f"{name} = {value}" for name, value in changes.items() if value is not None]
+        make_home(self._root)
+        try:
+            data = "".join(f"{line}\n" for line in lines).encode()
+            write_whole(self._disk, self.path, data, replace=True)
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be written: {error.strerror}.") from error
+
+    def _lines(self) -> list[str]:
+        """Return the lines of the file, none where there is no file. Raises StoreError."""
+        try:
+            data = read_whole(self._disk, self.path, limit=_LARGEST, secret=False)
+            return data.decode("utf-8").removesuffix("\n").split("\n")
+        except FileNotFoundError:
+            return []
+        except UnicodeDecodeError as error:
+            raise StoreError(f"{self.path} is no text: mend it or move it away.") from error
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be read: {error.strerror}.") from error
+
+
+def checked(name: str, value: str) -> Setting:
+    """Return the setting of this name, which may have the value. Raises StoreError."""
+    setting = SETTINGS[name]
+    if not setting.takes(value):
+        shown = safe_text(value, cells=_CELLS)
+        raise StoreError(f"'{name}' may be {setting.possible}, not '{shown}'.")
+    return setting

@@ -1,0 +1,311 @@
+"""What a player sets is there the next time: one file, shown and changed by `settings`, by keys
+and by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from cli.commands.looks import Screen, keep_in, screen_options
+from cli.main import main, program
+from cli.screen.calling import Calls
+from cli.screen.choices import Asking
+from cli.screen.clientseat import ClientSeat
+from cli.screen.palette import Theme
+from cli.screen.preferences import Around, Colouring, Colours, Habits
+from cli.store.disk import Disk
+from cli.store.identity import NICKNAME_FILE, IdentityStore
+from cli.store.paths import HOME_VARIABLE, StoreError
+from cli.store.settings import FILE, SETTINGS, SettingsFile
+from tests.client.moments import MOMENTS
+
+OTHERWISE = {
+    "nickname": "Amara = 1",
+    "ask": "all",
+    "pace": "2.5",
+    "go-on": "no",
+    "forced": "yes",
+    "mute": "yes",
+    "bell": "no",
+    "title": "no",
+    "notify": "no",
+    "colours": "true",
+    "theme": "light",
+    "suits": "four",
+    "ascii": "yes",
+    "plain": "yes",
+}
+"""Every setting as nobody has it unasked."""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of a player who has set nothing."""
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def settings(*arguments: str) -> Result:
+    return CliRunner().invoke(program, ["settings", *arguments], catch_exceptions=False)
+
+
+def seen() -> tuple[Screen, str]:
+    """What a command that shows a table is given, and what is said of it."""
+    given: list[Screen] = []
+
+    @click.command("seen")
+    @screen_options
+    def shows(screen: Screen) -> None:
+        given.append(screen)
+
+    result = CliRunner().invoke(shows, [], catch_exceptions=False)
+    return given[0], result.stderr
+
+
+# --- the file -------------------------------------------------------------------------------------
+
+
+def test_what_is_set_is_read_again_and_the_rest_is_as_usual(root: Path) -> None:
+    file = SettingsFile(root)
+    assert file.read() == ({}, "")
+    file.keep({"bell": "no", "nickname": OTHERWISE["nickname"]})
+    file.keep({"pace": "2.5"})
+    file.keep({"bell": None})
+    assert file.read() == ({"nickname": OTHERWISE["nickname"], "pace": "2.5"}, "")
+    assert file.path.stat().st_mode & 0o777 == 0o600
+
+
+def test_lines_of_the_player_stay_as_they_are(root: Path) -> None:
+    file = SettingsFile(root)
+    file.keep({"bell": "no"})
+    file.path.write_text("# quiet, please\nbell = no\n\nsuits = four\n")
+    file.keep({"bell": "yes", "title": "no"})
+    assert file.path.read_text() == "# quiet, please\n\nsuits = four\nbell = yes\ntitle = no\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bell = no\ncolour = 16\n", "Line 2 of {}, 'colour = 16', sets nothing: "),
+        ("bell = no\npace = fast\n", "Line 2 of {}, 'pace = fast', sets nothing: "),
+        (
+            "bell = no\npace = 61\nnotify\n=\n",
+            "Line 2 of {}, 'pace = 61', sets nothing (nor do 2 below): ",
+        ),
+        ("bell = no\npace = \x1b[2J\n", "Line 2 of {}, 'pace = ?[2J', sets nothing: "),
+    ],
+)
+def test_a_line_that_is_not_understood_is_told_in_a_sentence_and_the_others_count(
+    root: Path, text: str, said: str
+) -> None:
+    file = SettingsFile(root)
+    file.keep({})
+    file.path.write_text(text)
+    found, strange = file.read()
+    assert found == {"bell": "no"}
+    assert strange.startswith(said.format(file.path))
+    assert strange.endswith("'p2p304 settings' lists what can be set.")
+
+
+@pytest.mark.parametrize("kind", ["no text", "too large", "a folder", "writable by all", "a pipe"])
+def test_a_file_that_cannot_be_read_is_told_in_a_sentence_and_is_left_alone(
+    root: Path, kind: str
+) -> None:
+    file = SettingsFile(root)
+    file.keep({"bell": "no"})
+    match kind:
+        case "no text":
+            file.path.write_bytes(b"\xff\xfe" * 40)
+        case "too large":
+            file.path.write_text("bell = no\n" * 10_000)
+        case "writable by all":
+            file.path.chmod(0o666)
+        case "a folder":
+            file.path.unlink()
+            file.path.mkdir()
+        case _:
+            file.path.unlink()
+            os.mkfifo(file.path)
+    before = file.path.stat()[:7]
+    found, strange = file.read()
+    assert found == {}
+    assert strange.startswith(str(file.path))
+    with pytest.raises(StoreError, match=re.escape(str(file.path))):
+        file.keep({"bell": "yes"})
+    assert file.path.stat()[:7] == before  # up to its size
+    screen, said = seen()
+    assert screen.habits.calls == Calls()
+    assert said.replace("\n", " ").startswith(f"p2p304: {file.path}")
+
+
+def test_a_disk_that_fails_changes_nothing(root: Path) -> None:
+    class Full(Disk):
+        def write(self, descriptor: int, data: bytes, *, at: int) -> None:
+            raise OSError(28, "No space left on device")
+
+    SettingsFile(root).keep({"bell": "no"})
+    with pytest.raises(StoreError, match="cannot be written: No space left"):
+        SettingsFile(root, disk=Full()).keep({"bell": "yes"})
+    assert SettingsFile(root).read() == ({"bell": "no"}, "")
+    assert [each.name for each in root.iterdir()] == [FILE]
+
+
+def test_a_nickname_of_the_release_before_holds_until_another_is_set(root: Path) -> None:
+    store = IdentityStore(root)
+    SettingsFile(root).keep({})
+    (root / NICKNAME_FILE).write_text("Banu\n")
+    (root / NICKNAME_FILE).chmod(0o600)
+    assert store.nickname == "Banu"
+    store.set_nickname("Amara")
+    assert store.nickname == SettingsFile(root).read()[0]["nickname"] == "Amara"
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def test_the_command_shows_every_setting_within_eighty_columns(root: Path) -> None:
+    said = settings().stdout
+    for setting in SETTINGS.values():
+        assert re.search(rf"^  {setting.name} +{re.escape(setting.usual) or '-'} ", said, re.M)
+    assert all(len(line) < 80 for line in said.splitlines() if str(root) not in line)
+    assert str(root / FILE) in said
+    for name, value in OTHERWISE.items():
+        assert value in settings(name, value).stdout
+        assert value in settings(name).stdout
+    assert SettingsFile(root).read() == (OTHERWISE, "")
+    assert settings("bell", "--reset").stdout.split()[:2] == ["bell", "yes"]
+    settings("--reset")
+    assert SettingsFile(root).read()[0] == {"nickname": OTHERWISE["nickname"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("bel", "no"), "there is no setting 'bel'; did you mean 'bell'?"),
+        (("zzz",), "there is no setting 'zzz'; 'p2p304 settings' lists them."),
+        (("bell", "maybe"), "'bell' may be yes or no, not 'maybe'."),
+        (("pace", "-1"), "'-1'"),
+        (("pace", "1e1"), "'pace' may be 0 to 60, not '1e1'."),
+        (("nickname", " Amara"), "'nickname' may be up to 32 characters, not"),
+        (("bell", "no", "--reset"), "Give either a value or --reset."),
+    ],
+)
+def test_what_cannot_be_set_is_refused_in_a_sentence(
+    root: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert main(["settings", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+    assert SettingsFile(root).read() == ({}, "")
+
+
+# --- what it does ---------------------------------------------------------------------------------
+
+
+def test_a_table_is_seen_as_the_settings_say(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, _ = seen()
+    SettingsFile(root).keep(OTHERWISE)
+    assert seen() == (
+        Screen(
+            True,
+            Colouring(colours=Colours.TRUE, theme=Theme.LIGHT, four_colours=True, letters=True),
+            Habits(
+                ascii_only=True,
+                asking=Asking.ALL,
+                pace=0.0,  # nobody looks on
+                go_on=False,
+                forced=True,
+                mute=True,
+                calls=Calls(bell=False, title=False, notify=False),
+            ),
+        ),
+        "",
+    )
+    assert not usual.plain
+    assert (usual.habits.asking, usual.habits.go_on) == (Asking.COSTLY, None)
+    assert usual.habits.calls == Calls()
+
+
+@pytest.mark.parametrize(
+    ("option", "setting"),
+    [
+        (("--no-bell",), "bell no"),
+        (("--pace", "3"), "pace 3"),
+        (("--ask",), "ask all"),
+        (("--no-go-on",), "go-on no"),
+        (("--colours", "16"), "colours 16"),
+        (("--ascii",), "ascii yes"),
+    ],
+)
+@pytest.mark.parametrize("table", ["play", "host", "join", "resume", "learn", "replay"])
+def test_an_option_that_went_names_its_setting(
+    root: Path,
+    capsys: pytest.CaptureFixture[str],
+    table: str,
+    option: tuple[str, ...],
+    setting: str,
+) -> None:
+    assert main([table, *option]) == 2
+    told = capsys.readouterr().err
+    assert f"'{option[0]}' is a setting now, kept for every table: " in told
+    assert f"'p2p304 settings {setting}'" in told
+    name, value = setting.split()
+    assert main(["settings", name, value]) == 0
+    assert SettingsFile(root).read() == ({name: value}, "")
+
+
+async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> None:
+    seat = ClientSeat(Habits(pace=1.0, go_on=None), Around(keep=keep_in(root)))
+    seat.table = MOMENTS["06-inspection"]().table
+    leaving = asyncio.create_task(seat.leaving())
+    for key, kept in (
+        ("l", {}),
+        ("<", {"pace": "1.5"}),
+        ("!", {"pace": "1.5", "ask": "all"}),
+        ("=", {"pace": "1.5", "ask": "all", "go-on": "no"}),
+    ):
+        seat.press(key)
+        async with asyncio.timeout(60):
+            while SettingsFile(root).read()[0] != kept:
+                await asyncio.sleep(0)
+    assert seat.habits == Habits(pace=1.5, asking=Asking.ALL, go_on=False)
+    seat.leave()
+    await leaving
+
+
+async def test_what_cannot_be_kept_is_told_at_the_table(root: Path) -> None:
+    SettingsFile(root).keep({})
+    (root / FILE).write_bytes(b"\xff")
+    seat = ClientSeat(Habits(), Around(keep=keep_in(root)))
+    seat.table = MOMENTS["06-inspection"]().table
+    leaving = asyncio.create_task(seat.leaving())
+    seat.press("!")
+    async with asyncio.timeout(60):
+        while not any("Not kept for the next time: " in each for each in seat.table.news):
+            await asyncio.sleep(0)
+    seat.leave()
+    await leaving
+
+
+# --- the first page -------------------------------------------------------------------------------
+
+
+def test_the_program_alone_fits_a_screen_and_names_every_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) < 24
+    assert max(map(len, lines)) < 80
+    assert lines[1] == "To begin, type:"
+    assert all(f"p2p304 {name} " in "\n".join(lines[2:6]) for name in ("learn", "play", "host"))
+    whole = "\n".join(lines)
+    for name, home in program.homes.items():
+        assert not home.summary or re.search(rf"\b{name}\b", whole)
