@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from cli.conformance.ours import serve
+from cli.conformance.answers import serve
 from cli.errors import ExitCode
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from cli.conformance.answers import operations
 from cli.conformance.hands import SAVED_HANDS, TABLES
-from cli.conformance.ours import operations
 from tests.vectors import (
     card_vectors,
     code_vectors,
@@ -92,8 +92,10 @@ def _readme(found: list[Collector]) -> str:
     rows += ["each of which every answer has, but those with a `?`, which some have.", ""]
     rows += ["| operation | takes and gives | members of `output` |", "| --- | --- | --- |"]
     members = {**_members(found), "transcript.records": ["`messages`"]}  # no vector asks it
-    for name, text in sorted(operations().items()):
-        rows.append(f"| `{name}` | {' '.join(text.split())} | {', '.join(members[name])} |")
+    for name, each in sorted(operations().items()):
+        rows.append(
+            f"| `{name}` | {' '.join((each.__doc__ or '').split())} | {', '.join(members[name])} |"
+        )
     return "\n".join(rows) + "\n"
 
 

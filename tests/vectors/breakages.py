@@ -64,23 +64,19 @@ def _no_key_proof() -> None:
 
 
 def _no_statements() -> None:
-    from cli.conformance.operations import statements
+    from cli.conformance.operations import cards
     from protocol.table import hand as playing
 
-    def no_claims(_: Any) -> list[Any]:
-        return []
-
-    playing.verify_statements = statements.verify_statements = _nothing  # type: ignore[assignment]
-    statements.claims_of = no_claims  # of which the answer would tell the steps
+    playing.verify_statements = cards.verify_statements = _nothing  # type: ignore[assignment]
 
 
 def _no_salts() -> None:
-    from cli.conformance.operations import hashes
+    from cli.conformance.operations import cards
     from protocol.cards import commitments
 
     commitments.Commitments.verify = _nothing  # type: ignore[method-assign, assignment]
     commitments.verify_opening = _nothing  # type: ignore[assignment]
-    hashes.salted_commitment.verify_opening = _nothing  # type: ignore[assignment]
+    cards.salted_commitment.verify_opening = _nothing  # type: ignore[assignment]
 
 
 def _no_signature() -> None:
@@ -154,18 +150,18 @@ def _scalars_reduced() -> None:
 
 def _short_luck() -> None:
     """A hash that forgets its last field."""
-    from cli.conformance.operations import hashes
+    from cli.conformance.operations import cards
     from protocol.hashing import digest
     from protocol.table import setups as opening
 
     def short(label: bytes, *fields: bytes) -> bytes:
         return digest(label, *fields[:-1]) if b"luck-commit" in label else digest(label, *fields)
 
-    opening.digest = hashes.digest = short
+    opening.digest = cards.digest = short
 
 
 def _arrival_order() -> None:
-    from cli.conformance.operations import hashes
+    from cli.conformance.operations import cards
     from protocol import labels
     from protocol.hashing import digest
     from protocol.places import Digest
@@ -175,7 +171,7 @@ def _arrival_order() -> None:
         entries = [bytes((each.place.seat,)) + each.id for each in messages][::-1]
         return Digest(digest(labels.LEDGER_ROUND, previous, number.to_bytes(4, "big"), *entries))
 
-    ledger.round_digest = hashes.round_digest = in_order
+    ledger.round_digest = cards.round_digest = in_order
 
 
 def _dearer() -> None:
@@ -343,7 +339,7 @@ def planted(name: str, *arguments: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    from cli.conformance.ours import operations
+    from cli.conformance.answers import operations
     from cli.main import main
 
     operations()

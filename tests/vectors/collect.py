@@ -15,13 +15,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cli.conformance.answers import SPEC, Json
+from cli.conformance.answers import SPEC, ask
 from cli.conformance.expected_verdicts import ExpectedVerdicts
 from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.ours import ask
 from cli.conformance.trials import AUDIT
 from cli.conformance.vectors import vectors_in
+from p2p304.plain_json import Json
 from tests.vectors.patches import patch_between
+from tests.vectors.steps import STEPS
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 
@@ -78,7 +79,7 @@ class Collector:
             strange, expect = row.get("strange", False), row.get("expect", "")
             if found._taken(kept, asked.op, expect, strange=strange):
                 continue
-            answer = ask(asked.op, asked.input)
+            answer = in_steps(asked.op, asked.input)
             if expect:
                 found._refused(kept, answer)
                 assert "rule" not in row or kept["rule"] == row["rule"], f"{row['id']}: {answer}"
@@ -94,7 +95,7 @@ class Collector:
         row: Json = {"id": self._id(), "op": op, "about": about, "input": _stored(given)}
         self._inputs[row["id"]] = {**given, "op": op}
         if not self._taken(row, op, "", strange=strange):
-            self._accepted(row, ask(op, _asked(given)), strange=strange)
+            self._accepted(row, in_steps(op, _asked(given)), strange=strange)
         return str(row["id"])
 
     def _accepted(self, row: Json, answer: Json, *, strange: bool) -> None:
@@ -115,7 +116,7 @@ class Collector:
         row["input"] = {name: _changed(whole[name], value) for name, value in changed.items()}
         row["expect"] = expect
         if not self._taken(row, op, expect):
-            self._refused(row, _foreseen(op, given) or ask(op, _asked(given)))
+            self._refused(row, _foreseen(op, given) or in_steps(op, _asked(given)))
 
     def _refused(self, row: Json, answer: Json) -> None:
         expect = row["expect"]
@@ -144,6 +145,14 @@ class Collector:
         lines = ",\n".join(json.dumps(row, ensure_ascii=True) for row in self.rows)
         opening = json.dumps(head, ensure_ascii=True)[:-1]
         return f'{opening}, "vectors": [\n{lines}\n]}}\n'
+
+
+def in_steps(op: str, given: Json) -> Json:
+    """Our answer to a question, with the values on the way to it."""
+    answer = ask(op, given)
+    if "output" in answer and op in STEPS:
+        answer["steps"] = STEPS[op](given)
+    return answer
 
 
 class File:

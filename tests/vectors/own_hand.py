@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cli.conformance.operations.statements import ME
+from cli.conformance.operations.cards import ME
 from cli.conformance.rehearsal import seeded
 from p2p304.cards import Card, Slot, parse_card
 from p2p304.plain_json import statement_json

@@ -17,10 +17,9 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.groups import conformance as command
-from cli.conformance.answers import SPEC
+from cli.conformance.answers import SPEC, ask
 from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import base_of, mutation
-from cli.conformance.ours import ask
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.summary import read_report

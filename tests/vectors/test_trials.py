@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.conformance.answers import SPEC
+from cli.conformance.answers import SPEC, ask
 from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.ours import ask
 from cli.conformance.program import Program
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.transcript_edits import Draft

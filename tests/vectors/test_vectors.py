@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from cli.conformance.answers import ask, operations
 from cli.conformance.hands import SAVED_HANDS, TABLES
-from cli.conformance.ours import ask, operations
 from cli.conformance.vectors import Vector, patched, vectors_in
 from tests.long import long
 from tests.vectors import all_vectors

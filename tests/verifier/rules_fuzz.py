@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from cli.conformance.ours import ask
+from cli.conformance.answers import ask
 from cli.conformance.program import Program
 from p2p304.bots.players import random_player_for
 from p2p304.bots.random_player import RandomPlayer

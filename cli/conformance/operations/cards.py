@@ -1,18 +1,19 @@
-"""Operations on masked cards: proofs, keys, shuffles, shares, hand-overs (specs 2.6, 4.1 to 4.7).
-
-The steps restate the specification's tables, beside the code that judges.
-"""
+"""Operations on points, hashes and masked cards (specs 2, 4, 5.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple, cast
 
-from cli.conformance.answers import operation, unhex
-from cli.conformance.operations.hashes import context_of
-from p2p304.plain_json import Answer, Json
+from cli.conformance.answers import READERS, operation
+from p2p304.cards import Card, Slot, parse_card
+from p2p304.plain_json import Json, statement_of
+from p2p304.seats import Seat
+from p2p304.statements import Statement
 from protocol import labels
+from protocol.cards import salted_commitment
+from protocol.cards.deck import Deck, HiddenCard
 from protocol.cards.handover import HandOver, handed_over, verify_handover
 from protocol.cards.keys import (
     HandKeys,
@@ -22,98 +23,229 @@ from protocol.cards.keys import (
     table_keys,
     verify_keys,
 )
+from protocol.cards.secrets import expand
 from protocol.cards.shares import ShareBatch, verify_shares, without_share
-from protocol.errors import IdentityPoint, ProofError
+from protocol.cards.statements import verify_statements
+from protocol.errors import ProofError
+from protocol.group.constants import card_point, constants_digest, shuffle_generators, suit_point
 from protocol.group.layout import join
-from protocol.group.point import Point, combine_reduced
-from protocol.group.scalar import ORDER
-from protocol.hashing import digest, frame
+from protocol.group.point import Point, add, hash_to_curve, linear_combination
+from protocol.group.scalar import ORDER, Scalar
+from protocol.hashing import digest, wide_digest
+from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.ciphersuite import SECP256K1, decode_scalar
-from protocol.proofs.disjunction import DISJUNCTION
+from protocol.proofs.context import MessageContext, ProofContext
 from protocol.proofs.relation import (
-    GENERATOR_INDEX,
     ElementIndex,
     Equation,
     ImageTerm,
     LinearRelation,
-    RelationBuilder,
     ScalarIndex,
     Term,
 )
 from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
-from protocol.proofs.sigma import COMPACT, session_tag, verify_batchable, verify_compact
+from protocol.proofs.sigma import verify_batchable, verify_compact
 from protocol.proofs.sponge import DuplexSponge, derive_session_id
 from protocol.proofs.weights import draw_weights
+from protocol.table.ledger import Origin, round_digest
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.messages import SignedMessage
 
-Steps = list[list[Any]]
+ME = Seat(0)
+"""The seat under whose keys alone the cards of a statement lie."""
 
 
 def points(data: bytes) -> tuple[Point, ...]:
-    """Return the points that lie side by side in hexadecimal."""
+    """Return the points that lie side by side."""
     return tuple(Point.from_bytes(data[at : at + 33]) for at in range(0, len(data), 33))
 
 
-def keys_of(text: str) -> HandKeys:
-    """Return a seat's two keys, from hexadecimal."""
-    return HandKeys(*points(unhex(text)))
+def context_of(given: Json) -> ProofContext:
+    """Return the context that a question describes."""
+    read: Json = {each: bytes.fromhex(given[each]) for each in ("table", "ledger", "history")}
+    return ProofContext(**{**given, **read})
 
 
-def card_of(text: str) -> MaskedCard:
-    """Return one masked card, from hexadecimal."""
-    return MaskedCard(*points(unhex(text)))
+_READ: dict[Any, Callable[[Any], Any]] = {
+    HandKeys: lambda text: HandKeys(*points(bytes.fromhex(text))),
+    MaskedCard: lambda text: MaskedCard(*points(bytes.fromhex(text))),
+    ProofContext: context_of,
+    Card: parse_card,
+    Statement: statement_of,
+}
+READERS.update(_READ)
 
 
-def relation_steps(relation: LinearRelation[Point], session: bytes, proof: bytes) -> Steps:
-    """Return the values on the way to a compact proof's challenge."""
-    steps: Steps = [
-        ["session", session.hex()],
-        ["relation", relation.to_bytes().hex()],
-        ["session identifier", _session(session, COMPACT).hex()],
+# --- points and scalars ---------------------------------------------------------------------------
+
+
+@operation("point.decode")
+def point_decode(bytes_: Point) -> Json:
+    """`bytes`: a point, and twice the point."""
+    return {"doubled": add(bytes_, bytes_)}
+
+
+@operation("scalar.decode")
+def scalar_decode(bytes_: bytes, nonzero: bool) -> Json:
+    """`bytes`, `nonzero`: a scalar, and its negative."""
+    return {"negated": -(Scalar.nonzero_from_bytes if nonzero else Scalar.from_bytes)(bytes_)}
+
+
+@operation("point.combine")
+def point_combine(terms: Any) -> Json:
+    """`terms`, pairs of scalar and point: their sum; `point.identity` if it is the identity."""
+    raw = [map(bytes.fromhex, each) for each in terms]
+    read = [(Scalar.from_bytes(scalar), Point.from_bytes(point)) for scalar, point in raw]
+    return {"point": linear_combination(read)}
+
+
+@operation("hash-to-curve.point")
+def hash_to_point(message: bytes, dst: bytes) -> Json:
+    """`message`, `dst`: the point."""
+    return {"point": hash_to_curve(message, dst)}
+
+
+@operation("constants.card")
+def constants_card(card: Card) -> Json:
+    """`card`: its two points, of the card and of its suit."""
+    return {"card_point": card_point(card), "suit_point": suit_point(card.suit)}
+
+
+@operation("constants.generator")
+def constants_generator(index: int) -> Json:
+    """`index`: that generator of the shuffle."""
+    return {"point": shuffle_generators(index + 1)[-1]}
+
+
+@operation("constants.digest")
+def constants(generators: int) -> Json:
+    """`generators`, how many: the digest of all constants."""
+    return {"digest": constants_digest(generators)}
+
+
+# --- hashes ---------------------------------------------------------------------------------------
+
+
+@operation("frame.hash")
+def frame_hash(label: bytes, fields: tuple[bytes, ...]) -> Json:
+    """`label`, `fields`: H and W of the frame."""
+    return {"sha256": digest(label, *fields), "sha512": wide_digest(label, *fields)}
+
+
+@operation("sponge.session")
+def sponge_session(tag: bytes) -> Json:
+    """`tag`: sid(tag)."""
+    return {"session": derive_session_id(tag)}
+
+
+@operation("sponge.run")
+def sponge_run(session: bytes, script: Any) -> Json:
+    """`session`, `script` of ["absorb", bytes], ["squeeze", length], ["scalar"], ["weights", n]:
+    what was drawn."""
+    sponge = DuplexSponge(session)
+    drawn: list[str] = []
+    for name, *arguments in script:
+        match name:
+            case "absorb":
+                sponge.absorb(bytes.fromhex(arguments[0]))
+            case "squeeze":
+                drawn.append(sponge.squeeze(arguments[0]).hex())
+            case "scalar":
+                drawn.append(f"{sponge.squeeze_scalar(ORDER):064x}")
+            case _:
+                drawn += [f"{each:064x}" for each in draw_weights(sponge, arguments[0])]
+    return {"drawn": drawn}
+
+
+@operation("expand.draw")
+def expand_draw(seed: bytes, purpose: tuple[bytes, ...], lengths: Any) -> Json:
+    """`seed`, `purpose`, `lengths`: the draws of 2.8 in order."""
+    draw = expand(seed, *purpose)
+    return {"drawn": [draw(length) for length in lengths]}
+
+
+@operation("context.session")
+def context_session(context: ProofContext, purpose: str, details: tuple[bytes, ...]) -> Json:
+    """`context`, `purpose`, `details`: the session S."""
+    return {"session": context.session_identifier(purpose.encode(), *details)}
+
+
+@operation("ledger.root")
+def ledger_root(
+    charter: bytes, lane: int, number: int, leading: Seat, scores: Any, after: tuple[bytes, ...]
+) -> Json:
+    """`charter` (its digest), `lane`, `number`, `leading`, `scores`, `after`: the root."""
+    origin = Origin(LedgerName(Lane(lane), number), after, leading, tuple(scores))
+    return {"root": origin.root(charter)}
+
+
+class _Placed(NamedTuple):
+    """As much of a signed message as a round's digest needs."""
+
+    place: Place
+    id: bytes
+
+
+@operation("ledger.round")
+def ledger_round(previous: bytes, number: int, messages: Any) -> Json:
+    """`previous`, `number`, `messages` [seat, id] in the order of arrival: the head after it."""
+    ledger = LedgerName(Lane.HAND, 0)
+    placed = [
+        cast(SignedMessage, _Placed(Place(ledger, number, Seat(seat)), bytes.fromhex(name)))
+        for seat, name in messages
     ]
-    scalars = [int.from_bytes(proof[at : at + 32], "big") for at in range(0, len(proof), 32)]
-    try:
-        found = relation.simulated_commitment(scalars[1:], scalars[0])
-    except (IdentityPoint, IndexError):
-        return steps
-    commitments = b"".join(b"" if each is None else each.to_bytes() for each in found)
-    sponge = DuplexSponge(_session(session, COMPACT))
-    sponge.absorb(relation.to_bytes())
-    sponge.absorb(commitments)
-    return [
-        *steps,
-        ["commitments", commitments.hex()],
-        ["challenge", f"{sponge.squeeze_scalar(ORDER):064x}"],
-    ]
+    return {"head": round_digest(Digest(previous), number, placed)}
 
 
-def _session(session: bytes, flavor: bytes) -> bytes:
-    return derive_session_id(session_tag(session, flavor, SECP256K1.ciphersuite))
+@operation("message.id")
+def message_id(purpose: int, body: bytes) -> Json:
+    """`purpose`, `body`: the message's id."""
+    return {"id": Envelope(Purpose(purpose), Seat(0), bytes(64), body).message_id}
 
 
-def any_steps(relations: Sequence[LinearRelation[Point]], session: bytes, proof: bytes) -> Steps:
-    """Return the values on the way to a disjunction's sum of challenges."""
-    tag = _session(session, DISJUNCTION)
-    statement = len(relations).to_bytes(4, "little")
-    statement += b"".join(each.to_bytes() for each in relations)
-    sponge = DuplexSponge(tag)
-    sponge.absorb(statement)
-    at = 0
-    commitments = b""
-    for each in relations:
-        width = 32 * (1 + each.num_scalars)
-        part = proof[at : at + width]
-        at += width
-        scalars = [int.from_bytes(part[p : p + 32], "big") for p in range(0, len(part), 32)]
-        found = each.simulated_commitment(scalars[1:], scalars[0])
-        commitments += b"".join(b"" if c is None else c.to_bytes() for c in found)
-    sponge.absorb(commitments)
-    return [
-        ["session", session.hex()],
-        ["relations, SHA-256", sha256(statement).hexdigest()],
-        ["session identifier", tag.hex()],
-        ["commitments", commitments.hex()],
-        ["sum of challenges", f"{sponge.squeeze_scalar(ORDER):064x}"],
-    ]
+@operation("luck.commit")
+def luck_commit(charter: bytes, number: int, seat: int, luck: bytes) -> Json:
+    """`charter`, `number`, `seat`, `luck`: the commitment of a Confirmation."""
+    fields = charter, number.to_bytes(4, "big"), bytes((seat,)), luck
+    return {"commitment": digest(labels.LUCK_COMMITMENT, *fields)}
+
+
+@operation("luck.combine")
+def luck_combine(shares: tuple[bytes, ...]) -> Json:
+    """`shares`, by seat: the match's luck."""
+    return {"luck": digest(labels.LUCK, *shares)}
+
+
+@operation("commitment.context")
+def commitment_context(
+    charter: bytes, lane: int, number: int, round_: int, seat: Seat, slot: Slot
+) -> Json:
+    """`charter`, `lane`, `number`, `round`, `seat`, `slot`: the context of a commitment."""
+    place = Place(LedgerName(Lane(lane), number), round_, seat)
+    return {"context": MessageContext(charter, place, Digest(bytes(32))).commitment_context(slot)}
+
+
+@operation("commitment.commit")
+def commitment_commit(context: bytes, salt: bytes, value: bytes) -> Json:
+    """`context`, `salt`, `value`: the commitment."""
+    line = salted_commitment.opening_line(context=context, salt=salt, value=value)
+    return {"commitment": sha256(line.encode("ascii")).digest()}
+
+
+@operation("commitment.verify")
+def commitment_verify(commitment: bytes, context: bytes, salt: bytes, value: bytes) -> Json:
+    """`commitment`, `context`, `salt`, `value`: accepted or not."""
+    salted_commitment.verify_opening(commitment, context=context, salt=salt, value=value)
+    return {}
+
+
+@operation("commitment.salt")
+def commitment_salt(seed: bytes, context: bytes) -> Json:
+    """`seed` of the deal, `context`: the salt of 2.8."""
+    return {"salt": salted_commitment.derive_salt(seed=seed, context=context)}
+
+
+# --- masked cards and their proofs ----------------------------------------------------------------
 
 
 def parse_relation(data: bytes) -> LinearRelation[Point]:
@@ -143,172 +275,92 @@ def parse_relation(data: bytes) -> LinearRelation[Point]:
 
 
 @operation("sigma.verify")
-def sigma_verify(given: Json) -> Answer:
+def sigma_verify(relation: bytes, session: bytes, flavor: str, proof: bytes) -> Json:
     """`relation` serialized, `session`, `flavor` ("compact", "batchable"), `proof`."""
-    relation, session = parse_relation(unhex(given["relation"])), unhex(given["session"])
-    proof = unhex(given["proof"])
-    if given["flavor"] == "batchable":
-        verify_batchable(relation, proof, session=session)
-        return Answer({})
-    verify_compact(relation, proof, session=session)
-    return Answer({}, relation_steps(relation, session, proof))
+    verify = verify_batchable if flavor == "batchable" else verify_compact
+    verify(parse_relation(relation), proof, session=session)
+    return {}
 
 
 @operation("keys.verify")
-def keys_verify(given: Json) -> Answer:
+def keys_verify(context: ProofContext, step: KeyStep) -> Json:
     """`context`, `step` (keys and proof of a HandKeys)."""
-    context = context_of(given["context"])
-    step = KeyStep.from_bytes(unhex(given["step"]))
     verify_keys(step, context=context, used=frozenset())
-    build = RelationBuilder(SECP256K1)
-    for key in step.keys:
-        build.equation([build.element(key)], [(build.scalar(), GENERATOR_INDEX)])
-    session = context.session_identifier(labels.KEY_PURPOSE)
-    return Answer({}, relation_steps(build.relation(), session, step.proof))
+    return {}
 
 
 @operation("keys.sum")
-def keys_sum(given: Json) -> Answer:
+def keys_sum(keys: tuple[HandKeys, ...]) -> Json:
     """`keys` of all seats: the table's keys."""
-    return Answer({"keys": join(table_keys([keys_of(each) for each in given["keys"]])).hex()})
+    return {"keys": join(table_keys(keys))}
 
 
 @operation("shuffle.verify")
-def shuffle_verify(given: Json) -> Answer:
+def shuffle_verify(
+    context: ProofContext, purpose: str, keys: HandKeys, before: bytes, step: bytes
+) -> Json:
     """`context`, `purpose`, `keys`, `before` (masked cards), `step` (cards after, argument)."""
-    before = unhex(given["before"])
+    statement, proof = shuffle_of(keys, before, step)
+    verify_shuffle(statement, proof, context=context, purpose=purpose.encode())
+    return {"after": sha256(step[: len(before) // 99 * 99]).digest()}
+
+
+def shuffle_of(keys: HandKeys, before: bytes, step: bytes) -> tuple[ShuffleStatement, ShuffleProof]:
+    """Return what a shuffle's step states, and its proof."""
     count = len(before) // 99
-    step = unhex(given["step"])
     proof = ShuffleProof.from_bytes(step[count * 99 :], cards=count)
     after = cards_from_bytes(step[: count * 99], count=count)
-    statement = ShuffleStatement(
-        tuple(keys_of(given["keys"])), cards_from_bytes(before, count=count), after
-    )
-    context, purpose = context_of(given["context"]), given["purpose"].encode()
-    verify_shuffle(statement, proof, context=context, purpose=purpose)
-    return Answer({"after": sha256(step[: count * 99]).hexdigest()}, _shuffle_steps(
-        statement, proof, context.session_identifier(purpose)
-    ))  # fmt: skip
-
-
-def _shuffle_steps(statement: ShuffleStatement, proof: ShuffleProof, session: bytes) -> Steps:
-    count = len(statement.before)
-    text = frame(
-        labels.SHUFFLE_ARGUMENT,
-        join(statement.keys),
-        b"".join(join(card) for card in statement.before),
-        b"".join(join(card) for card in statement.after),
-    )
-    sponge = DuplexSponge(session)
-    sponge.absorb(text + join(proof.commitments))
-    weights = draw_weights(sponge, count)
-    sponge.absorb(join(proof.chain))
-    *links, total, last = draw_weights(sponge, count + 2)
-    (half,) = draw_weights(sponge, 1)
-    sponge.absorb(join(proof.announcements))
-    (challenge,) = draw_weights(sponge, 1)
-    product = 1
-    for weight in weights:
-        product = product * weight % ORDER
-    image = combine_reduced(zip(weights, proof.commitments, strict=True))
-    return [
-        ["session", session.hex()],
-        ["statement, SHA-256", sha256(text).hexdigest()],
-        ["u_0", f"{weights[0]:064x}"],
-        ["product of u", f"{product:064x}"],
-        ["sum of u_j c_j", image.to_bytes().hex()],
-        ["v_0", f"{links[0]:064x}"],
-        ["v_total", f"{total:064x}"],
-        ["v_last", f"{last:064x}"],
-        ["g_2", f"{half:064x}"],
-        ["z", f"{challenge:064x}"],
-    ]
-
-
-def equality_steps(
-    keys: Sequence[Point],
-    bases: Sequence[Sequence[Point]],
-    images: Sequence[Sequence[Sequence[Point]]],
-    session: bytes,
-    proof: bytes,
-) -> Steps:
-    """Return the values on the way to the challenge of a batch of equal secrets (4.5)."""
-    bound = digest(
-        labels.BATCH_EQUALITY,
-        session,
-        join(keys),
-        *[join(each) for row in (bases, *images) for each in row],
-    )
-    weights = draw_weights(DuplexSponge(bound), len(bases))
-    build = RelationBuilder(SECP256K1)
-    base = build.element(_weighted(bases, weights))
-    for key, row in zip(keys, images, strict=True):
-        secret = build.scalar()
-        build.equation([build.element(key)], [(secret, GENERATOR_INDEX)])
-        build.equation([build.element(_weighted(row, weights))], [(secret, base)])
-    steps = relation_steps(build.relation(), bound, proof)[1:]
-    head: Steps = [
-        ["session", session.hex()],
-        ["bound", bound.hex()],
-        ["weight_0", f"{weights[0]:064x}"],
-    ]
-    return [*head, *steps]
-
-
-def _weighted(row: Sequence[Sequence[Point]], weights: Sequence[int]) -> Point:
-    terms = []
-    for difference, weight in zip(row, weights, strict=True):
-        terms += list(zip((weight, ORDER - weight), difference, strict=False))
-    return combine_reduced(terms)
-
-
-@operation("shares.verify")
-def shares_verify(given: Json) -> Answer:
-    """`context`, `keys` of the sharer, `cards`, `batch`: the cards without these shares."""
-    context, keys = context_of(given["context"]), keys_of(given["keys"])
-    cards = [card_of(each) for each in given["cards"]]
-    batch = ShareBatch.from_bytes(unhex(given["batch"]), cards=len(cards))
-    verify_shares(cards, batch, keys, context=context)
-    left = [without_share(*pair) for pair in zip(cards, batch.shares, strict=True)]
-    steps = equality_steps(
-        tuple(keys),
-        [(card.mask,) for card in cards],
-        ([(each.card,) for each in batch.shares], [(each.suit,) for each in batch.shares]),
-        context.session_identifier(labels.SHARE_PURPOSE),
-        batch.proof,
-    )
-    return Answer({"cards": [join(card).hex() for card in left]}, steps)
-
-
-@operation("hand-over.verify")
-def handover_verify(given: Json) -> Answer:
-    """`context`, `card`, `owner`, `reader` (keys), `covers` (every R seen), `message`: the card
-    under the reader's keys."""
-    context, card = context_of(given["context"]), card_of(given["card"])
-    owner, reader = keys_of(given["owner"]), keys_of(given["reader"])
-    message = HandOver.from_bytes(unhex(given["message"]))
-    covers = frozenset(unhex(each) for each in given["covers"])
-    verify_handover(card, owner, reader, message, context=context, covers=covers)
-    build = RelationBuilder(SECP256K1)
-    cover, first, second = build.scalar(), build.scalar(), build.scalar()
-    mask = build.element(card.mask)
-    build.equation([build.element(message.cover)], [(cover, GENERATOR_INDEX)])
-    for secret, share, mine, theirs in (
-        (first, message.card_share, owner.card, reader.card),
-        (second, message.suit_share, owner.suit, reader.suit),
-    ):
-        build.equation([build.element(mine)], [(secret, GENERATOR_INDEX)])
-        build.equation([build.element(share)], [(secret, mask), (cover, build.element(theirs))])
-    session = context.session_identifier(labels.HANDOVER_PURPOSE)
-    return Answer(
-        {"card": join(handed_over(card, message)).hex()},
-        relation_steps(build.relation(), session, message.proof),
-    )
+    return ShuffleStatement(tuple(keys), cards_from_bytes(before, count=count), after), proof
 
 
 @operation("shuffle.length")
-def shuffle_length(given: Json) -> Answer:
+def shuffle_length(cards: int) -> Json:
     """`cards`: how many bytes a step for so many cards takes."""
-    if given["cards"] < 1:
+    if cards < 1:
         raise ProofError("shuffle.count")
-    return Answer({"bytes": given["cards"] * 99 + ShuffleProof.size(given["cards"])})
+    return {"bytes": cards * 99 + ShuffleProof.size(cards)}
+
+
+@operation("shares.verify")
+def shares_verify(
+    context: ProofContext, keys: HandKeys, cards: tuple[MaskedCard, ...], batch: bytes
+) -> Json:
+    """`context`, `keys` of the sharer, `cards`, `batch`: the cards without these shares."""
+    read = ShareBatch.from_bytes(batch, cards=len(cards))
+    verify_shares(cards, read, keys, context=context)
+    return {"cards": [join(without_share(*each)) for each in zip(cards, read.shares, strict=True)]}
+
+
+@operation("hand-over.verify")
+def handover_verify(
+    context: ProofContext,
+    card: MaskedCard,
+    owner: HandKeys,
+    reader: HandKeys,
+    covers: tuple[bytes, ...],
+    message: HandOver,
+) -> Json:
+    """`context`, `card`, `owner`, `reader` (keys), `covers` (every R seen), `message`: the card
+    under the reader's keys."""
+    seen = frozenset(covers)
+    verify_handover(card, owner, reader, message, context=context, covers=seen)
+    return {"card": join(handed_over(card, message))}
+
+
+@operation("statement.verify")
+def statement_verify(
+    context: ProofContext,
+    keys: HandKeys,
+    cards: tuple[MaskedCard, ...],
+    statements: tuple[Statement, ...],
+    proofs: tuple[bytes, ...],
+    pack: tuple[Card, ...],
+    points: Any,
+) -> Json:
+    """`context`, `keys` of the one seat, `cards` (slot i holds cards[i], under it alone),
+    `statements`, `proofs`, `pack` and `points` of its cards: accepted or not."""
+    slots = {Slot(place): HiddenCard(card, frozenset({ME}), ME) for place, card in enumerate(cards)}
+    deck = Deck(pack, (keys,), slots, {}, frozenset())
+    worth = dict(zip(pack, points, strict=True))
+    verify_statements(deck, ME, statements, proofs, points=worth, context=context)
+    return {"claims": len(proofs)}

@@ -1,27 +1,47 @@
-"""Operations on whole files: audits and evidence (specs 6)."""
+"""Operations on files, games and tournaments (specs 5.2, 6, 10, 12)."""
 
 from __future__ import annotations
 
 from base64 import b64decode
+from collections.abc import Callable
+from typing import Any, NewType
 
-from cli.conformance.answers import Rejected, operation, unhex
+from cli.conformance.answers import OPERATIONS, READERS, Rejected, operation
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
-from p2p304.plain_json import Answer, Json
+from p2p304.errors import NotationError, TournamentError
+from p2p304.games import GAMES, create_game
+from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_json
+from p2p304.seats import Seat
+from p2p304.tournament.bracket import drawn_order
+from p2p304.tournament.matches import LoserOf, Match, Side, WinnerOf
+from p2p304.tournament.notation import format_tournament, parse_tournament
+from p2p304.tournament.standing import Row
 from protocol.errors import MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.standing import check_change, check_continued
+from protocol.tournament.judge import judge
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.tables import match_charter, match_key
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import Said, TranscriptReader
 from protocol.wire.charter import Charter
 
+USUAL = "304"
+"""The game that is asked about where none is named."""
+
+File = NewType("File", bytes)
+"""A whole file, which is asked in base64."""
+
+READERS[File] = b64decode
+
 
 @operation("transcript.audit")
-def transcript_audit(given: Json) -> Answer:
+def transcript_audit(transcript: File) -> Json:
     """`transcript`, base64: valid, the hands' scores, and who has not signed."""
     try:
-        report = audit_bytes(b64decode(given["transcript"]), game_of)
+        report = audit_bytes(transcript, game_of)
     except MalformedMessage as error:
         raise Rejected(error.check, seat=None) from None
     except UserError:
@@ -38,44 +58,191 @@ def transcript_audit(given: Json) -> Answer:
         }
         for hand in report.hands
     ]
-    return Answer({"valid": True, "hands": hands})
+    return {"valid": True, "hands": hands}
 
 
 @operation("charter.continues")
-def charter_continues(given: Json) -> Answer:
+def charter_continues(before: File, charter: Charter) -> Json:
     """`before`, base64, a valid transcript, `charter` of another table: whether that goes on with
     the match of the first from the last hand of its file (specs 6.5)."""
-    charter = Charter.from_bytes(unhex(given["charter"]))
     try:
-        before = audit_bytes(b64decode(given["before"]), game_of)
+        report = audit_bytes(before, game_of)
         check_continued(charter, game_of(charter))
     except UserError:
         raise Rejected("charter.profile") from None
-    if before.charter is None or not before.valid:
+    if report.charter is None or not report.valid:
         raise Rejected("transcript.missing")
-    if before.standing is None:
+    if report.standing is None:
         raise Rejected("continuation.point")
-    check_change(before.standing, charter)
-    return Answer({"goes_on": True})
+    check_change(report.standing, charter)
+    return {"goes_on": True}
 
 
 @operation("transcript.records")
-def transcript_records(given: Json) -> Answer:
+def transcript_records(transcript: File) -> Json:
     """`transcript`, base64: how many messages it holds, read but not judged."""
     reader = TranscriptReader()
-    entries = list(reader.feed(b64decode(given["transcript"])))
+    entries = list(reader.feed(transcript))
     reader.finish()
-    return Answer({"messages": sum(isinstance(each, Said) for each in entries)})
+    return {"messages": sum(isinstance(each, Said) for each in entries)}
 
 
 @operation("evidence.check")
-def evidence_check(given: Json) -> Answer:
+def evidence_check(evidence: File) -> Json:
     """`evidence`, base64: whom it convicts, and of what."""
-    evidence = evidence_from_bytes(b64decode(given["evidence"]))
+    read = evidence_from_bytes(evidence)
     try:
-        game = game_of(evidence.charter)
+        game = game_of(read.charter)
     except UserError:
         raise Rejected("charter.profile") from None
-    found = check_evidence(evidence, game)
-    convicted = "referee" if found.referee else "seat"
-    return Answer({convicted: int(found.seat), "check": found.check})
+    found = check_evidence(read, game)
+    return {"referee" if found.referee else "seat": int(found.seat), "check": found.check}
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def rules_play(given: Json) -> Answer:
+    """`game` (304 if left out), `agreement`, `dealer`, `scores` that the hand begins with (none if
+    left out), `actions` [seat, text]: who is awaited, and what the last action states and
+    discloses; a step for each action. `action.rule` if one is refused by what those before it led
+    to, those of one window among them (5.2)."""
+    game = create_game(given.get("game", USUAL), given["agreement"])
+    step = game.start(Seat(given["dealer"]), tuple(given.get("scores", ())))
+
+    def told() -> Json:
+        return {
+            "statements": [statement_json(each) for each in step.statements],
+            "disclosures": [disclosure_json(each) for each in step.disclosures],
+        }
+
+    steps: Steps = []
+    for seat, text in given["actions"]:
+        step = game.apply(step.state, Seat(seat), game.parse_action(text))
+        steps.append([f"{seat} {text}", told()])
+    state = step.state
+    awaited = list(map(int, game.contributors(state)))
+    output: Json = {"phase": state.phase.name, "awaited": awaited, **told()}
+    if game.is_over(state):
+        output["scores"] = list(game.settle(state).scores)
+    return Answer(output, steps)
+
+
+def _of_games(meant: dict[str, Callable[[Json], Answer]]) -> Callable[[Json], Answer]:
+    """Return one operation for the games that bring one of a name; it says what each takes and
+    gives."""
+
+    def perform(given: Json) -> Answer:
+        return meant[given.get("game", USUAL)](given)
+
+    texts: dict[str, list[str]] = {}
+    for game, each in meant.items():
+        texts.setdefault(each.__doc__ or "", []).append(game)
+    usual, *others = texts
+    said = [f"With `game` {' or '.join(texts[text])}: {text}" for text in others]
+    perform.__doc__ = " ".join([usual, *said])
+    return perform
+
+
+OPERATIONS["rules.play"] = rules_play
+_BROUGHT = {game: entry.operations() for game, entry in GAMES.items()}
+for _name in {name: None for brought in _BROUGHT.values() for name in brought}:
+    OPERATIONS[_name] = _of_games(
+        {game: brought[_name] for game, brought in _BROUGHT.items() if _name in brought}
+    )
+
+
+# --- tournaments ----------------------------------------------------------------------------------
+
+
+@operation("tournament.draw")
+def tournament_draw(entries: int, luck: bytes) -> Json:
+    """`entries`, how many, and `luck`: the numbers of the entries as they are drawn."""
+    try:
+        return {"order": [place + 1 for place in drawn_order(entries, luck)]}
+    except TournamentError as error:
+        raise Rejected("tournament.rule", rule=error.rule) from error
+
+
+@operation("tournament.read")
+def tournament_read(text: Any) -> Json:
+    """`text`, lines of a tournament's text: its `matches` [number, round, stage, race, sides,
+    how it was decided, winner, losers], teams by the numbers of their entries, other sides
+    ["winner", match] or ["loser", match]; who has a bye in round 1; `standing` rows [team, status,
+    place, decided, won, own scores, others' scores]; the champion."""
+    try:
+        tournament = parse_tournament("\n".join(text))
+    except NotationError as error:
+        raise Rejected("tournament.text") from error
+    numbers = {entry.team: number for number, entry in enumerate(tournament.entries, 1)}
+    rows = [
+        [numbers[row.team], row.status.value, row.place, *_counts(row)]
+        for row in tournament.standing
+    ]
+    return {
+        "matches": [_match(match, numbers) for match in tournament.matches],
+        "byes": [numbers[team] for team in tournament.byes(1)],
+        "standing": rows,
+        "champion": numbers.get(tournament.champion or ""),
+    }
+
+
+def _counts(row: Row) -> tuple[int, int, int, int]:
+    return row.decided, row.won, row.gained, row.lost_to_others
+
+
+def _match(match: Match, numbers: dict[str, int]) -> list[Any]:
+    row: list[Any] = [match.number, match.round, match.stage.value, match.race]
+    row.append([_side(side, numbers) for side in match.sides])
+    outcome = match.outcome
+    if outcome is None:
+        return [*row, None, None, []]
+    losers = [numbers[team] for team in outcome.losers]
+    return [*row, outcome.how.value, numbers.get(outcome.winner or ""), losers]
+
+
+def _side(side: Side, numbers: dict[str, int]) -> int | list[Any] | None:
+    match side:
+        case WinnerOf(number):
+            return ["winner", number]
+        case LoserOf(number):
+            return ["loser", number]
+        case None:
+            return None
+        case _:
+            return numbers[side]
+
+
+@operation("tournament.record")
+def tournament_record(record: TournamentRecord) -> Json:
+    """`record`, the file of a record (10.8): the `tournament`, its charter's digest; its `pieces`
+    [kind, name] in their order, a draw's messages by their ids; of the draw that counts the digest
+    of its charter, `draw`, and its `head` once all have finished it; the `text` of the tournament
+    in lines, null before a list that can be drawn; `counted` [match, names of the pieces that
+    decide it]; the names of those that are `ignored`, sorted; `convictions` [check, key]."""
+    judged = judge(record)
+    state, tournament = judged.draw, judged.tournament
+    pieces = sorted(record.pieces.items(), key=lambda one: record.raws.index(one[1].raw))
+    counted = sorted(judged.counted.items())
+    return {
+        "tournament": record.charter.digest,
+        "pieces": [[type(each.content).__name__, name] for name, each in pieces]
+        + [["DrawMessage", name] for name in sorted(record.said)],
+        "draw": None if state is None else state.draw.charter.digest,
+        "head": judged.head,
+        "text": None if tournament is None else format_tournament(tournament).split("\n"),
+        "counted": [[match, sorted(names)] for match, names in counted],
+        "ignored": sorted(judged.ignored),
+        "convictions": [[each.check, each.key] for each in judged.convictions],
+    }
+
+
+@operation("tournament.table")
+def tournament_table(record: TournamentRecord, match_: int, key: bytes) -> Json:
+    """`record` as above, in which `match` has two known teams: the digest of its table's
+    `charter` (12.2), and with `key`, that of the tournament, the `key` of the table's frames."""
+    judged = judge(record)
+    assert judged.draw is not None
+    assert judged.tournament is not None
+    charter = match_charter(record.charter, judged.draw, judged.tournament.matches[match_ - 1])
+    return {"charter": charter.digest, "key": match_key(key, charter.table)}

@@ -1,22 +1,35 @@
-"""Operations on values, charters, envelopes and bodies (specs 3)."""
+"""Operations on values, charters, envelopes, frames, the lobby and codes (specs 3, 5.7, 7)."""
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Any
 
-from cli.conformance.answers import operation, unhex
-from p2p304.plain_json import Answer, Json
+from cli.conformance.answers import READERS, Rejected, operation
+from cli.invite import Invite, InviteError
+from cli.net.address import format_nodes
+from p2p304.plain_json import Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import MAX_BYTES, Value, decode, encode
-from protocol.hashing import frame
+from protocol.errors import LocalError
+from protocol.wire import lobby
 from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
+from protocol.wire.code import Code
+from protocol.wire.code_keys import ExchangeId, KeySide, confirmation, host_id, password
+from protocol.wire.code_messages import (
+    MESSAGES,
+    OpenMessage,
+    SealedMessage,
+    from_frame,
+    from_payload,
+)
 from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.identity import PublicKey
+from protocol.wire.identity import PublicKey, Seal, derive_key
 from protocol.wire.kinds import kind_of
 from protocol.wire.messages import Message, RefereeWord, SignedMessage, decode_body, table_tag
+from protocol.wire.presence import Presence
+from protocol.wire.rematch import next_charter, next_key, next_token
 
 
 def tagged(value: Value) -> Json:
@@ -36,7 +49,7 @@ def untagged(given: Json) -> Value:
         case {"array": items}:
             return tuple(untagged(each) for each in items)
         case {"bytes": text}:
-            return unhex(text)
+            return bytes.fromhex(text)
         case {"text": str(text)}:
             return text
         case {"int": number}:
@@ -45,76 +58,244 @@ def untagged(given: Json) -> Value:
             raise ValueError(f"no value: {given}")
 
 
+READERS[PublicKey] = lambda text: PublicKey(bytes.fromhex(text))
+
+
 @operation("value.encode")
-def value_encode(given: Json) -> Answer:
+def value_encode(value: Any) -> Json:
     """`value`: its encoding."""
-    return Answer({"bytes": encode(untagged(given["value"]), max_bytes=1 << 20).hex()})
+    return {"bytes": encode(untagged(value), max_bytes=1 << 20)}
 
 
 @operation("value.decode")
-def value_decode(given: Json) -> Answer:
+def value_decode(bytes_: bytes) -> Json:
     """`bytes`: the value of a body."""
-    return Answer({"value": tagged(decode(unhex(given["bytes"]), max_bytes=MAX_BYTES))})
+    return {"value": tagged(decode(bytes_, max_bytes=MAX_BYTES))}
 
 
 @operation("charter.decode")
-def charter_decode(given: Json) -> Answer:
+def charter_decode(bytes_: Charter) -> Json:
     """`bytes`: the charter's digest, table tag, fingerprint and seats."""
-    charter = Charter.from_bytes(unhex(given["bytes"]))
-    return Answer(
-        {
-            "digest": charter.digest.hex(),
-            "tag": table_tag(charter.digest).hex(),
-            "fingerprint": charter.fingerprint,
-            "nicknames": [each.nickname for each in charter.seats],
-        }
-    )
+    return {
+        "digest": bytes_.digest,
+        "tag": table_tag(bytes_.digest),
+        "fingerprint": bytes_.fingerprint,
+        "nicknames": [each.nickname for each in bytes_.seats],
+    }
 
 
 @operation("key.decode")
-def key_decode(given: Json) -> Answer:
+def key_decode(bytes_: PublicKey) -> Json:
     """`bytes`: accepted if an honest seat can have this Ed25519 key."""
-    PublicKey(unhex(given["bytes"]))
-    return Answer({})
+    assert bytes_
+    return {}
 
 
 @operation("envelope.open")
-def envelope_open(given: Json) -> Answer:
+def envelope_open(charter: Charter, envelope: bytes) -> Json:
     """`charter`, `envelope`: seat, purpose, kind and id; also the faults of a body."""
-    raw = unhex(given["envelope"])
-    message = open_said(raw, Charter.from_bytes(unhex(given["charter"])))
-    envelope = Envelope.from_bytes(raw)
+    message = open_said(envelope, charter)
+    opened = Envelope.from_bytes(envelope)
     content = message.message.content if isinstance(message, SignedMessage) else message.content
-    return Answer(
-        {
-            "seat": int(envelope.seat),
-            "purpose": int(envelope.purpose),
-            "kind": kind_of(content).name,
-            "id": envelope.message_id.hex(),
-        },
-        [["what is signed, SHA-256", sha256(_signed(envelope, raw, given)).hexdigest()]],
-    )
-
-
-def _signed(envelope: Envelope, raw: bytes, given: Json) -> bytes:
-    """Return the bytes that a signature covers (specs 3.3)."""
-    charter = Charter.from_bytes(unhex(given["charter"])).digest
-    return frame(labels.SIGNATURE, raw[:3], charter, envelope.body)
+    return {
+        "seat": int(opened.seat),
+        "purpose": int(opened.purpose),
+        "kind": kind_of(content).name,
+        "id": opened.message_id,
+    }
 
 
 @operation("body.decode")
-def body_decode(given: Json) -> Answer:
+def body_decode(purpose: int, body: bytes) -> Json:
     """`purpose`, `body`: kind, place and fields."""
-    body = unhex(given["body"])
-    message = decode_body(Envelope(Purpose(given["purpose"]), Seat(0), bytes(64), body))
+    message = decode_body(Envelope(Purpose(purpose), Seat(0), bytes(64), body))
     kind = kind_of(message.content)
-    output: dict[str, Any] = {"kind": kind.name, "table": message.table.hex()}
+    output: Json = {"kind": kind.name, "table": message.table}
     if isinstance(message, Message):
         (lane, number), round_number, seat = message.place
         output |= {"lane": int(lane), "number": int(number), "round": round_number}
-        output |= {"seat": int(seat), "previous": message.previous.hex()}
+        output |= {"seat": int(seat), "previous": message.previous}
     elif isinstance(message, RefereeWord):
         output |= {"referee": message.referee}
     else:
         output |= {"seat": int(message.seat), "serial": message.serial}
-    return Answer({**output, "fields": tagged(kind.record.to_value(message.content))})
+    return {**output, "fields": tagged(kind.record.to_value(message.content))}
+
+
+# --- frames, invites, the lobby -------------------------------------------------------------------
+
+
+@operation("seal.topic")
+def seal_topic(table_key: bytes, table: bytes) -> Json:
+    """`table_key`, `table`: the topic."""
+    return {"topic": Seal(table_key, table).topic}
+
+
+@operation("seal.seal")
+def seal_seal(
+    table_key: bytes, table: bytes, seat: int, salt: bytes, payload: bytes, room: int
+) -> Json:
+    """`table_key`, `table`, `seat` (255 for nobody), `salt`, `payload`, `room`: the frame, which
+    also holds a payload of `room` bytes."""
+    seal = Seal(table_key, table)
+    return {"frame": seal.seal(payload, seat=seat, entropy=lambda n: salt[:n], room=room)}
+
+
+@operation("seal.open")
+def seal_open(table_key: bytes, table: bytes, frame: bytes) -> Json:
+    """`table_key`, `table`, `frame`: the payload and the sealing seat, 255 for nobody."""
+    opened = Seal(table_key, table).open(frame)
+    return {"payload": opened.payload, "seat": opened.sealed_by}
+
+
+@operation("invite.parse")
+def invite_parse(text: str) -> Json:
+    """`text`: what the invite holds; `invite` for anything that is none."""
+    try:
+        invite = Invite.parse(text)
+    except InviteError:
+        raise Rejected("invite") from None
+    return {
+        "address": format_nodes(invite.nodes),
+        "table": invite.table,
+        "table_key": invite.table_key,
+        "seat": None if invite.seat is None else int(invite.seat),
+        "token": invite.token,
+    }
+
+
+@operation("lobby.read")
+def lobby_read(
+    payload: bytes, seats: int, table: bytes, seat: Seat, token: bytes, key: bytes = b""
+) -> Json:
+    """`payload` of a frame at a `table` of so many `seats`: which message it is, its seat (of a
+    board, those that are claimed), and whether the proof for `seat` holds under its `token`; null
+    for an inquiry, and of a presence whether the `key` of its seat signed it. `lobby` for what is
+    none of this table's."""
+    found = lobby.from_bytes(payload, seats=seats, table=table)
+    match found:
+        case None:
+            raise Rejected("lobby")
+        case lobby.Claim():
+            told: Json = {"seat": found.seat, "proved": found.holds(token)}
+        case lobby.Board(names=names, charter=charter):
+            claimed = [each for each, _ in names]
+            proved = found.holds(seat, token)
+            told = {"seats": claimed, "charter": bool(charter), "proved": proved}
+        case lobby.Taken():
+            clash = int(found.clash)
+            told = {"seat": found.seat, "clash": clash, "proved": found.holds(token)}
+        case lobby.Inquiry(asked=asked, knows_charter=known):
+            told = {"seat": asked, "knows_charter": known, "proved": None}
+        case Presence():
+            told = {"seat": found.seat, "state": int(found.state), "serves": found.serves}
+            told["proved"] = found.holds(PublicKey(key))
+    return {"message": type(found).__name__, **told}
+
+
+# --- codes and rematches --------------------------------------------------------------------------
+
+
+@operation("code.parse")
+def code_parse(text: str, words: Any) -> Json:
+    """`text`, and the `words` that there are: the code as it is written, and its topic; `code` for
+    anything that is none."""
+    code = Code.parse(text, words)
+    return {"code": code.format(), "topic": code.topic}
+
+
+@operation("code.host")
+def code_host(table: bytes, number: int, salt: bytes) -> Json:
+    """`table`, `number`, `salt`: the host's id."""
+    return {"host": host_id(table, number, salt)}
+
+
+@operation("code.read")
+def code_read(frame: bytes) -> Json:
+    """`frame`, in the open: which message it is, and its fields; `code` for none."""
+    return _told(from_frame(frame))
+
+
+@operation("code.open")
+def code_open(payload: bytes) -> Json:
+    """`payload` of a sealed frame: which message it is, and its fields; `code` for none."""
+    return _told(from_payload(payload))
+
+
+def _told(message: OpenMessage | SealedMessage) -> Json:
+    row = MESSAGES.row_of(message)
+    return {"message": row.name, "fields": tagged(row.record.to_value(message))}
+
+
+@operation("code.exchange")
+def code_exchange(
+    code: str,
+    host: bytes,
+    joiner: bytes,
+    exchange: bytes,
+    joiner_random: bytes,
+    host_random: bytes,
+) -> Json:
+    """`code`, `host`, `joiner`, `exchange`, `joiner_random`, `host_random` (64 bytes each): both
+    elements, the confirmation and the key of the seal."""
+    ids = host, joiner, exchange
+    named, joining = key_side(code, ids, joiner_random, at_host=False)
+    _, hosting = key_side(code, ids, host_random, at_host=True)
+    transcript = named.transcript(hosting.element, joining.element)
+    key = joining.key(hosting.element)
+    return {
+        "joiner_element": joining.element,
+        "host_element": hosting.element,
+        "confirmation": confirmation(key, transcript),
+        "seal_key": derive_key(key, labels.CODE_SEAL, transcript),
+    }
+
+
+@operation("code.judge")
+def code_judge(
+    code: str,
+    host: bytes,
+    joiner: bytes,
+    exchange: bytes,
+    host_random: bytes,
+    element: bytes,
+    confirmation_: bytes,
+) -> Json:
+    """`code`, `host`, `joiner`, `exchange`, `host_random`, `element`, `confirmation`: accepted if
+    the guess is right; `code` for a wrong one."""
+    named, hosting = key_side(code, (host, joiner, exchange), host_random, at_host=True)
+    key = hosting.key(element)
+    if confirmation(key, named.transcript(hosting.element, element)) != confirmation_:
+        raise Rejected("code")
+    return {}
+
+
+def key_side(
+    text: str, ids: tuple[bytes, bytes, bytes], drawn: bytes, *, at_host: bool
+) -> tuple[ExchangeId, KeySide]:
+    """Return an exchange of a code, and one side of it."""
+    number, *words = text.split("-")
+    code = Code(int(number), tuple(words))
+    exchange = ExchangeId(code.number, *ids)
+    side = KeySide(
+        password(code), *exchange.sides, at_host=at_host, entropy=lambda length: drawn[:length]
+    )
+    return exchange, side
+
+
+@operation("rematch.charter")
+def rematch_charter(
+    charter: Charter, table_key: bytes, token: bytes, after: bytes, seating: Any
+) -> Json:
+    """`charter` and `table_key` of a table, a seat's `token`, the head `after` which another match
+    is wanted, and its `seating`: the same of the table at which it is played. `rematch.seating` for
+    a seating that leads to no other table."""
+    try:
+        following = next_charter(charter, after, seating)
+    except LocalError:
+        raise Rejected("rematch.seating") from None
+    return {
+        "charter": following.to_bytes(),
+        "table_key": next_key(table_key, following.table),
+        "token": next_token(token, following.table),
+    }

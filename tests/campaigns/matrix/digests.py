@@ -24,8 +24,8 @@ from typing import Any
 
 import msgpack
 
+from cli.conformance.answers import ask
 from cli.conformance.mutations import mutation
-from cli.conformance.ours import ask
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import UserError
 from cli.invite import Invite
