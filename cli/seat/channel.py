@@ -12,11 +12,43 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
 from protocol.errors import MalformedMessage
+from protocol.version import PROTOCOL_VERSION
 from protocol.wire import lobby
-from protocol.wire.identity import NO_SEAT, Seal
+from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
 
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
+
+
+FRAMES_AT_ONCE: Final = 1_024
+FRAMES_A_SECOND: Final = 512
+"""Frames of a seat that are read: eight times what its answer to a question for history brings, so
+that enough of what it plays is read, and passed on by others, while it talks without end."""
+
+
+class FrameAllowance:
+    """Admits what may be a frame of the table, of each seat so many in a second.
+
+    Whoever has the table key may name another seat, so this protects from seats that talk without
+    end, and not from one that means to stop the table.
+    """
+
+    def __init__(self, seal: Seal, clock: Callable[[], float]) -> None:
+        """`clock` gives seconds of the monotonic clock."""
+        self._seal = seal
+        self._clock = clock
+        self._left: dict[int, tuple[float, float]] = {}
+
+    def admits(self, frame: bytes) -> bool:
+        """Tell whether a frame is read, and count it for the seat that it names."""
+        if len(frame) not in FRAME_SIZES or frame[0] != PROTOCOL_VERSION:
+            return False
+        seat, now = self._seal.sealed_by(frame), self._clock()
+        left, before = self._left.get(seat, (FRAMES_AT_ONCE, now))
+        left = min(FRAMES_AT_ONCE, left + (now - before) * FRAMES_A_SECOND)
+        admitted = left >= 1
+        self._left[seat] = (left - 1 if admitted else left, now)
+        return admitted
 
 
 class SealedLine:

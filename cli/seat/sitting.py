@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
+from cli.seat.channel import FrameAllowance
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
@@ -25,7 +27,6 @@ from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES
 from protocol.entropy import Entropy
-from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES
 from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
 from protocol.wire.invite import new_token
@@ -220,11 +221,7 @@ def transport_for(
         other_nodes=tuple(others),
         will=will,
     )
-    return MqttTransport(options, accept=_looks_sealed)
-
-
-def _looks_sealed(frame: bytes) -> bool:
-    return len(frame) in FRAME_SIZES and frame[0] == PROTOCOL_VERSION
+    return MqttTransport(options, accept=FrameAllowance(seal, time.monotonic).admits)
 
 
 def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:

@@ -233,6 +233,13 @@ class Seal:
         sealed = self._cipher(seat, salt).encrypt(_NONCE, padded, self._associated(seat))
         return bytes((PROTOCOL_VERSION, seat ^ self._hint(salt))) + salt + sealed
 
+    def sealed_by(self, sealed: bytes) -> int:
+        """Return the seat that a frame of one of FRAME_SIZES names as its sealer, unopened.
+
+        Nothing is proved by it: whoever has the table key may name any seat.
+        """
+        return sealed[1] ^ self._hint(bytes(sealed[2 : 2 + SALT_BYTES]))
+
     def open(self, sealed: bytes) -> Opened:
         """Open a frame, with one decryption at most, whatever the bytes.
 
@@ -242,8 +249,7 @@ class Seal:
         if len(sealed) not in FRAME_SIZES:
             raise MalformedMessage("seal.size", f"{len(sealed)} bytes")
         check_version(sealed[0], check="seal.version")
-        salt = bytes(sealed[2 : 2 + SALT_BYTES])
-        seat = sealed[1] ^ self._hint(salt)
+        salt, seat = bytes(sealed[2 : 2 + SALT_BYTES]), self.sealed_by(sealed)
         try:
             padded = self._cipher(seat, salt).decrypt(
                 _NONCE, bytes(sealed[2 + SALT_BYTES :]), self._associated(seat)
