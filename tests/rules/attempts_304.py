@@ -14,6 +14,7 @@ from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.statements import PointsBelow, holds, slots_of
+from tests.rules.playouts_304 import retired
 
 TWO_OF_CLUBS = Card(Suit.CLUBS, Rank.TWO)
 PLAIN: tuple[act.Action, ...] = (
@@ -36,9 +37,10 @@ PLAIN: tuple[act.Action, ...] = (
 def attempts(table: OpenTable, seat: Seat, chance: Random) -> Iterator[act.Action]:
     """All kinds of action by `seat`, with all slots; with the true cards and with others."""
     state: State = table.state
-    live = sorted(table._faces.keys() - table._retired)
-    slots = [*live, *list(table._retired)[:2], Slot(999)]
-    true = {slot: table._faces.get(slot, PACK[0]) for slot in slots}
+    faces, gone = table.open_view().faces, retired(table)
+    live = sorted(faces.keys() - {*gone})
+    slots = [*live, *gone[:2], Slot(999)]
+    true = {slot: faces.get(slot, PACK[0]) for slot in slots}
     yield from PLAIN
     for card in (*PACK, TWO_OF_CLUBS):
         yield act.OpenTrump(card)
@@ -83,13 +85,7 @@ def _with_cards(
     slots: tuple[Slot, ...], true: dict[Slot, Card], chance: Random
 ) -> Iterator[act.Action]:
     honest = tuple((slot, true[slot]) for slot in slots)
-    variants: set[tuple[act.Face, ...]] = {
-        honest,
-        honest[::-1],
-        honest[:-1],
-        honest[:1],
-        honest * 2,
-    }
+    variants = {honest, honest[::-1], honest[:-1], honest[:1], honest * 2}
     if honest:
         place = chance.randrange(len(honest))
         wrong = (honest[place][0], chance.choice([c for c in PACK if c != honest[place][1]]))
@@ -118,7 +114,7 @@ def stands(table: OpenTable, seat: Seat, action: act.Action) -> bool:
     points = {card: table.game.points_of(card) for card in PACK}
     for statement in step.statements:
         values = points if isinstance(statement, PointsBelow) else None
-        if not holds(statement, table._faces, points=values):
+        if not holds(statement, table.open_view().faces, points=values):
             return False
     known = table.view(seat).faces
     for statement in step.statements:

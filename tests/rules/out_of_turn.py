@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
-from p2p304.rules304.choosing import _claims as claims_now
+from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import handed_over
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.state import Phase, State
@@ -25,7 +25,9 @@ def calls_out_of_turn(view: View[State]) -> list[Action]:
         return [act.OpenHandedOver(handed)] if handed else []
     if state.phase is not Phase.TRICK:
         return []
-    claims = claims_now(state, seat, view.faces)
+    in_turn = View(seat, state._replace(awaiting=(seat,)), view.faces, view.proved, view.scores)
+    kinds = act.CallCaps | act.CallSpoilt
+    claims = [each for each in legal_actions(in_turn) if isinstance(each, kinds)]
     slot = state.indicator
     if seat == state.maker and slot is not None and may_open(state):
         claims.append(act.OpenTrump(view.faces[slot]))

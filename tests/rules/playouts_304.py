@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from p2p304.cards import Card, Slot, Suit
+from p2p304.disclosures import Remixed
 from p2p304.errors import ProfileError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
@@ -167,9 +168,10 @@ def new_table(game: Game304, deck: list[Card], mix: int, dealer: Seat) -> OpenTa
     return OpenTable(game, deck, SeededRandomness(mix), dealer=dealer)
 
 
-def live_slots(table: OpenTable) -> list[Slot]:
-    """Every slot that still stands for a card."""
-    return sorted(table._faces.keys() - table._retired)
+def retired(table: OpenTable) -> list[Slot]:
+    """Every slot that stands for a card no more."""
+    mixed = (each for each in table.disclosures if isinstance(each, Remixed))
+    return sorted(slot for each in mixed for slot in each.before)
 
 
 @dataclass

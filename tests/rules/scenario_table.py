@@ -99,17 +99,8 @@ class ScenarioTable:
 
     def slot_of(self, card: Card) -> Slot:
         """The live slot of a card, a dealt one before one of the deck."""
-        return max(slot for slot in self._live() if self.table.face(slot) == card)
-
-    def _live(self) -> list[Slot]:
-        return [Slot(n) for n in range(5 * len(PACK)) if self._exists(Slot(n))]
-
-    def _exists(self, slot: Slot) -> bool:
-        try:
-            self.table.face(slot)
-        except KeyError:
-            return False
-        return True
+        faces = self.table.open_view().faces
+        return max(slot for slot, face in faces.items() if face == card)
 
     def act(self, who: Seat, action: act.Action) -> None:
         before = self.state
@@ -234,8 +225,10 @@ class ScenarioTable:
 
     def fork(self) -> ScenarioTable:
         """A copy on which something may be tried."""
-        immutable = [*self.table._known, self.game, self.state, *self.table.disclosures]
-        return copy.deepcopy(self, {id(each): each for each in immutable})
+        other = copy.copy(self)
+        other.table = self.table.fork(SeededRandomness(1))
+        other.forced = [*self.forced]
+        return other
 
     def shown_to_all(self) -> set[Card]:
         """Face-down cards and the indicator that were opened since the last trick began."""

@@ -89,7 +89,7 @@ def compare_worlds(profile: Profile, chance: Random, style: Style) -> tuple[int,
     places = {card: place for place, card in enumerate(deck)}
     unknown = [card for card in deck if card not in fixed]
     other = dict(zip(deck, deck, strict=True))
-    faces = {slot: table.face(slot) for slot in table._faces}
+    faces = table.open_view().faces
     needed = statements[until]
     points = {card: game.points_of(card) for card in PACK}
     for _ in range(40 if len(unknown) > 1 else 0):

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2p304.cards import Slot
-from p2p304.disclosures import Dealt, HandedOver
+from p2p304.disclosures import HandedOver
 from p2p304.rules304.actions import Action, OpenHandedOver
 from p2p304.rules304.agreement import (
     format_agreement,
@@ -45,6 +45,7 @@ from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from p2p304.view import View
 from tests.rules.attempts_304 import attempts, canonical, stands
 from tests.rules.out_of_turn import calls_out_of_turn
 from tests.rules.playouts_304 import (
@@ -304,14 +305,16 @@ def play_match(profile: Profile, chance: Random, style: Style) -> int:
     return hands
 
 
-def test_a_seat_that_learned_too_much_would_be_noticed() -> None:
+def test_a_seat_that_learned_too_much_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison itself can fail: a table that tells a seat one card more."""
     table = new_table(Game304(FOUR_SEATS["pagat"]), list(PACK), 1, Seat(0))
     hand = HandUnderTest(table, Random(1), closely=True)
     play_wildly(table, Random(1), Style(500, 30, 1000), lambda *_: None)
     hand = HandUnderTest(new_table(table.game, list(PACK), 1, Seat(0)), Random(1), closely=True)
     hand.who_knows_what()
-    known = hand.table._known[2]
-    hand.table._known[2] = known.after([Dealt(Seat(2), (Slot(31),))], hand.table.face)
+    view = hand.table.view
+    whole = hand.table.view(Seat(2))
+    more = View(whole.seat, whole.state, {**whole.faces, Slot(31): hand.table.face(Slot(31))})
+    monkeypatch.setattr(hand.table, "view", lambda seat: more if seat == 2 else view(seat))
     with pytest.raises(AssertionError, match="seat 2"):
         hand.who_knows_what()

@@ -9,7 +9,6 @@ from typing import get_args
 
 import pytest
 
-from p2p304.cards import Slot
 from p2p304.errors import RulesError
 from p2p304.rules304 import actions as act
 from p2p304.rules304.hand import Game304
@@ -21,45 +20,15 @@ from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.simulator import OpenTable
 from tests.rules.playouts_304 import OVERRIDES, Style, agreed, new_table, play_wildly
+from tests.vectors.action_examples import EXAMPLES, OTHERS
 
 HANDS = 700
-OTHERS = ("tamil4", "tamil4", "maharashtra", "maharashtra")
+OTHER_PROFILES = ("tamil4", "tamil4", "maharashtra", "maharashtra")
 OF_TEAMS = sorted({*TOGGLES} - {"marriages", "last_trick", "divide_by_ten"})
 KINDS = get_args(act.Action)
 
 
-SAMPLES: dict[type, act.Action] = {
-    type(each): each
-    for each in (
-        act.AcceptCaps(),
-        act.AnnounceCut(()),
-        act.AnnounceNone(),
-        act.AskPartner(),
-        act.CallCaps(()),
-        act.CallDouble(),
-        act.DeclareMarriages(()),
-        act.NameCard(PACK[0]),
-        act.CallSpoilt(),
-        act.ContestCaps(),
-        act.Cut(0),
-        act.DemandRedeal(()),
-        act.DenyTrump(),
-        act.KeepClosed(),
-        act.LayIndicator(Slot(0)),
-        act.OpenCards(()),
-        act.OpenHandedOver(()),
-        act.OpenTrump(PACK[0]),
-        act.Pass(),
-        act.PlaceBid(160),
-        act.PlayCard(Slot(0), PACK[0]),
-        act.PlayDown(Slot(0)),
-        act.Ready(),
-        act.ShowCard(Slot(0), PACK[0]),
-        act.ShowIndicator(PACK[0]),
-        act.ShowTrump(Slot(0), PACK[0]),
-        act.SortHand(),
-    )
-}
+SAMPLES = {type(each): each for each in (*EXAMPLES, *OTHERS)}
 
 
 def test_every_action_and_every_phase_has_its_place_in_the_table() -> None:
@@ -129,7 +98,7 @@ def walked() -> tuple[dict[tuple[Phase, type], set[Phase]], dict[Phase, tuple[Op
         singles = {
             key: chance.choice(values) for key, values in OVERRIDES.items() if chance.random() < 0.2
         }
-        name = chance.choice(list(FOUR_SEATS if seed < HANDS else OTHERS))
+        name = chance.choice(list(FOUR_SEATS if seed < HANDS else OTHER_PROFILES))
         if name == "maharashtra":
             toggles = ["marriages", *toggles]
         game = Game304(agreed(name, toggles, singles))
