@@ -14,7 +14,7 @@ from cli.front.presence import Where
 from cli.sanitize import cells_of, safe_text
 from cli.screen.beside import LAID, draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
-from cli.screen.cardface import FINE, ROUGH, CardLook, card_style, draw_card
+from cli.screen.cardface import FINE, ROUGH, CardLook, CardSize, card_style, draw_card
 from cli.screen.choices import pointed_at
 from cli.screen.desk import Desk, Mode
 from cli.screen.footer import draw_foot
@@ -30,6 +30,10 @@ from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
 
 _SUITS: int = 2
 """Cells more between two suits."""
+_INDEX: int = 4
+"""Cells of a filled card that show its face, where another lies on it."""
+_BESIDE: int = 14
+"""Cells for a card that lies before a seat, with what it is."""
 _GLOW: int = 3
 """Cells around the trick that are lit with it."""
 
@@ -234,8 +238,10 @@ class _Drawing:
     ) -> None:
         """Draw the unplayed cards of another seat: faces that are known, then backs."""
         hand, beside = place.cards, place.beside
+        if self._fanned(place, row, middle, room=room, first=first):
+            return
         texts = [self._short(card) for card in hand]
-        extra = 14 if beside is not None else 0
+        extra = _BESIDE if beside is not None else 0
         length = sum(cells_of(each) + 1 for each in texts) + extra
         if length > room:
             backs = hand.count(None)
@@ -258,6 +264,29 @@ class _Drawing:
             below = first >= 0 and not self.around.small
             spot = (row + 1, first) if below else (row, column + (not self.around.small))
             self._beside(*spot, beside)
+
+    def _fanned(self, place: Place, row: int, middle: int, *, room: int, first: int) -> bool:
+        """Draw them as cards that lie on each other, where that shows every face; tell whether."""
+        size = self.around.fan
+        if size is None or not place.cards:
+            return False
+        face = _INDEX if self.desk.filled else size.columns
+        extra = 0 if first >= 0 or place.beside is None else _BESIDE
+        for back in (2, 1):
+            steps = [face if card is not None else back for card in place.cards]
+            length = sum(steps[:-1]) + size.columns
+            if length + extra <= room:
+                break
+        else:
+            return False
+        start = column = first if first >= 0 else middle - (length + extra) // 2
+        for card, step in zip(place.cards, steps, strict=True):
+            self._card(row, column, card, CardLook(), size)
+            column += step
+        if place.beside is not None:
+            below = (row + size.rows, start) if first >= 0 else (row + 1, start + length + 1)
+            self._beside(*below, place.beside)
+        return True
 
     def _beside(self, row: int, column: int, beside: Beside, room: int = 22) -> None:
         """Write a card that lies before a seat, behind what it is."""
@@ -307,9 +336,9 @@ class _Drawing:
 
     def _light(self) -> None:
         """Light the middle of the table, where a trick lies."""
-        if not self.desk.filled or self.around.small:
+        laid, card = self.around.laid, self.around.card
+        if not self.desk.filled or card is None:
             return
-        laid, card = self.around.laid, self.layout.card
         edge = self.left + SIDE
         left = max(edge, min(spot.left for spot in laid) - _GLOW)
         right = max(spot.left for spot in laid) + card.columns + _GLOW
@@ -337,11 +366,13 @@ class _Drawing:
 
     def _played(self, spot: Spot, card: Lying) -> None:
         look = CardLook(hatched=card.down, chosen=card.wins)
-        self._card(spot.row, spot.left, card.card, look)
+        size = self.around.card
+        assert size is not None
+        self._card(spot.row, spot.left, card.card, look, size)
         if spot.words_before:
             self.canvas.right(spot.row + 1, spot.left - 1, card.note, Style.FAINT)
         else:
-            after = spot.left + self.layout.card.columns + 1
+            after = spot.left + size.columns + 1
             self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
 
     def _small(self, spot: Spot, card: Lying) -> None:
@@ -354,16 +385,21 @@ class _Drawing:
 
     # --- cards ------------------------------------------------------------------------------------
 
-    def _card(self, row: int, column: int, card: Card | None, look: CardLook) -> None:
-        text = None if card is None else self.write.card(card)
-        size, filled = self.layout.card, self.desk.filled
+    def _card(
+        self, row: int, column: int, card: Card | None, look: CardLook, size: CardSize
+    ) -> None:
+        text, filled = None if card is None else self.write.card(card), self.desk.filled
         draw_card(self.canvas, self.glyphs, row, column, text, card, look, size=size, filled=filled)
 
     def _own(self, scene: Scene) -> None:
         assert self.table.seat is not None
         hand = self.layout.hand
         room = self.width - (LAID if self.layout.compact else 0)
-        self._label(scene, self.table.seat, hand, self.left, room)
+        column = self.left
+        if self.layout.fan is not None:
+            label = f"  {self._label_text(scene, self.table.seat, room - 2)}"
+            column = max(column, self.middle - cells_of(label) // 2)
+        self._label(scene, self.table.seat, hand, column, room)
         cards = scene.hand
         playable = {each.slot for each in self.table.choices if each.slot is not None}
         if self.desk.mode is Mode.ORDER and self.desk.pending is not None:
@@ -380,7 +416,7 @@ class _Drawing:
             chosen = each.slot == pointed_at(self.desk.cursor)
             barred = bool(playable) and each.slot not in playable
             look = CardLook(hatched=each.apart, chosen=chosen, barred=barred)
-            self._card(hand + 1, column, each.card, look)
+            self._card(hand + 1, column, each.card, look, self.layout.card)
             self._under(hand + 1 + rows, column, each, chosen=chosen)
             target = f"card {each.slot}"
             self.canvas.hit(hand + 1, column, target, rows=rows + 1, columns=columns)
