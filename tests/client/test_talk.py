@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import io
-import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.commands.host import with_chat
 from cli.errors import UserError
-from cli.front.player_commands import MUTE, NOT_AGREED, NOT_NOW, why_no_talk
-from cli.lines.console import Console
-from cli.lines.textseat import TextSeat
+from cli.front.player_commands import MUTE, NOT_AGREED, NOT_NOW
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.model import viewed
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.seat.charter_text import rules_lines
-from cli.store.identity import KnownPeers
 from p2p304.games import (
     GAMES,
     agreement,
     create_game,
-    full_agreement,
     registered,
     telling_of,
 )
@@ -36,59 +30,24 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import TALK_RULE
+from protocol.ledger.events import ChatReceived
+from protocol.seat.commands import Say
 from protocol.seat.session import Session
-from protocol.table.events import ChatReceived
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
+from tests.client.text_person import FOUR, Person, sitting
 from tests.table.bus import Table
-from tests.table.seating import charter
 
 TALKING = f"pagat; +{TALK_RULE}"
 EAST = Seat(1)
 
 
-class Paper(io.StringIO):
-    encoding = "utf-8"
-
-
-@dataclass
-class Talker:
-    """A text seat, what is typed to it, what it says here and to the table."""
-
-    seat: TextSeat
-    writer: int
-    output: io.StringIO
-    commands: RecordedCommands = field(default_factory=RecordedCommands)
-
-    def type(self, *lines: str) -> None:
-        os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
-
-
-def talker(tmp_path: Path, *, mute: bool = False) -> Iterator[Talker]:
-    reader, writer = os.pipe()
-    output = Paper()
-    seat = TextSeat(
-        Console(descriptor=reader, output=output),
-        Habits(mute=mute),
-        seat=Seat(0),
-        known=KnownPeers(tmp_path / "h"),
-        directory=tmp_path,
-    )
-    made = Talker(seat, writer, output)
-    seat.bind(made.commands.do)
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    made = sitting(tmp_path)
     yield made
-    os.close(writer)
-
-
-@pytest.fixture
-def person(tmp_path: Path) -> Iterator[Talker]:
-    yield from talker(tmp_path)
-
-
-@pytest.fixture
-def silent(tmp_path: Path) -> Iterator[Talker]:
-    yield from talker(tmp_path, mute=True)
+    made.end()
 
 
 def before_the_first_hand(agreement: str) -> Session:
@@ -98,79 +57,56 @@ def before_the_first_hand(agreement: str) -> Session:
 @pytest.fixture(scope="session")
 def bidding() -> Session:
     """A table that talks, in an auction, our seat to speak or not."""
-    made = Table(create_game("304", TALKING), 1)
-    made.confirm()
-    for _ in range(4_000):
-        view = made.chairs[0].session.view()
-        if view is not None and view.state.phase is Phase.AUCTION4:
-            return made.chairs[0].session
-        if not made.deliver() and not any(made.choose(seat) for seat in range(4)):
-            made.tick()
-    raise AssertionError("nobody came to bid")
+    made = Table(create_game("304", TALKING), 1).begun()
+    session = made.chairs[0].session
 
+    def auction() -> bool:
+        view = session.view()
+        return view is not None and view.state.phase is Phase.AUCTION4
 
-async def asked(person: Talker, session: Session, *lines: str) -> str:
-    """What is said to somebody who types this at the question about the charter."""
-    await person.seat.begin(session)
-    person.type(*lines, "n")
-    await person.seat.confirm(charter(4, game="304", profile=full_agreement("304")))
-    await asyncio.sleep(0)
-    return person.output.getvalue()
+    made.run(auction)
+    return session
 
 
 def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
-    game = create_game("304", TALKING)
+    game, plain = create_game("304", TALKING), create_game("304", "pagat")
     assert isinstance(game, Game304)
-    assert telling_of(game).talk_agreed
-    assert not telling_of(create_game("304", "pagat")).talk_agreed
-    assert not telling_of(create_game("400", "")).talk_agreed
+    assert isinstance(plain, Game304)
     full = format_full_agreement(game.profile)
     assert parse_full_agreement(full) == game.profile
-    plain = create_game("304", "pagat")
-    assert isinstance(plain, Game304)
     assert full.split("\n")[1:] == format_full_agreement(plain.profile).split("\n")[1:]
-    told = "\n".join(rules_lines(charter(4, game="304", profile=full)))
+    told = "\n".join(rules_lines(replace(FOUR, profile=full)))
     assert "Between hands the players may write to each other" in told
 
 
-async def test_words_go_to_the_table_between_hands(person: Talker) -> None:
+async def test_words_go_to_the_table_between_hands(person: Person) -> None:
     session = before_the_first_hand(TALKING)
-    said = await asked(person, session, "say Well played\x1b[2J, all!", "say")
-    assert person.commands.words == [
-        "Well played\x1b[2J, all!"
-    ]  # who hears it makes it safe for itself
-    assert "You say: Well played" in said
-    assert "\x1b" not in said
-    assert "Type say and your words." in said
+    await person.seat.begin(session)
+    said = await person.asks("say Well played\x1b[2J, all!", "say")
+    assert said == [Say("Well played\x1b[2J, all!")]  # who hears it makes it safe for itself
+    assert "You say: Well played" in person.said()
+    assert "Type say and your words." in person.said()
     await person.seat.tell(ChatReceived(EAST, "thanks\x1b]52;c;x\x07"), session)
-    assert "says: thanks" in person.output.getvalue()
-    assert "\x1b" not in person.output.getvalue()
+    assert "says: thanks" in person.said()
+    assert "\x1b" not in person.said()
 
 
-async def test_talk_that_was_not_agreed_is_refused_and_not_heard(person: Talker) -> None:
-    session = before_the_first_hand("pagat")
-    assert NOT_AGREED in await asked(person, session, "say hello")
+@pytest.mark.parametrize(
+    ("agreed", "mute", "said"),
+    [("pagat", False, NOT_AGREED), (TALKING, True, MUTE), (None, False, NOT_NOW)],
+    ids=["not agreed", "mute", "in a hand"],
+)
+async def test_talk_is_refused_and_not_heard_where_it_may_not_be(
+    agreed: str | None, mute: bool, said: str, bidding: Session, tmp_path: Path
+) -> None:
+    person = sitting(tmp_path, mute=mute)
+    session = before_the_first_hand(agreed) if agreed else bidding
+    await person.seat.begin(session)
+    assert await person.asks("say I have the nine") == []
+    assert " ".join(said.split()) in person.words()
     await person.seat.tell(ChatReceived(EAST, "psst"), session)
-    assert person.commands.words == []
-    assert "psst" not in person.output.getvalue()
-
-
-async def test_nobody_talks_during_a_hand(person: Talker, bidding: Session) -> None:
-    assert NOT_NOW in await asked(person, bidding, "say I have the nine")
-    await person.seat.tell(ChatReceived(EAST, "psst"), bidding)
-    assert person.commands.words == []
-    assert "psst" not in person.output.getvalue()
-    view = bidding.view()
-    assert view is not None
-    assert why_no_talk(telling_of(bidding.game), view.state, mute=False) == NOT_NOW
-
-
-async def test_who_is_mute_neither_writes_nor_reads(silent: Talker) -> None:
-    session = before_the_first_hand(TALKING)
-    assert MUTE in await asked(silent, session, "say hello")
-    await silent.seat.tell(ChatReceived(EAST, "psst"), session)
-    assert silent.commands.words == []
-    assert "psst" not in silent.output.getvalue()
+    assert "psst" not in person.said()
+    person.end()
 
 
 @pytest.mark.parametrize(

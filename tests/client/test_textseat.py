@@ -15,15 +15,13 @@ import pytest
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
-from cli.front.pace import WINDOW
+from cli.front.paces import WINDOW
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
 from cli.lines.console import Console
-from cli.lines.textseat import TextSeat
 from cli.net.transport import LinkState, Status
 from cli.sanitize import RESERVED_NAMES
-from cli.screen.choices import Asking
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import bot_home
 from cli.seat.ending import FIRST_SHOWN, NOBODY
@@ -36,20 +34,25 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import say
 from p2p304.telling import Choice
-from protocol.seat.commands import CallReferee
-from protocol.table.events import (
+from protocol.ledger.events import (
     ChatReceived,
     EndProposed,
-    HandEnded,
-    Persist,
     RoundClosed,
     SeatSuspected,
-    Send,
     Waiting,
 )
+from protocol.seat.commands import CallReferee
+from protocol.seat.session import Session
 from protocol.wire.charter import Charter, SeatEntry
-from tests.client.recorded_commands import RecordedCommands
-from tests.client.text_person import Paper, Person, first_choice, sitting
+from tests.client.text_person import (
+    Paper,
+    Person,
+    brought_to,
+    first_choice,
+    follow,
+    seat_at,
+    sitting,
+)
 from tests.table.bus import Table
 from tests.table.refereed import refereed_charter
 from tests.table.seating import charter, signing_key
@@ -69,86 +72,52 @@ def person(tmp_path: Path) -> Iterator[Person]:
 def table() -> Table:
     """A table of 304 in its first trick, our seat South about to play."""
     made = Table(create_game("304", "pagat"), 1)
-    made.confirm()
-    for _ in range(4_000):
-        view = made.chairs[0].session.view()
-        legal = made.chairs[0].session.legal_actions()
-        if view is not None and view.state.phase is Phase.TRICK and legal:
-            return made
-        if not made.deliver() and not any(_go_on(made, seat) for seat in range(4)):
-            made.tick()
-    raise AssertionError("nobody came to play a card")
+    return brought_to(made, lambda state: state.phase is Phase.TRICK, PlaceBid(160))
 
 
-def _go_on(made: Table, seat: int) -> bool:
-    """Bid as little as possible or pass, claim nothing."""
-    legal = made.chairs[seat].session.legal_actions()
-    if not legal:
-        return False
-    made.act(seat, PlaceBid(160) if PlaceBid(160) in legal else legal[0])
-    return True
+@pytest.fixture
+def session(table: Table) -> Session:
+    return table.chairs[0].session
 
 
-async def test_a_card_is_chosen_by_its_name_and_no_number(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
+async def test_a_card_is_chosen_by_its_name_and_no_number(session: Session, person: Person) -> None:
     view = session.view()
     assert view is not None
-    legal = session.legal_actions()
     await person.seat.begin(session)
-    cards = [each for each in legal if isinstance(each, PlayCard)]
-    name = str(view.faces[cards[-1].slot]).lower()
-    person.type("nonsense", "1", "99", name)
+    cards = [each for each in session.legal_actions() if isinstance(each, PlayCard)]
+    person.type("nonsense", "1", "99", str(view.faces[cards[-1].slot]).lower())
     assert await person.seat.decide(session) == cards[-1]
-    said = person.said()
-    assert "'nonsense' is none of your choices" in said
-    assert "'1' is none of your choices" in said
-    assert "'99' is none of your choices" in said
-    assert "Your choice, such as " in said
-    assert "You hold" in said
+    for text in ("'nonsense' is none of your choices", "'1' is none", "'99' is none", "You hold"):
+        assert text in person.said()
 
 
 async def test_who_comes_back_is_told_the_trick_that_lies_there(
-    table: Table, person: Person
+    session: Session, person: Person
 ) -> None:
-    session = table.chairs[0].session
     told = so_far(session, Writer(4))
     await person.seat.begin(session)
     assert told
     assert person.said().endswith("".join(f"{line}\n" for line in told))
 
 
-async def test_what_was_proposed_at_one_table_is_not_agreed_to_at_the_next(
-    table: Table, person: Person
+async def test_what_was_said_at_one_table_is_nothing_at_the_next(
+    session: Session, person: Person
 ) -> None:
-    session = table.chairs[0].session
+    lost, here = Seen(Where.LOST, 0.0), Seen(Where.HERE, 0.0)
     await person.seat.begin(session)
     await person.seat.tell(EndProposed(Seat(1), 0, (Seat(0), Seat(1))), session)
     assert "Type end to agree, too" in person.said()
+    for seen in (lost, here, lost):
+        await person.seat.presence(Seat(3), seen)
     await person.seat.begin(session)
-    person.type("end", *first_choice(session))
-    await person.seat.decide(session)
+    await person.seat.presence(Seat(3), here)
+    assert person.said().count("is here again") == 1
+    assert await person.asks("end") == []
     assert NOBODY[:40] in person.said()
     assert "This ends the hand" not in person.said()
 
 
-async def test_who_sits_at_the_next_table_was_not_gone_from_it_before(
-    table: Table, person: Person
-) -> None:
-    session = table.chairs[0].session
-    await person.seat.begin(session)
-    await person.seat.presence(Seat(3), Seen(Where.LOST, 0.0))
-    await person.seat.presence(Seat(3), Seen(Where.HERE, 0.0))
-    assert person.said().count("is here again") == 1
-    await person.seat.presence(Seat(3), Seen(Where.LOST, 0.0))
-    await person.seat.begin(session)
-    await person.seat.presence(Seat(3), Seen(Where.HERE, 0.0))
-    assert person.said().count("is here again") == 1
-
-
-async def test_what_is_irreversible_is_asked_twice(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
-    view = session.view()
-    assert view is not None
+async def test_what_is_irreversible_is_asked_twice(session: Session, person: Person) -> None:
     call = next(each for each in session.legal_actions() if isinstance(each, CallCaps))
     names = [str(card) for _, card in call.order]
     await person.seat.begin(session)
@@ -164,18 +133,14 @@ async def test_what_is_irreversible_is_asked_twice(table: Table, person: Person)
 
 
 async def test_help_hand_table_last_and_who_are_there_at_every_question(
-    table: Table, person: Person
+    session: Session, person: Person
 ) -> None:
-    session = table.chairs[0].session
     await person.seat.begin(session)
-    person.type("?", "help", "hand", "table", "last", "who", "h", *first_choice(session))
-    await person.seat.decide(session)
+    await person.asks("?", "help", "hand", "table", "last", "who", "h")
     said = person.said()
-    assert "304 in short" in said
-    assert "Type what is listed" in said
-    assert "No trick has been taken yet." in said
+    for words in ("304 in short", "Type what is listed", "No trick has been taken yet."):
+        assert words in said
     assert re.search(r"South +Amal \(you\)", said)
-    assert said.count(session.charter.fingerprint) == 3
     assert said.count("Hand 1    dealt by ") == 3
     assert said.count("Tokens    North-South 11, East-West 11") == 3
     assert "No hints here: other people play." in said
@@ -184,19 +149,17 @@ async def test_help_hand_table_last_and_who_are_there_at_every_question(
 async def test_what_was_agreed_and_proved_is_counted(table: Table, person: Person) -> None:
     session = table.chairs[0].session
     await person.seat.begin(session)
-    for event in table.chairs[0].events:
-        if isinstance(event, RoundClosed):
-            await person.seat.tell(event, session)
-    person.type("who", *first_choice(session))
-    await person.seat.decide(session)
+    for event in table.heard(0, RoundClosed):
+        await person.seat.tell(event, session)
+    await person.asks("who")
     found = re.search(r"Verified  (\d+) rounds agreed, (\d+) proofs of the others", person.said())
     assert found is not None
-    assert int(found[1]) > 10
-    assert int(found[2]) > 10
+    assert min(map(int, found.groups())) > 10
 
 
-async def test_a_refusal_names_the_rule_and_what_is_allowed(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
+async def test_a_refusal_names_the_rule_and_what_is_allowed(
+    session: Session, person: Person
+) -> None:
     view = session.view()
     assert view is not None
     legal = session.legal_actions()
@@ -207,25 +170,11 @@ async def test_a_refusal_names_the_rule_and_what_is_allowed(table: Table, person
     forbidden = [name for slot, name in mine.items() if slot not in playable]
     person.type("", *forbidden, elsewhere, "p", "accept", "qqq", *first_choice(session))
     await person.seat.decide(session)
-    said = " ".join(person.said().split())
+    said = person.words()
     assert "Enter alone chooses nothing here. Allowed: " in said
     assert said.count("(rule ") >= len(forbidden) + 1
     assert "is not in your hand. Allowed: " in said
     assert "'qqq' is none of your choices. Allowed: " in said
-
-
-async def test_what_cannot_be_undone_is_asked_once_more_if_wanted(
-    table: Table, tmp_path: Path
-) -> None:
-    session = table.chairs[0].session
-    careful = sitting(tmp_path, asking=Asking.ALL)
-    await careful.seat.begin(session)
-    (card,) = first_choice(session)
-    careful.type(card, "n", card, "y")
-    assert await careful.seat.decide(session) in session.legal_actions()
-    careful.end()
-    assert careful.said().count("Really play ") == 2
-    assert "Nothing was done." in careful.said()
 
 
 async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None:
@@ -247,42 +196,13 @@ async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None
     assert found[1] == card
 
 
-async def test_a_choice_is_made_after_the_pace(
-    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = table.chairs[0].session
-    patient = sitting(tmp_path)
-    first = session.legal_actions()[0]
-    choice = Choice(first, say("go on"))
-    monkeypatch.setattr(patient.seat, "_by_itself", lambda _, **__: (0.01, choice))
-    await patient.seat.begin(session)
-    assert await patient.seat.decide(session) == first
-    patient.end()
-
-
-async def test_a_hint_has_its_own_line_and_the_question_comes_again(
-    table: Table, tmp_path: Path
-) -> None:
-    session = table.chairs[0].session
-    alone = sitting(tmp_path, alone=True)
-    await alone.seat.begin(session)
-    alone.type("h", *first_choice(session))
-    await alone.seat.decide(session)
-    alone.end()
-    assert re.search(r"such as \w+:\nA bot would .*\n(.*\n)*Your choice", alone.said())
-
-
 async def test_a_hand_beyond_the_last_one_is_not_told(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = table.chairs[0].session
-    events = [each for each in table.chairs[0].events if not isinstance(each, Persist | Send)]
-    goal = Goal(hands=1)
-    content = sitting(tmp_path, goal=goal)
-    await content.seat.begin(session)
+    content = sitting(tmp_path, goal=Goal(hands=1))
+    await content.seat.begin(table.chairs[0].session)
     monkeypatch.setattr(Goal, "reached", lambda *_: True)
-    for event in events:
-        await content.seat.tell(event, session)
+    await follow(content.seat, table, lambda: True)
     content.end()
     assert "deals" not in content.said()
 
@@ -299,27 +219,21 @@ async def test_what_is_told_while_a_question_stands_does_not_stand_on_its_line()
     assert output.getvalue() == told
 
 
-async def test_only_what_the_view_grants_is_shown(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
+async def test_only_what_the_view_grants_is_shown(session: Session, person: Person) -> None:
     await person.seat.begin(session)
-    person.type("?", "hand", "table", "last", *first_choice(session))
-    await person.seat.decide(session)
+    await person.asks("?", "hand", "table", "last")
     view = session.view()
     assert view is not None
     known = {str(card).replace("T", "10") for card in view.faces.values()}
     signs = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
-    shown = {
-        f"{rank}{signs[suit]}"
-        for rank, suit in re.findall(r"(10|[2-9JQKA])([♠♥♦♣])", person.said())
-    }
-    assert shown <= known
-    assert shown
+    found = re.findall(r"(10|[2-9JQKA])([♠♥♦♣])", person.said())
+    assert found
+    assert {f"{rank}{signs[suit]}" for rank, suit in found} <= known
 
 
 async def test_a_question_that_is_no_longer_asked_leaves_the_line_for_the_next(
-    table: Table, person: Person
+    session: Session, person: Person
 ) -> None:
-    session = table.chairs[0].session
     await person.seat.begin(session)
     asked = asyncio.create_task(person.seat.decide(session))
     while "Your choice" not in person.said():
@@ -327,15 +241,14 @@ async def test_a_question_that_is_no_longer_asked_leaves_the_line_for_the_next(
     asked.cancel()
     await asyncio.gather(asked, return_exceptions=True)
     person.type(*first_choice(session))
-    second = await person.seat.decide(session)
-    assert second in session.legal_actions()
+    assert await person.seat.decide(session) in session.legal_actions()
     assert person.said().count("Your choice") == 2
 
 
 async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
-    table: Table, tmp_path: Path
+    session: Session, tmp_path: Path
 ) -> None:
-    early = ["end now", *first_choice(table.chairs[0].session)]
+    early = ["end now", *first_choice(session)]
 
     class Hasty(Console):
         """Somebody types just before a question."""
@@ -346,10 +259,7 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     reader, writer = os.pipe()
     output = Paper()
     console = Hasty(descriptor=reader, output=output)
-    known = KnownPeers(tmp_path / "known")
-    seat = TextSeat(console, Habits(), seat=Seat(0), known=known, directory=tmp_path / "table")
-    hasty = Person(seat, writer, output)
-    session = table.chairs[0].session
+    hasty = Person(seat_at(console, tmp_path, Habits()), writer, output)
     await hasty.seat.begin(session)
     hasty.type("nonsense", *first_choice(session))
     assert await hasty.seat.decide(session) in session.legal_actions()
@@ -358,57 +268,40 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     assert "'nonsense' is none of your choices" in hasty.said()
 
 
-async def test_the_end_of_the_input_leaves_the_table(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
+@pytest.mark.parametrize("typed", ["quit", None])
+async def test_quit_and_the_end_of_the_input_leave_the_table(
+    session: Session, person: Person, typed: str | None
+) -> None:
     await person.seat.begin(session)
     leaving = asyncio.create_task(person.seat.leaving())
     deciding = asyncio.create_task(person.seat.decide(session))
     await asyncio.sleep(0)
     assert not leaving.done()
-    person.end()
+    if typed is None:
+        person.end()
+    else:
+        person.type(typed)
     await asyncio.wait_for(leaving, 60)
     assert not deciding.done()
-    deciding.cancel()
-
-
-async def test_quit_leaves_the_table(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
-    await person.seat.begin(session)
-    deciding = asyncio.create_task(person.seat.decide(session))
-    person.type("quit")
-    await asyncio.wait_for(person.seat.leaving(), 60)
     deciding.cancel()
 
 
 async def test_a_whole_hand_is_told_and_played_by_what_is_listed(
     person: Person, tmp_path: Path
 ) -> None:
-    played = Table(create_game("304", "pagat"), 3)
-    played.confirm()
+    played = Table(create_game("304", "pagat"), 3).begun()
     session = played.chairs[0].session
     await person.seat.begin(session)
-    told = 0
-    outcome: HandEnded | None = None
-    while outcome is None:
-        for event in played.chairs[0].events[told:]:
-            if not isinstance(event, Persist | Send):
-                await person.seat.tell(event, session)
-            if isinstance(event, HandEnded):
-                outcome = event
-        told = len(played.chairs[0].events)
-        if outcome is not None or played.deliver():
-            continue
-        if session.legal_actions():
-            person.type(*first_choice(session))
-            played.act(0, await person.seat.decide(session))
-        elif not any(played.choose(seat) for seat in (1, 2, 3)):
-            played.tick()
+
+    async def decide() -> object:
+        person.type(*first_choice(session))
+        return await person.seat.decide(session)
+
+    await follow(person.seat, played, lambda: bool(played.hands(0)), decide)
     said = person.said()
-    assert outcome.outcome.summary in said
-    assert "The score now: North-South" in said
-    assert "p2p304 audit" in said
-    assert str(tmp_path) in said
-    assert "Hand 1: " in said
+    for words in ("The score now: North-South", "p2p304 audit", "Hand 1: ", str(tmp_path)):
+        assert words in said
+    assert played.hands(0)[0].outcome.summary in said
 
 
 def hostile_charter() -> Charter:
@@ -420,9 +313,8 @@ def hostile_charter() -> Charter:
 
 
 async def test_hostile_names_act_on_no_screen(person: Person) -> None:
-    agreed = hostile_charter()
     person.type("y")
-    assert await person.seat.confirm(agreed)
+    assert await person.seat.confirm(hostile_charter())
     await person.seat.lobby(dict(enumerate(HOSTILE)), 4)
     said = person.said()
     for char in said:
@@ -479,18 +371,21 @@ async def test_bots_of_this_machine_are_neither_remembered_nor_warned_of(
     assert keys == {signing_key(each).public for each in (2, 3, 8, 9)}
 
 
-async def test_waiting_suspicion_and_the_link_are_told(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
+async def test_waiting_suspicion_and_the_link_are_told(session: Session, person: Person) -> None:
     await person.seat.begin(session)
     since, clocks = time.monotonic() - 3600, [on_the_wall(time.monotonic() - 3600)]
-    await person.seat.tell(Waiting((Seat(3),), since), session)
-    await person.seat.tell(ChatReceived(Seat(1), "hello\x1b]52;c;x\x07"), session)
-    await person.seat.tell(SeatSuspected(Seat(2), "ledger.fork"), session)
-    await person.seat.link(Status(LinkState.CONNECTED, "Connected."))
-    lost = Status(LinkState.WAITING, "The broker is away.", 1.0)
-    await person.seat.link(lost)
-    await person.seat.link(lost)
-    await person.seat.link(Status(LinkState.CONNECTED, "Connected."))
+    for event in (
+        Waiting((Seat(3),), since),
+        ChatReceived(Seat(1), "hello\x1b]52;c;x\x07"),
+        SeatSuspected(Seat(2), "ledger.fork"),
+    ):
+        await person.seat.tell(event, session)
+    lost, back = (
+        Status(LinkState.WAITING, "The broker is away.", 1.0),
+        Status(LinkState.CONNECTED, "Connected."),
+    )
+    for status in (back, lost, lost, back):
+        await person.seat.link(status)
     said = person.said()
     clocks.append(on_the_wall(since))  # another minute, or day, may have begun meanwhile
     assert any(f"Waiting for West (Devi) since {clock}." in said for clock in clocks)
@@ -502,14 +397,12 @@ async def test_waiting_suspicion_and_the_link_are_told(table: Table, person: Per
 
 
 async def test_what_cannot_be_asked_for_now_is_answered_and_nothing_is_done(
-    table: Table, person: Person
+    session: Session, person: Person
 ) -> None:
-    session, commands = table.chairs[0].session, RecordedCommands()
-    person.seat.bind(commands.do)
     await person.seat.begin(session)
-    person.type("challenge", "challenge they talk", "play on", "rematch", "rematch 9")
-    person.type("substitute", "substitute nonsense", "pace 3", "say", *first_choice(session))
-    await person.seat.decide(session)
+    challenges = ("challenge", "challenge they talk", "play on", "rematch", "rematch 9")
+    others = ("substitute", "substitute nonsense", "pace 3", "say")
+    assert await person.asks(*challenges, *others) == []
     said = person.said()
     assert said.count("This table has no referee.") == 2
     assert "You have not agreed to end the hand: it goes on." in said
@@ -517,47 +410,32 @@ async def test_what_cannot_be_asked_for_now_is_answered_and_nothing_is_done(
     assert said.count("Nobody is waited for: the hand can go on.") == 2
     assert "Each card lies there for 3 s before a bot of yours plays the next." in said
     assert "Type say and your words." in said
-    assert commands == []
 
 
 async def test_a_challenge_at_a_table_with_a_referee_goes_out_with_its_words(
     person: Person,
 ) -> None:
     refereed = Table(create_game("304", "pagat"), 1, agreed=refereed_charter())
-    session, commands = refereed.chairs[0].session, RecordedCommands()
-    person.seat.bind(commands.do)
-    await person.seat.begin(session)
-    assert await person.seat._request("challenge")
+    await person.seat.begin(refereed.chairs[0].session)
+    made = await person.asks("challenge", "challenge They talk of their cards")
     assert "Type challenge and a sentence for the referee." in person.said()
-    assert await person.seat._request("challenge They talk of their cards")
-    await asyncio.sleep(0)
-    assert commands == [CallReferee("They talk of their cards")]
+    assert made == [CallReferee("They talk of their cards")]
 
 
 async def test_before_the_first_hand_there_is_none_to_look_at(person: Person) -> None:
-    fresh = Table(create_game("304", "pagat"), 1)
-    person.seat._session = fresh.chairs[0].session
-    for word in ("hand", "last", "table"):
-        assert await person.seat._request(word)
+    await person.seat.begin(Table(create_game("304", "pagat"), 1).chairs[0].session)
+    await person.asks("hand", "last", "table", "9h")
     assert person.said().count("There is no hand yet.") == 3
-    assert not await person.seat._request("9h")
+    assert "Type y or n." in person.said()
 
 
 async def test_the_rows_of_a_hand_know_its_cards_though_the_next_hand_has_begun(
     person: Person,
 ) -> None:
-    bus = Table(create_game("304"), seed=5)
-    bus.confirm()
-    session, heard = bus.chairs[0].session, 0
+    bus = Table(create_game("304"), seed=5).begun()
+    session = bus.chairs[0].session
     await person.seat.begin(session)
-    while "The score now" not in person.said():
-        events = bus.chairs[0].events
-        for event in events[heard:]:
-            if not isinstance(event, Persist | Send):
-                await person.seat.tell(event, session)
-        heard = len(events)
-        if not bus.deliver() and not any(bus.choose(seat) for seat in range(4)):
-            bus.tick()
+    await follow(person.seat, bus, lambda: "The score now" in person.said())
     rows = person.said().rpartition("pay ")[2]
     newest = session.hand()
     assert newest is not None

@@ -5,21 +5,28 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from cli.front.choosing import shown
+from cli.front.player_commands import PlayerCommand
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.choices import Asking, is_asked
 from cli.screen.preferences import Habits
 from cli.seat.options import ENDLESS, Goal
 from cli.store.identity import KnownPeers
-from p2p304.games import telling_of
+from p2p304.games import full_agreement, telling_of
 from p2p304.seats import Seat
+from protocol.ledger.events import Event, Persist, Send
 from protocol.seat.session import Session
 from tests.client.recorded_commands import RecordedCommands
+from tests.table.bus import Table
+from tests.table.seating import charter
+
+FOUR = charter(4, game="304", profile=full_agreement("304"))
 
 
 class Paper(io.StringIO):
@@ -30,11 +37,12 @@ class Paper(io.StringIO):
 
 @dataclass
 class Person:
-    """A text seat whose lines a test writes."""
+    """A text seat whose lines a test writes, and what it wants of the table."""
 
     seat: TextSeat
     writer: int
     output: io.StringIO
+    commands: RecordedCommands = field(default_factory=RecordedCommands)
 
     def type(self, *lines: str) -> None:
         os.write(self.writer, "".join(f"{line}\n" for line in lines).encode())
@@ -48,17 +56,35 @@ class Person:
     def said(self) -> str:
         return self.output.getvalue()
 
+    def words(self) -> str:
+        """What was said, however its lines were broken."""
+        return " ".join(self.said().split())
+
+    async def asks(self, *lines: str) -> list[PlayerCommand]:
+        """What is wanted of the table by lines typed at a question, which is answered no."""
+        self.commands.clear()
+        self.type(*lines, "n")
+        await self.seat.confirm(FOUR)
+        await asyncio.sleep(0)
+        return [*self.commands]
+
+
+def seat_at(console: Console, place: Path, habits: Habits, goal: Goal = ENDLESS) -> TextSeat:
+    """South's seat in lines, whose machine knows whom `place` says."""
+    known = KnownPeers(place / "h")
+    here = place / "table"
+    return TextSeat(console, habits, seat=Seat(0), known=known, directory=here, goal=goal)
+
 
 def sitting(tmp_path: Path, *, alone: bool = False, goal: Goal = ENDLESS, **set_to: Any) -> Person:
     """Somebody in South's seat, perhaps alone with bots."""
     reader, writer = os.pipe()
     output = Paper()
-    console = Console(descriptor=reader, output=output)
-    known = KnownPeers(tmp_path / "h")
     habits = Habits(hints=alone, agree=alone, **set_to)
-    here = tmp_path / "table"
-    seat = TextSeat(console, habits, seat=Seat(0), known=known, directory=here, goal=goal)
-    return Person(seat, writer, output)
+    seat = seat_at(Console(descriptor=reader, output=output), tmp_path, habits, goal)
+    person = Person(seat, writer, output)
+    seat.bind(person.commands.do)
+    return person
 
 
 class Terminal:
@@ -68,13 +94,7 @@ class Terminal:
         self._ours, theirs = os.openpty()
         self._output = Paper()
         self.commands = RecordedCommands()
-        self.seat = TextSeat(
-            Console(descriptor=theirs, output=self._output),
-            Habits(),
-            seat=Seat(0),
-            known=KnownPeers(place / "h"),
-            directory=place / "table",
-        )
+        self.seat = seat_at(Console(descriptor=theirs, output=self._output), place, Habits())
         self.seat.bind(self.commands.do)
 
     def type(self, line: str) -> None:
@@ -89,6 +109,58 @@ class Terminal:
 
     def hang_up(self) -> None:
         os.close(self._ours)
+
+
+class Hearer(Protocol):
+    """A player, or who looks on."""
+
+    async def tell(self, event: Event, session: Any, /) -> None:
+        """Hear of an event."""
+
+
+async def follow(
+    there: Hearer,
+    table: Table,
+    done: Callable[[], bool],
+    decide: Callable[[], Awaitable[object]] | None = None,
+) -> None:
+    """Play on until something is so, and tell all that happens at seat 0, whose player may be asked
+    for what it does; all others play at random."""
+    session, heard = table.chairs[0].session, 0
+    while True:
+        events = table.chairs[0].events
+        for event in events[heard:]:
+            if not isinstance(event, Persist | Send):
+                await there.tell(event, session)
+        heard = len(events)
+        if done():
+            return
+        if table.deliver():
+            continue
+        if decide is not None and session.legal_actions():
+            table.act(0, await decide())
+        elif not any(table.choose(seat) for seat in range(decide is not None, table.game.seats)):
+            table.tick()
+
+
+def brought_to(table: Table, ready: Callable[[Any], bool], *wanted: object) -> Table:
+    """A table in whose first hand all do what is wanted, or what is listed first, until South is to
+    act in such a state."""
+    session = table.begun().chairs[0].session
+
+    def go_on(seat: int) -> bool:
+        legal = table.chairs[seat].session.legal_actions()
+        if legal:
+            table.act(seat, next((each for each in wanted if each in legal), legal[0]))
+        return bool(legal)
+
+    for _ in range(4_000):
+        view = session.view()
+        if view is not None and session.legal_actions() and ready(view.state):
+            return table
+        if not table.deliver() and not any(go_on(seat) for seat in range(table.game.seats)):
+            table.tick()
+    raise AssertionError("it did not come to that")
 
 
 def first_choice(session: Session) -> tuple[str, ...]:
