@@ -31,7 +31,6 @@ from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
-from tests.client.recorded_commands import RecordedCommands
 from tests.client.text_person import Terminal, sitting
 from tests.table.bus import Table as Bus
 
@@ -52,8 +51,7 @@ def shown(table: Table, desk: Desk, columns: int = 80, rows: int = 40) -> str:
 def over() -> Iterator[Bus]:
     """A real table of three at the end of its match."""
     with registered(NAME, ENTRY):
-        bus = Bus(create_game(NAME), 3)
-        bus.confirm()
+        bus = Bus(create_game(NAME), 3).begun()
         bus.run(lambda: all(session.won is not None for session in bus.sessions))
         yield bus
 
@@ -93,7 +91,6 @@ def test_a_match_in_which_every_seat_has_a_score_is_told_seat_by_seat() -> None:
 
 def test_the_deciding_hand_is_the_one_that_brought_the_winners_most() -> None:
     game, course = create_game("304"), match_304()
-    assert deciding(game, course) == course.hands[4]
     assert deciding(game, course._replace(hands=course.hands[:4])) == course.hands[2]
     assert deciding(game, course._replace(hands=course.hands[1:2])) is None
     told = headline(game, course._replace(hands=()), Writer(4))
@@ -163,6 +160,9 @@ def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
     assert press(desk, table, "escape")[1] is Wish.CLOSE
     assert press(desk, table, "1")[1] == WantRematch(1)
     assert settled(desk, replace(table, match=None)).mode is Mode.TABLE
+    watching = replace(table, seat=None)
+    assert press(desk, watching, "r") == (desk, None)
+    assert "again as you sit" not in shown(watching, desk)
 
 
 def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
@@ -177,23 +177,6 @@ def test_the_end_of_a_match_comes_back_after_talk_invites_and_help() -> None:
         assert press(there, table, "escape")[0].mode is Mode.MATCH
     writing = replace(desk, mode=Mode.TALK)
     assert press(writing, table, "escape")[0].mode is Mode.MATCH
-
-
-def test_a_spectator_sees_the_end_of_a_match_and_is_offered_none() -> None:
-    table, desk = replace(ended(), seat=None), Desk(mode=Mode.MATCH)
-    screen = shown(table, desk)
-    assert "East-West win the match" in screen
-    assert "again as you sit" not in screen
-    assert press(desk, table, "r") == (desk, None)
-
-
-def test_the_invites_are_a_key_away_at_any_time() -> None:
-    desk = Desk(invites=("For who wants to watch:", "P2P304-ABCDEF"))
-    table = MOMENTS["02-auction"]().table
-    there, _ = press(desk, table, "i")
-    assert "P2P304-ABCDEF" in shown(table, there)
-    assert press(there, table, "i")[0].mode is Mode.TABLE
-    assert "invites of this table" in shown(table, replace(desk, mode=Mode.HELP), rows=90)
 
 
 def test_a_founder_s_invites_are_those_of_seats_without_a_bot_and_one_to_watch(
@@ -239,25 +222,18 @@ async def test_the_shell_tells_the_score_of_the_match_hand_by_hand(over: Bus) ->
 async def test_lines_of_text_tell_the_end_of_a_match_and_take_what_is_typed(
     over: Bus, tmp_path: Path
 ) -> None:
-    session, wished = over.sessions[0], RecordedCommands()
-    person = sitting(tmp_path, alone=True)
+    session, person = over.sessions[0], sitting(tmp_path)
     await person.seat.begin(session)
     assert not person.seat.considers()  # nobody answers through a pipe
-
-    person.seat.bind(wished.do)
     match = over.matches(0)[-1]
     await person.seat.tell(MatchEnded(match.winner, match.scores), session)
     said = person.said()
     assert "wins the match." in said
     assert "decided it:" in said
     assert all(len(line) <= WIDTH for line in said.splitlines())
-    assert await person.seat._request("rematch")
-    while not wished:
-        await asyncio.sleep(0)
-    assert wished == [WantRematch(0)]
-    assert await person.seat._request("rematch 7")
+    assert await person.asks("rematch", "rematch 7", "invites") == [WantRematch(0)]
     assert "a number that was listed" in person.said()
-    assert await person.seat._request("invites")
+    person.end()
 
 
 async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:

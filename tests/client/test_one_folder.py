@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,11 +20,10 @@ from cli.screen.preferences import Habits
 from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
 from p2p304.games import GAMES, create_game, registered
-from protocol.table.events import Persist, Send
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.highest_card.rules import Highest
 from tests.client.test_ui_app import SHOWN, play_a_hand
-from tests.client.text_person import first_choice, sitting
+from tests.client.text_person import brought_to, first_choice, follow, sitting
 from tests.table.bus import Table as Bus
 
 SIZES = ((80, 24), (140, 45))
@@ -71,13 +70,8 @@ async def test_it_is_played_on_the_full_screen_and_its_file_is_replayed_and_audi
 
 
 async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
-    bus = Bus(Highest(), 1)
-    bus.confirm()
-    session = bus.chairs[0].session
+    session = brought_to(Bus(Highest(), 1), lambda _: True).chairs[0].session
     seat = ClientSeat(Habits(agree=True, hints=True))
-    while not session.legal_actions():
-        if not bus.deliver() and not any(bus.choose(each) for each in (1, 2)):
-            bus.tick()
     await seat.begin(session)
     asked = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.my_turn:
@@ -99,19 +93,13 @@ async def test_it_is_watched_and_stepped_through() -> None:
     bus = Bus(Highest(), 2)
     shown = WatchedTable()
     await shown.show(bus.game, bus.charter)
-    bus.confirm()
-    heard = 0
-    while shown.desk.mode is Mode.TABLE:
-        if not bus.deliver() and not any(bus.choose(seat) for seat in range(3)):
-            bus.tick()
-        events = bus.chairs[0].events
-        for event in events[heard:]:
-            if not isinstance(event, Persist | Send):
-                await shown.tell(event, bus.chairs[0].session)
-        heard = len(events)
-        if shown.desk.mode is Mode.TABLE:
-            for columns, rows in SIZES:
-                assert whole(shown.table, "\n".join(shown.frame(columns, rows).text()))
+
+    def over() -> bool:
+        for columns, rows in SIZES if shown.desk.mode is Mode.TABLE else ():
+            assert whole(shown.table, "\n".join(shown.frame(columns, rows).text()))
+        return shown.desk.mode is not Mode.TABLE
+
+    await follow(shown, bus.begun(), over)
     assert shown.desk.mode is Mode.FINISH
     assert "wins" in "\n".join(shown.frame(80, 24).text())
     shown.press("enter")
@@ -128,24 +116,15 @@ async def test_it_is_watched_and_stepped_through() -> None:
 
 
 async def test_it_is_played_in_lines(tmp_path: Path) -> None:
-    bus, person = Bus(Highest(), 3), sitting(tmp_path, alone=True)
-    bus.confirm()
+    bus, person = Bus(Highest(), 3).begun(), sitting(tmp_path, alone=True)
     session = bus.chairs[0].session
     await person.seat.begin(session)
-    heard = 0
-    while "The score now" not in person.said():
-        events = bus.chairs[0].events
-        for event in events[heard:]:
-            if not isinstance(event, Persist | Send):
-                await person.seat.tell(event, session)
-        heard = len(events)
-        if bus.deliver():
-            continue
-        if session.legal_actions():
-            person.type("?", "h", "last", *first_choice(session))
-            bus.act(0, await person.seat.decide(session))
-        elif not any(bus.choose(seat) for seat in (1, 2)):
-            bus.tick()
+
+    def decide() -> Awaitable[object]:
+        person.type("?", "h", "last", *first_choice(session))
+        return person.seat.decide(session)
+
+    await follow(person.seat, bus, lambda: "The score now" in person.said(), decide)
     person.end()
     said = person.said()
     assert said.count("A bot would play ") == len(TRICKS)
