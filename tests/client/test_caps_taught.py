@@ -19,6 +19,7 @@ from cli.screen.preferences import Habits
 from cli.screen.prompts import prompt_lines
 from cli.screen.replay import replay_of
 from p2p304.cards import parse_card
+from p2p304.games import create_game
 from p2p304.rules304.actions import (
     Action,
     CallCaps,
@@ -37,7 +38,8 @@ from p2p304.rules304.telling.certain import urgent
 from p2p304.seats import Seat
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 from tests.client.open_hands import OpenHand, dealt, empty_table
-from tests.client.text_person import Person, sitting
+from tests.client.text_person import sitting
+from tests.table.bus import Table as Sessions
 from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -108,10 +110,14 @@ def test_who_is_not_certain_is_told_nothing(seat: Seat) -> None:
 
 
 class Watched:
-    """What a seat looks at of a session: the hand of a test."""
+    """What a seat looks at of a session: the hand of a test, at a table where none has begun."""
 
     def __init__(self, played: Played) -> None:
         self._hand = played.hand
+        self._table = Sessions(create_game("304", "pagat"), 1).chairs[SOUTH].session
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._table, name)
 
     def view(self, _: int | None = None) -> Any:
         return self._hand.open.view(SOUTH)
@@ -126,17 +132,16 @@ class Watched:
         return None
 
 
-def client(*, hints: bool) -> ClientSeat:
-    """South's screen, whose player is never too quick for what it shows."""
+async def asked(played: Played, *keys: str, hints: bool = True) -> tuple[Any, ClientSeat]:
+    """What South chooses by these keys, pressed once it is asked (None if it chose nothing), and its
+    screen, whose player is never too quick for what it shows."""
     hours = map(float, range(0, 1 << 30, 3_600))
-    return ClientSeat(Habits(hints=hints, agree=hints), clock=lambda: next(hours))
-
-
-async def asked(seat: ClientSeat, played: Played, *keys: str) -> Any:
-    """What South chooses by these keys, pressed once it is asked; None if it chose nothing."""
-    seat.table, seat._session, seat._number = played.hand.table, Watched(played), 0  # type: ignore[assignment]
-    decision = asyncio.create_task(seat.decide(Watched(played)))  # type: ignore[arg-type]
-    while not seat._asked.is_open:
+    seat = ClientSeat(Habits(hints=hints, agree=hints), clock=lambda: next(hours))
+    session: Any = Watched(played)
+    await seat.begin(session)
+    await seat.tell(played.events[0], session)
+    decision = asyncio.create_task(seat.decide(session))
+    while seat.table is None or not seat.table.my_turn:
         await asyncio.sleep(0)
     seat.frame(80, 24)
     for key in keys:
@@ -144,31 +149,31 @@ async def asked(seat: ClientSeat, played: Played, *keys: str) -> Any:
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     if decision.done():
-        return decision.result()
+        return decision.result(), seat
     seen = seat.table, seat.desk
     decision.cancel()
     await asyncio.wait({decision})
     seat.table, seat.desk = seen
-    return None
+    return None, seat
 
 
 async def test_the_table_warns_where_hints_are_allowed_and_going_on_is_asked_about() -> None:
-    played, seat = Played().to_the_window(), client(hints=True)
-    assert await asked(seat, played) is None
+    played = Played().to_the_window()
+    chosen, seat = await asked(played)
+    assert chosen is None
     assert seat.table is not None
     _, lines = prompt_lines(seat.table, seat.desk, 80)
     assert lines[0].startswith("Call caps now (c): ")
     assert any("Caps are due" in line for line in rules_now(seat.table))
-    assert await asked(seat, played, "enter") is None
-    assert seat.desk.mode is Mode.CONFIRM
+    chosen, seat = await asked(played, "enter")
+    assert (chosen, seat.desk.mode) == (None, Mode.CONFIRM)
     assert "Wrong Caps" in seat.desk.notice
-    seat.desk = Desk(hints=True)
-    assert await asked(seat, played, "enter", "y") == Ready()
+    assert (await asked(played, "enter", "y"))[0] == Ready()
 
 
 async def test_enter_takes_card_after_card_in_the_order_that_is_certain() -> None:
-    played, seat = Played().to_the_window(), client(hints=True)
-    call = await asked(seat, played, "c", *["enter"] * 7, "y")
+    played = Played().to_the_window()
+    call, _ = await asked(played, "c", *["enter"] * 7, "y")
     assert isinstance(call, CallCaps)
     view = played.hand.open.view(SOUTH)
     information = information_of(view.state, SOUTH, view.faces)
@@ -176,26 +181,22 @@ async def test_enter_takes_card_after_card_in_the_order_that_is_certain() -> Non
 
 
 async def test_where_other_people_play_nothing_warns() -> None:
-    played, seat = Played().to_the_window(), client(hints=False)
-    assert await asked(seat, played) is None
+    chosen, seat = await asked(Played().to_the_window(), "enter", hints=False)
+    assert chosen == Ready()
     assert seat.table is not None
     assert seat.table.urgent is None
-    assert await asked(seat, played, "enter") == Ready()
 
 
 async def test_lines_warn_too_and_enter_states_the_order(tmp_path: Path) -> None:
-    played = Played().to_the_window()
-    person: Person = sitting(tmp_path, alone=True)
-    session: Any = Watched(played)
-    session.game, session.scores = played.hand.table.game, played.scores
-    person.seat._session = session
+    person = sitting(tmp_path, alone=True)
+    session: Any = Watched(Played().to_the_window())
+    await person.seat.begin(session)
     person.type("", "n", "caps", "", "y")
     call = await person.seat.decide(session)
     person.end()
     assert isinstance(call, CallCaps)
-    said = " ".join(person.said().split())
-    assert "Caps are due: played in the order" in said
-    assert "that is Wrong Caps. Do so? [y/n]" in said
+    assert "Caps are due: played in the order" in person.words()
+    assert "that is Wrong Caps. Do so? [y/n]" in person.words()
 
 
 def test_the_result_says_which_order_was_certain_since_when_and_so_do_audit_and_replay() -> None:
