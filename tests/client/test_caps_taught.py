@@ -133,8 +133,8 @@ class Watched:
 
 
 async def asked(played: Played, *keys: str, hints: bool = True) -> tuple[Any, ClientSeat]:
-    """What South chooses by these keys, pressed once it is asked (None if it chose nothing), and its
-    screen, whose player is never too quick for what it shows."""
+    """What South chooses by these keys, pressed once it is asked, or None; and its screen, whose
+    player is never too quick for what it shows."""
     hours = map(float, range(0, 1 << 30, 3_600))
     seat = ClientSeat(Habits(hints=hints, agree=hints), clock=lambda: next(hours))
     session: Any = Watched(played)

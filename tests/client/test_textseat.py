@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cli.front.paces import WINDOW
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
-from cli.front.paces import WINDOW
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
@@ -34,15 +34,15 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import say
 from p2p304.telling import Choice
-from protocol.ledger.events import (
+from protocol.seat.commands import CallReferee
+from protocol.seat.session import Session
+from protocol.table.events import (
     ChatReceived,
     EndProposed,
     RoundClosed,
     SeatSuspected,
     Waiting,
 )
-from protocol.seat.commands import CallReferee
-from protocol.seat.session import Session
 from protocol.wire.charter import Charter, SeatEntry
 from tests.client.text_person import (
     Paper,

@@ -20,8 +20,8 @@ from cli.seat.options import ENDLESS, Goal
 from cli.store.identity import KnownPeers
 from p2p304.games import full_agreement, telling_of
 from p2p304.seats import Seat
-from protocol.ledger.events import Event, Persist, Send
 from protocol.seat.session import Session
+from protocol.table.events import Event, Persist, Send
 from tests.client.recorded_commands import RecordedCommands
 from tests.table.bus import Table
 from tests.table.seating import charter
