@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cli.front.paces import WINDOW
+from cli.front.pace import WINDOW
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
