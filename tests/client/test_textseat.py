@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cli.front.pace import WINDOW
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
+from cli.front.pace import WINDOW
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
