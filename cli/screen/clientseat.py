@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from cli.clock import on_the_wall
 from cli.front.assistant import duty, must_not_be_missed
@@ -146,11 +146,13 @@ class ClientSeat(SeatScreen):
         self.table = ledgers.happened(self.table, event, self._story, session, transcript=path)
         self.desk = ruled(self.desk, self.table, event)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
-            tidy()
             self._enter(Stage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._habits.go_on:
                 self._errands.start(self._finish(event.number, self.desk.pace))
+            tidy(whole=False)
+        if isinstance(event, events.MatchEnded):
+            tidy(whole=True)
         self.desk = settled(self.desk, self.table)
         self._turn_to_newest()
         if self.began.is_set() and not self.closed.is_set():
@@ -252,22 +254,30 @@ class ClientSeat(SeatScreen):
             await never()  # the driver has ended already
 
 
+NEVER: Final = 1_000_000
+"""Collections of young objects after which Python would make a whole one by itself."""
+
+
 @cache
 def leave_program_out() -> None:
     """Leave out of all collections what is here before the first hand: the program itself.
 
     A whole collection looks at every object, and holds the interpreter's lock meanwhile: most of
     them are modules, functions and constants, which never become garbage. It is done once in a
-    process: what would be left out later, garbage among it, would stay for ever.
+    process: what would be left out later, garbage among it, would stay for ever. From here on none
+    is made by itself, which might be between a key and its frame.
     """
     gc.collect()
     gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, NEVER)
 
 
-def tidy() -> None:
-    """Collect now, between two hands, rather than in the middle of one.
+def tidy(*, whole: bool) -> None:
+    """Collect now rather than in the middle of a hand: between hands what is young, between matches
+    the `whole`.
 
-    Beyond the program there are the few hands that are kept, and what they left behind; values at
-    a table are immutable and hardly ever cyclic, but frames and tasks are.
+    Values at a table are immutable and hardly ever cyclic, but frames and tasks are: nearly all of
+    them die young.
     """
-    gc.collect()
+    gc.collect(2 if whole else 1)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import subprocess
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +42,7 @@ from tests.table.bus import Table as Bus
 from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+TOP = Path(__file__).parents[2]
 PRESENT = (SOUTH, EAST, NORTH)
 
 
@@ -250,6 +256,57 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     assert seat.desk.mode is Mode.MATCH
     seat.press("enter")
     assert seat.closed.is_set()
+
+
+@pytest.fixture
+def collected() -> Iterator[list[int]]:
+    """The generations that were collected because somebody asked for it."""
+    found: list[int] = []
+
+    def note(phase: str, about: dict[str, int]) -> None:
+        if phase == "start":
+            found.append(about["generation"])
+
+    gc.disable()
+    gc.callbacks.append(note)
+    yield found
+    gc.callbacks.remove(note)
+    gc.enable()
+
+
+async def test_garbage_is_collected_whole_between_matches_and_never_between_hands(
+    collected: list[int],
+) -> None:
+    bus = Bus(create_game("304", "pagat"), 1)
+    bus.confirm()
+    session = bus.chairs[0].session
+    seat = ClientSeat(Habits(agree=True))
+    await seat.begin(session)
+    seat.table = ended_hand().table
+    assert seat.table.summary is not None
+    outcome = seat.table.summary.outcome
+    collected.clear()
+    await seat.tell(HandEnded(0, outcome, (12, 10)), session)
+    assert collected == [1]
+    await seat.tell(HandEnded(1, outcome, (22, 0)), session)
+    await seat.tell(MatchEnded(0, (22, 0)), session)
+    assert collected == [1, 1, 2]
+
+
+def test_python_collects_nothing_whole_by_itself_once_the_program_stands() -> None:
+    script = """
+import gc
+from cli.screen.clientseat import leave_program_out
+leave_program_out()
+whole = []
+gc.callbacks.append(lambda phase, about: whole.append(about) if about["generation"] == 2 else None)
+kept = [[number] for number in range(1_000_000)]
+print(len(whole))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=TOP
+    )
+    assert done.stdout.split() == ["0"]
 
 
 def test_nothing_is_scrolled_beyond_its_end_and_the_heading_says_where_more_is() -> None:
