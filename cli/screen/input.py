@@ -321,8 +321,8 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
     window = any(each.window for each in table.choices)
     if window and key not in _READS:
         desk = replace(desk, held=True)
-        if key == " ":
-            return desk, None
+    if key == " " and (window or not desk.typed):
+        return desk, None  # it was meant for a window, which may have closed just before
     text = (desk.typed + key).lower()
     intent = INTENT_OF.get(key)
     if intent is not None and not (desk.typed and begins_anything(table, text)):

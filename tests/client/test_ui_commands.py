@@ -110,6 +110,15 @@ def test_shorthand_is_the_profiles_own() -> None:
     assert "5.2.2" in desk.notice
 
 
+def test_a_space_bar_behind_a_window_that_has_closed_says_nothing() -> None:
+    waiting = Script(SOUTH).to_play().ready().play("JC").hand.table
+    for table in (waiting, trick().hand.table, auction()):
+        desk, deed = press(Desk(), table, " ")
+        assert (desk, deed) == (Desk(), None)
+    desk, _ = typed(auction(), *"bid 170")
+    assert desk.typed == "bid 170"
+
+
 def test_a_bid_below_the_standing_one_is_told_what_stands() -> None:
     table = Script(EAST).do(Cut(0), PlaceBid(160)).hand.table
     assert table.my_turn
