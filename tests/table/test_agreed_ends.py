@@ -11,18 +11,11 @@ import pytest
 
 from p2p304.seats import Seat, Sides, seat_after
 from protocol.errors import LocalError
-from protocol.seat.commands import EndUnfinished, PlayOn
+from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
 from protocol.seat.step import SessionStatus
 from protocol.table.agreement import agreement_to_end
-from protocol.table.events import (
-    EndProposed,
-    EndUndone,
-    Event,
-    HandUnfinished,
-    Persist,
-    SeatBlamed,
-)
+from protocol.table.events import EndProposed, EndUndone, Event, HandUnfinished, Persist, SeatBlamed
 from protocol.table.machine import Phase
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
@@ -55,15 +48,6 @@ def test_two_partners_cannot_end_a_hand_while_their_opponents_are_there() -> Non
     told(table, PARTNERS, agreement_to_end(hand_of(table, WATCHED), PARTNERS))
     assert SessionStatus.UNFINISHED not in {chair.session.status for chair in table.chairs}
     assert not table.heard(WATCHED, EndProposed)
-
-
-def test_a_seat_of_every_side_ends_a_hand_for_everybody() -> None:
-    table = begun()
-    told(table, BOTH_SIDES[:2], agreement_to_end(hand_of(table, WATCHED), BOTH_SIDES[:2]))
-    statuses = [chair.session.status for chair in table.chairs[2:]]
-    assert statuses == [SessionStatus.UNFINISHED] * 2
-    with pytest.raises(LocalError, match="every side"):
-        begun().act(0, EndUnfinished(PARTNERS))
 
 
 class Hidden(TinyGame):
@@ -201,18 +185,6 @@ def test_a_wrong_message_convicts_its_author_before_and_after_an_end(crossing: C
 
 
 # --- going on alone, and a result -----------------------------------------------------------------
-
-
-def test_who_agreed_alone_goes_on_and_the_hand_is_played_to_its_end() -> None:
-    table = begun()
-    table.act(0, EndUnfinished(BOTH_SIDES))
-    with pytest.raises(LocalError):
-        table.sessions[1].act(PlayOn(), now=table.now)
-    table.wait(60)
-    assert table.statuses() == ["AGREEING", *["PLAYING"] * 3]
-    table.act(0, PlayOn())
-    table.run(table.all_played(1))
-    assert table.statuses() == ["PLAYING"] * 4
 
 
 def test_who_went_on_before_a_restart_goes_on_after_it(crossing: Crossing) -> None:

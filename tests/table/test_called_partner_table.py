@@ -4,7 +4,7 @@ each lie is refused, and its evidence convicts."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from cli.commands.audit import command as audit
 from p2p304.bots.players import steady_for
+from p2p304.cards import Card, Slot, Suit
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import OpenTrump, Pass, PlaceBid, ShowCard
 from p2p304.rules304.bids import Contract
@@ -72,22 +73,17 @@ class BotTable(ForkableTable):
         return True
 
 
-def tabled(agreement: str, seed: int, *, half_court: bool = False) -> BotTable:
-    table = BotTable(agreement, seed)
-    table.half_court = half_court
-    return table
-
-
 @pytest.mark.parametrize("agreement", [MARRIED, *long("tamil4")])
 def test_real_sessions_agree_with_open_cards_and_the_file_is_valid(agreement: str) -> None:
-    table = tabled(agreement, 1)
+    table = BotTable(agreement, 1)
     check_hand(table)
     audit_all(table)
 
 
 def test_a_card_that_nobody_was_dealt_leaves_the_maker_alone_at_every_seat() -> None:
     """Half court: the card that was named lies in the batch that is not dealt."""
-    table = tabled("doso_viso", 1, half_court=True)
+    table = BotTable("doso_viso", 1)
+    table.half_court = True
     check_hand(table)
     audit_all(table)
     name = LedgerName(Lane.HAND, 0)
@@ -144,7 +140,7 @@ def bound(_: BotTable, state: Any) -> Seat | None:
 @cache
 def reached(agreement: str, phase: Phase, tricks: int, who: Who) -> Moment:
     """The first moment of a hand in such a phase, with so many tricks at least, for a liar."""
-    table = tabled(agreement, 2)
+    table = BotTable(agreement, 2)
     table.shows = who is bound
     table.confirm()
 
@@ -169,37 +165,16 @@ def reached(agreement: str, phase: Phase, tricks: int, who: Who) -> Moment:
     return Moment(table, seat)
 
 
-def own_card(at: Moment) -> Content:
-    return at.said(f"name {at.faces[at.hand[0]]}")
+def hidden_from_all(at: Moment) -> Iterator[Card]:
+    """Cards that nobody has shown and the seat does not hold."""
+    seen = {*at.faces.values(), *at.state.faces.values()}
+    return (card for card in at.machine.game.pack if card not in seen)
 
 
-def own_indicator(at: Moment) -> Content:
-    return at.said(f"name {at.faces[at.state.indicator]}")
-
-
-def without_a_proof(at: Moment) -> Content:
-    return Action(at.legal[0])
-
-
-def card_of_no_pack(at: Moment) -> Content:
-    return at.said("name 2C")
-
-
-def card_not_ones_own(at: Moment) -> Content:
+def called_card_of_another(at: Moment) -> Content:
     """To play, as the called card, one that another seat holds."""
     slot = next(slot for slot in at.hand if at.faces[slot] != at.state.called)
     return at.said(f"play {slot}={at.state.called}")
-
-
-def called_card_denied(at: Moment) -> Content:
-    """To say of a card that it is another one, which nobody has seen."""
-    seen = {*at.faces.values(), *at.state.faces.values()}
-    other = next(card for card in at.machine.game.pack if card not in seen)
-    return at.said(f"play {at.hand[0]}={other}")
-
-
-def spoilt_too_early(at: Moment) -> Content:
-    return at.said("spoilt")
 
 
 def false_marriage(at: Moment) -> Content:
@@ -211,61 +186,19 @@ def false_marriage(at: Moment) -> Content:
     return at.said(f"marriage {one}=K{suit} {other}=Q{suit}")
 
 
-def double_where_there_is_none(at: Moment) -> Content:
-    return at.said("double")
+def off_suit(at: Moment) -> Slot:
+    """A card of another suit than the one led, of a hand that has it."""
+    return next(slot for slot in at.hand if at.faces[slot].suit != led(at))
 
 
-def double_of_another(at: Moment) -> Content:
-    """To call double without having taken the fifth trick."""
-    assert at.seat != at.state.tricks[-1].winner
-    return at.said("double")
-
-
-def marriage_of_the_losers(at: Moment) -> Content:
-    """True king and queen or not: the side that won the trick shows them, and no other."""
-    one, other, *_ = at.hand
-    return Action(f"marriage {one}=KS {other}=QS")
-
-
-def half_court_with_all_cards(at: Moment) -> Content:
-    return at.said("bid half_court")
-
-
-def full_court_with_four_cards(at: Moment) -> Content:
-    return at.said("bid full_court")
-
-
-def a_number_with_four_cards(at: Moment) -> Content:
-    return at.said("bid 200")
-
-
-def to_ask_an_opponent(at: Moment) -> Content:
-    return at.said(f"ask-seat {(at.seat + 1) % 6}")
-
-
-def to_ask_nobody_by_name(at: Moment) -> Content:
-    """To ask as at four seats, where there are two partners."""
-    return at.said("ask")
-
-
-def revoked(at: Moment) -> Content:
-    """A card of another suit face down, of a hand that has the suit that is led."""
-    led = at.state.faces[at.state.plays[0].slot].suit
-    slot = next(slot for slot in at.hand if at.faces[slot].suit != led)
-    return at.said(f"down {slot}")
-
-
-def shown_though_it_cannot_be_played(at: Moment) -> Content:
-    led = at.state.faces[at.state.plays[0].slot].suit
-    slot = next(slot for slot in at.hand if at.faces[slot].suit != led)
-    return at.said(f"show {slot}={at.faces[slot]}")
+def led(at: Moment) -> Suit:
+    suit: Suit = at.state.faces[at.state.plays[0].slot].suit
+    return suit
 
 
 def shown_as_another(at: Moment) -> Content:
     """A card that another seat holds, of the suit that is led, in the place of one's own."""
-    led = at.state.faces[at.state.plays[0].slot].suit
-    seen = {*at.faces.values(), *at.state.faces.values()}
-    wished = next(card for card in at.machine.game.pack if card.suit == led and card not in seen)
+    wished = next(card for card in hidden_from_all(at) if card.suit == led(at))
     return at.said(f"show {at.hand[0]}={wished}")
 
 
@@ -280,7 +213,7 @@ class Lie(NamedTuple):
 
     agreement: str
     phase: Phase
-    tell: Callable[[Moment], Content]
+    tell: Callable[[Moment], Content] | str
     check: str
     tricks: int = 0
     who: Who = winner
@@ -290,41 +223,48 @@ class Lie(NamedTuple):
         """The moment of the lie."""
         return reached(self.agreement, self.phase, self.tricks, self.who)
 
+    @property
+    def said(self) -> Content:
+        """What is said there."""
+        at = self.moment
+        return at.said(self.tell) if isinstance(self.tell, str) else self.tell(at)
+
 
 RULE, OPENING, VOID = "action.rule", "opening.proof", "distinction.proof"
-DOUBLE = double_where_there_is_none
+CALLED = "maharashtra"
 LIES = {
-    "a maker names its own card": Lie(
-        "maharashtra", Phase.NAMING, own_card, "card-distinction.proof"),
-    "a maker names its indicator": Lie(
-        "maharashtra", Phase.NAMING, own_indicator, "card-distinction.proof"),
+    "a maker names its own card": Lie(CALLED, Phase.NAMING, lambda at: (
+        at.said(f"name {at.faces[at.hand[0]]}")), "card-distinction.proof"),
+    "a maker names its indicator": Lie(CALLED, Phase.NAMING, lambda at: (
+        at.said(f"name {at.faces[at.state.indicator]}")), "card-distinction.proof"),
     "a name without a proof": Lie(
-        "maharashtra", Phase.NAMING, without_a_proof, "statement.count"),
-    "a card that the pack has not": Lie("maharashtra", Phase.NAMING, card_of_no_pack, RULE),
+        CALLED, Phase.NAMING, lambda at: Action(at.legal[0]), "statement.count"),
+    "a card that the pack has not": Lie(CALLED, Phase.NAMING, "name 2C", RULE),
     "the called card by who does not hold it": Lie(
-        "maharashtra", Phase.TRICK, card_not_ones_own, OPENING),
-    "a card played as another": Lie("maharashtra", Phase.TRICK, called_card_denied, OPENING),
-    "spoilt trumps while the partner is secret": Lie(
-        "maharashtra", Phase.TRICK, spoilt_too_early, RULE),
-    "a double in a game without": Lie("maharashtra", Phase.TRICK, DOUBLE, RULE),
-    "full court with four cards": Lie(
-        "maharashtra", Phase.AUCTION4, full_court_with_four_cards, RULE),
-    "a number with four cards": Lie("maharashtra", Phase.AUCTION4, a_number_with_four_cards, RULE),
-    "half court with all cards": Lie(
-        "maharashtra", Phase.AUCTION8, half_court_with_all_cards, RULE),
+        CALLED, Phase.TRICK, called_card_of_another, OPENING),
+    "a card played as another": Lie(CALLED, Phase.TRICK, lambda at: (
+        at.said(f"play {at.hand[0]}={next(hidden_from_all(at))}")), OPENING),
+    "spoilt trumps while the partner is secret": Lie(CALLED, Phase.TRICK, "spoilt", RULE),
+    "a double in a game without": Lie(CALLED, Phase.TRICK, "double", RULE),
+    "full court with four cards": Lie(CALLED, Phase.AUCTION4, "bid full_court", RULE),
+    "a number with four cards": Lie(CALLED, Phase.AUCTION4, "bid 200", RULE),
+    "half court with all cards": Lie(CALLED, Phase.AUCTION8, "bid half_court", RULE),
     "king and queen that are others": Lie(MARRIED, Phase.WINDOW, false_marriage, OPENING, 1),
-    "a marriage by who lost the trick": Lie(
-        MARRIED, Phase.WINDOW, marriage_of_the_losers, RULE, 1, loser),
-    "a double too early": Lie("tamil4", Phase.WINDOW, DOUBLE, RULE, 1),
+    # True king and queen or not: the side that won the trick shows them, and no other.
+    "a marriage by who lost the trick": Lie(MARRIED, Phase.WINDOW, lambda at: (
+        Action("marriage {}=KS {}=QS".format(*at.hand))), RULE, 1, loser),
+    "a double too early": Lie("tamil4", Phase.WINDOW, "double", RULE, 1),
     "a double by another than who took the fifth trick": Lie(
-        "tamil4", Phase.WINDOW, double_of_another, RULE, 5, loser),
-    "an opponent is asked": Lie("six36", Phase.AUCTION4, to_ask_an_opponent, RULE),
-    "one of two partners is asked without a name": Lie(
-        "six36", Phase.AUCTION4, to_ask_nobody_by_name, RULE),
-    "a revoke among six": Lie("six24", Phase.TRICK, revoked, VOID, 0, following),
-    "a revoke among eight": Lie("eight32", Phase.TRICK, revoked, VOID, 0, following),
-    "a card shown in turn that cannot be played": Lie(
-        SHOWN, Phase.TRICK, shown_though_it_cannot_be_played, VOID, 0, without_a_loss),
+        "tamil4", Phase.WINDOW, "double", RULE, 5, loser),
+    "an opponent is asked": Lie("six36", Phase.AUCTION4, lambda at: (
+        at.said(f"ask-seat {(at.seat + 1) % 6}")), RULE),
+    "one of two partners is asked without a name": Lie("six36", Phase.AUCTION4, "ask", RULE),
+    "a revoke among six": Lie("six24", Phase.TRICK, lambda at: (
+        at.said(f"down {off_suit(at)}")), VOID, 0, following),
+    "a revoke among eight": Lie("eight32", Phase.TRICK, lambda at: (
+        at.said(f"down {off_suit(at)}")), VOID, 0, following),
+    "a card shown in turn that cannot be played": Lie(SHOWN, Phase.TRICK, lambda at: (
+        at.said(f"show {off_suit(at)}={at.faces[off_suit(at)]}")), VOID, 0, without_a_loss),
     "a card shown in turn as another": Lie(
         SHOWN, Phase.TRICK, shown_as_another, OPENING, 0, without_a_loss),
     "another card than was shown in turn": Lie(
@@ -349,7 +289,7 @@ def test_a_lie_about_sides_is_refused_by_all_at_once(name: str) -> None:
     lie = LIES[name]
     at = lie.moment
     told_to = (at.seat + 1 + at.occasion.place.round % (at.state.seats - 1)) % at.state.seats
-    assert at.check_of(lie.tell(at), told_to=told_to) == lie.check
+    assert at.check_of(lie.said, told_to=told_to) == lie.check
 
 
 @pytest.mark.parametrize("name", [liar("a maker names its own card"), liar("a revoke among eight")])
@@ -358,7 +298,7 @@ def test_the_evidence_of_a_lie_convicts_by_the_command(name: str, tmp_path: Path
     lie = LIES[name]
     at = lie.moment
     file = tmp_path / "evidence.p304e"
-    file.write_bytes(at.evidence_of(lie.tell(at)))
+    file.write_bytes(at.evidence_of(lie.said))
     found = CliRunner().invoke(audit, ["--evidence", str(file), "--json"], standalone_mode=False)
     assert found.exception is None
     (told,) = json.loads(found.output)

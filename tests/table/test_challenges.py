@@ -246,15 +246,6 @@ def test_at_a_table_without_referees_a_challenge_is_heard_by_nobody() -> None:
     assert table.sessions[0].said_to_referees() == ()
 
 
-def test_what_was_said_to_referees_is_there_for_who_lacks_it() -> None:
-    table = played_to(refereed(), 0, 3)
-    assert table.sessions[0].said_to_referees() == ()
-    table.act(1, CallReferee(SAID))
-    table.deliver_all()
-    (raw,) = table.sessions[0].said_to_referees()
-    assert raw in [raw for _, raw in table.sent]
-
-
 def test_a_challenge_of_a_forgotten_match_is_heard_no_more_however_often_it_is_repeated() -> None:
     table = refereed(game=TinyGame(2, target=1))
     table.run(lambda: table.sessions[1].hand(0) is not None)

@@ -7,13 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from cli.code import completed, known_words, parse_code
 from cli.conformance.rehearsal import seeded
 from p2p304.seats import Seat
-from protocol.errors import MalformedMessage
 from protocol.wire.code import Code, looks_like_code, new_words
 from protocol.wire.code_host import (
     LIFETIME,
@@ -33,7 +30,6 @@ from protocol.wire.code_messages import (
     OPEN_BYTES,
     Guess,
     Here,
-    Knock,
     Offer,
     Refusal,
     Welcome,
@@ -83,20 +79,45 @@ class Meeting:
             (answer,) = self.hear(joiner.asking()).answers
             joiner.hear(answer)
         assert joiner.stage is Stage.GUESSING
-        guess = joiner.asking()
-        assert guess is not None
-        return guess
+        return joiner.asking()
 
     def guess(self, code: Code) -> tuple[JoinerCode, CodeStep]:
         """One person's whole try."""
         joiner = self.joiner(code)
         return joiner, self.hear(self.until_guess(joiner))
 
+    def found(self, joiner: JoinerCode) -> None:
+        """Let a joiner find the host."""
+        (here,) = self.hear(joiner.asking()).answers
+        joiner.hear(here)
+
+    def knock(self, joiner: JoinerCode) -> bytes:
+        """The host's answer to a joiner that has found it."""
+        (answer,) = self.hear(joiner.asking()).answers
+        return answer
+
+    def refused(self, code: Code = RIGHT) -> JoinerCode:
+        """Somebody who asks twice, whatever is answered."""
+        joiner = self.joiner(code)
+        for _ in range(2):
+            for answer in self.hear(joiner.asking()).answers:
+                joiner.hear(answer)
+        assert joiner.stage is Stage.REFUSED
+        return joiner
+
     def let_in(self) -> tuple[JoinerCode, bytes]:
-        """Somebody with the right code, and the exchange."""
+        """Somebody with the right code, who was told what is free, and the exchange."""
         joiner, step = self.guess(RIGHT)
         assert isinstance(step.event, LetIn)
+        joiner.hear(self.welcome(step.event.exchange))
         return joiner, step.event.exchange
+
+    def wished(self, joiner: JoinerCode, seat: int) -> bytes:
+        """A joiner's wish, which the host has not heard."""
+        joiner.wish(Seat(seat))
+        wish = joiner.asking()
+        assert wish is not None
+        return wish
 
     def welcome(self, exchange: bytes, free: tuple[int, ...] = (1, 2, 3)) -> bytes:
         return self.host.welcome(
@@ -114,8 +135,7 @@ def test_who_has_the_code_gets_the_invite_of_the_seat_that_it_chose() -> None:
     welcome = joiner.hear(there.welcome(exchange))
     assert isinstance(welcome, Welcome)
     assert (welcome.names, welcome.free) == (((0, "Amara"),), (1, 2, 3))
-    joiner.wish(Seat(2))
-    assert there.hear(joiner.asking()).event == Wished(exchange, Seat(2))
+    assert there.hear(there.wished(joiner, 2)).event == Wished(exchange, Seat(2))
     granted = joiner.hear(there.host.grant(exchange, INVITE))
     assert granted == InviteFields.parse(INVITE)
     assert joiner.stage is Stage.SEATED
@@ -124,14 +144,11 @@ def test_who_has_the_code_gets_the_invite_of_the_seat_that_it_chose() -> None:
 def test_a_seat_that_is_gone_meanwhile_is_told_anew_and_another_one_is_chosen() -> None:
     there = Meeting()
     joiner, exchange = there.let_in()
-    joiner.hear(there.welcome(exchange))
-    joiner.wish(Seat(2))
-    there.hear(joiner.asking())
+    there.hear(there.wished(joiner, 2))
     again = joiner.hear(there.welcome(exchange, free=(1,)))
     assert isinstance(again, Welcome)
     assert again.free == (1,)
-    joiner.wish(Seat(1))
-    assert there.hear(joiner.asking()).event == Wished(exchange, Seat(1))
+    assert there.hear(there.wished(joiner, 1)).event == Wished(exchange, Seat(1))
 
 
 def test_a_wrong_code_is_refused_and_costs_one_of_five_guesses() -> None:
@@ -164,18 +181,13 @@ def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one
     assert there.now < 100.0 + LIFETIME
     assert there.host.state(there.now) is CodeState.GUESSED_OUT
     there.events.clear()
-    joiner = there.joiner(RIGHT)
-    for _ in range(2):
-        for answer in there.hear(joiner.asking()).answers:
-            joiner.hear(answer)
-    assert joiner.stage is Stage.REFUSED
+    there.refused()
     assert there.events == []
 
 
 def test_a_thousand_guesses_at_one_exchange_are_one_guess() -> None:
     there = Meeting()
     guess = from_frame(there.until_guess(there.joiner(WRONG)))
-    assert isinstance(guess, Guess)
     for number in range(1_000):
         other = replace(guess, confirmation=number.to_bytes(32, "big"))
         there.hear(to_frame(other))
@@ -186,16 +198,13 @@ def test_one_exchange_is_open_at_a_time_and_others_are_told_so() -> None:
     there = Meeting()
     one, other = there.joiner(), there.joiner()
     guess = there.until_guess(one)
-    (here,) = there.hear(other.asking()).answers
-    other.hear(here)
-    (busy,) = there.hear(other.asking()).answers
-    refusal = other.hear(busy)
+    there.found(other)
+    refusal = other.hear(there.knock(other))
     assert isinstance(refusal, Refusal)
     assert refusal.why is Why.BUSY
     assert other.stage is Stage.KNOCKING  # it goes on asking
     assert isinstance(there.hear(guess).event, LetIn)
-    (offer,) = there.hear(other.asking()).answers
-    other.hear(offer)
+    other.hear(there.knock(other))
     assert isinstance(there.hear(other.asking()).event, LetIn)
 
 
@@ -218,11 +227,7 @@ def test_a_code_lives_ten_minutes() -> None:
     there.now = 100.0 + LIFETIME
     assert there.host.state(there.now) is CodeState.EXPIRED
     assert there.hear(guess).event is None
-    joiner = there.joiner()
-    for _ in range(2):
-        for answer in there.hear(joiner.asking()).answers:
-            joiner.hear(answer)
-    assert joiner.stage is Stage.REFUSED
+    there.refused()
 
 
 def test_of_more_than_thirty_two_who_were_let_in_the_oldest_gives_way() -> None:
@@ -236,8 +241,7 @@ def test_of_more_than_thirty_two_who_were_let_in_the_oldest_gives_way() -> None:
 def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
     there = Meeting()
     joiner = there.joiner()
-    (here,) = there.hear(joiner.asking()).answers
-    joiner.hear(here)
+    there.found(joiner)
     offers = {there.hear(joiner.asking()).answers for _ in range(3)}
     assert len(offers) == 1
     joiner.hear(offers.pop()[0])
@@ -247,8 +251,7 @@ def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
     welcome = there.welcome(event.exchange)
     assert there.hear(guess).answers == (welcome,)
     joiner.hear(welcome)
-    joiner.wish(Seat(1))
-    wish = joiner.asking()
+    wish = there.wished(joiner, 1)
     assert isinstance(there.hear(wish).event, Wished)
     grant = there.host.grant(event.exchange, INVITE)
     assert there.hear(wish).answers == (grant,)
@@ -282,13 +285,11 @@ def test_whoever_relays_and_changes_what_is_bound_lets_nobody_in() -> None:
     ):
         there = Meeting()
         joiner = there.joiner()
-        joiner.hear(there.hear(joiner.asking()).answers[0])
-        (offer,) = there.hear(joiner.asking()).answers
+        there.found(joiner)
+        offer = there.knock(joiner)
         told = from_frame(offer)
-        assert isinstance(told, Offer)
         joiner.hear(changed(offer, **to_joiner))
         guess = joiner.asking()
-        assert guess is not None
         back = {name: value or told.exchange for name, value in to_host.items()}
         assert there.hear(changed(guess, **back)).event == WrongGuess(GUESSES - 1), about
 
@@ -296,7 +297,6 @@ def test_whoever_relays_and_changes_what_is_bound_lets_nobody_in() -> None:
 def test_an_exchange_of_one_joiner_is_none_of_another() -> None:
     there = Meeting()
     guess = from_frame(there.until_guess(there.joiner()))
-    assert isinstance(guess, Guess)
     assert there.hear(to_frame(replace(guess, joiner=bytes(16)))) == CodeStep()
     assert there.hear(to_frame(replace(guess, host=bytes(16)))) == CodeStep()
     assert isinstance(there.hear(to_frame(guess)).event, LetIn)
@@ -307,15 +307,14 @@ def test_a_host_that_is_none_gets_one_guess_and_no_second_confirmation() -> None
     there = Meeting()
     joiner = there.joiner()
     false_host = HostCode(WRONG, bytes(16), entropy=there.draws, now=there.now)
-    joiner.hear(false_host.hear(joiner.asking() or b"", there.now).answers[0])
-    joiner.hear(false_host.hear(joiner.asking() or b"", there.now).answers[0])
+    for _ in range(2):
+        joiner.hear(false_host.hear(joiner.asking() or b"", there.now).answers[0])
     guess = joiner.asking()
     step = false_host.hear(guess or b"", there.now)
     assert isinstance(step.event, WrongGuess)
     # Any other exchange that it opens is not answered: the first guess was all.
     for _ in range(3):
         knock = from_frame(guess or b"")
-        assert isinstance(knock, Guess)
         offer = Offer(7, knock.host, knock.joiner, bytes(16), knock.element)
         joiner.hear(to_frame(offer))
         assert joiner.asking() == guess
@@ -327,22 +326,20 @@ def test_small_and_strange_elements_are_no_side_of_an_exchange() -> None:
     for element in (order_one, order_eight, bytes(32), b"\xff" * 32):
         there = Meeting()
         joiner = there.joiner()
-        joiner.hear(there.hear(joiner.asking()).answers[0])
-        (offer,) = there.hear(joiner.asking()).answers
+        there.found(joiner)
+        offer = there.knock(joiner)
         assert joiner.hear(changed(offer, element=element)) is None
         assert joiner.stage is Stage.KNOCKING  # it has said nothing to be tested
         joiner.hear(offer)
         guess = joiner.asking()
-        assert guess is not None
         assert isinstance(there.hear(changed(guess, element=element)).event, WrongGuess)
 
 
 def test_an_element_that_is_sent_back_is_refused() -> None:
     there = Meeting()
     joiner = there.joiner()
-    joiner.hear(there.hear(joiner.asking()).answers[0])
-    offer = from_frame(there.hear(joiner.asking()).answers[0])
-    assert isinstance(offer, Offer)
+    there.found(joiner)
+    offer = from_frame(there.knock(joiner))
     mirrored = Guess(7, offer.host, offer.joiner, offer.exchange, offer.element, bytes(32))
     assert isinstance(there.hear(to_frame(mirrored)).event, WrongGuess)
 
@@ -350,12 +347,8 @@ def test_an_element_that_is_sent_back_is_refused() -> None:
 def test_what_is_said_under_the_seal_is_no_use_to_anybody_else() -> None:
     there = Meeting()
     joiner, exchange = there.let_in()
-    joiner.hear(there.welcome(exchange))
-    joiner.wish(Seat(2))
-    wish = joiner.asking()
-    assert wish is not None
-    other, other_exchange = there.let_in()
-    other.hear(there.welcome(other_exchange))
+    wish = there.wished(joiner, 2)
+    _, other_exchange = there.let_in()
     grant = there.host.grant(other_exchange, INVITE)
     assert joiner.hear(grant) is None
     assert joiner.hear(wish) is None  # its own words, sent back
@@ -367,7 +360,6 @@ def test_what_is_said_under_the_seal_is_no_use_to_anybody_else() -> None:
 def test_a_grant_for_another_table_than_the_one_that_was_joined_is_dropped() -> None:
     there = Meeting()
     joiner, exchange = there.let_in()
-    joiner.hear(there.welcome(exchange))
     fields = InviteFields.parse(INVITE)
     other = replace(fields, table=bytes(16)).format()
     assert joiner.hear(there.host.grant(exchange, other)) is None
@@ -382,14 +374,12 @@ def test_the_id_of_a_host_tells_nothing_of_its_table() -> None:
 def test_refusals_of_strangers_end_nothing_that_they_do_not_name() -> None:
     there = Meeting()
     joiner = there.joiner()
-    joiner.hear(there.hear(joiner.asking()).answers[0])
+    there.found(joiner)
     knock = from_frame(joiner.asking() or b"")
-    assert isinstance(knock, Knock)
     wrong = Refusal(7, knock.host, knock.joiner, b"", Why.WRONG, 0)
     assert joiner.hear(to_frame(wrong)) is None
     assert joiner.stage is Stage.KNOCKING
-    (offer,) = there.hear(joiner.asking()).answers
-    joiner.hear(offer)
+    joiner.hear(there.knock(joiner))
     for why in Why:
         said = Refusal(7, knock.host, knock.joiner, bytes(16), why, 0)
         assert joiner.hear(to_frame(said)) is None
@@ -407,48 +397,38 @@ def test_a_flood_is_answered_at_a_bounded_rate() -> None:
 def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate() -> None:
     there = Meeting()
     joiner, exchange = there.let_in()
-    joiner.hear(there.welcome(exchange))
-    joiner.wish(Seat(1))
-    wish = joiner.asking() or b""
+    wish = there.wished(joiner, 1)
     there.hear(wish)
     joiner.hear(there.welcome(exchange))
     answered = sum(len(there.host.hear(wish, 200.0).answers) for _ in range(1_000))
     assert answered == MOST_ANSWERS
-    joiner.wish(Seat(2))
-    assert isinstance(there.host.hear(joiner.asking() or b"", 200.0).event, Wished)
+    assert isinstance(there.host.hear(there.wished(joiner, 2), 200.0).event, Wished)
 
 
 def test_one_exchange_holds_one_seat_however_often_it_wishes() -> None:
     there = Meeting()
     joiner, exchange = there.let_in()
-    joiner.hear(there.welcome(exchange))
-    joiner.wish(Seat(2))
-    there.hear(joiner.asking())
+    there.hear(there.wished(joiner, 2))
     grant = there.host.grant(exchange, INVITE)
     for seat in (1, 3, 2):
-        joiner.wish(Seat(seat))
-        assert there.hear(joiner.asking()) == CodeStep((grant,)), "the same seat, once more"
+        step = there.hear(there.wished(joiner, seat))
+        assert step == CodeStep((grant,)), "the same seat, once more"
 
 
 @pytest.mark.parametrize("wishes", [0, 1])
 def test_a_dead_code_grants_nothing_to_who_was_let_in_before(wishes: int) -> None:
     there = Meeting()
     joiner, exchange = there.let_in()
-    joiner.hear(there.welcome(exchange))
     for _ in range(wishes):  # for a seat that was gone
-        joiner.wish(Seat(3))
-        there.hear(joiner.asking())
+        there.hear(there.wished(joiner, 3))
         joiner.hear(there.welcome(exchange))
     there.now += LIFETIME
-    joiner.wish(Seat(2))
-    assert there.hear(joiner.asking()) == CodeStep()
+    assert there.hear(there.wished(joiner, 2)) == CodeStep()
     guessed_out = Meeting()
-    joiner, exchange = guessed_out.let_in()
-    joiner.hear(guessed_out.welcome(exchange))
+    joiner, _ = guessed_out.let_in()
     for _ in range(GUESSES):
         guessed_out.guess(WRONG)
-    joiner.wish(Seat(2))
-    assert guessed_out.hear(joiner.asking()) == CodeStep()
+    assert guessed_out.hear(guessed_out.wished(joiner, 2)) == CodeStep()
 
 
 # --- what is seen, and what is read ---------------------------------------------------------------
@@ -457,11 +437,10 @@ def test_a_dead_code_grants_nothing_to_who_was_let_in_before(wishes: int) -> Non
 def test_everything_in_the_open_has_one_size_and_everything_sealed_another() -> None:
     there = Meeting()
     joiner, exchange = there.let_in()
-    joiner.hear(there.welcome(exchange))
-    joiner.wish(Seat(1))
+    wish = there.wished(joiner, 1)
     there.guess(WRONG)
     assert {len(frame) for frame in there.said} == {OPEN_BYTES}
-    sealed = (there.welcome(exchange), joiner.asking() or b"", there.host.grant(exchange, INVITE))
+    sealed = (there.welcome(exchange), wish, there.host.grant(exchange, INVITE))
     assert {len(frame) for frame in sealed} == {2_048}
     assert {OPEN_BYTES, 2_048} <= {*FRAME_SIZES}
 
@@ -474,21 +453,6 @@ def test_no_word_of_the_code_is_in_anything_that_is_said_or_shown() -> None:
         assert all(word.encode() not in frame for frame in there.said)
         shown = f"{RIGHT!r} {there.host!r} {joiner!r} {there.events!r}"
         assert word not in shown
-
-
-@example(Meeting().joiner().asking())
-@given(
-    st.binary(max_size=1_100) | st.binary(min_size=1_020, max_size=1_020).map(b"C\2\0\4".__add__)
-)
-def test_any_bytes_are_a_message_or_none(data: bytes) -> None:
-    there = Meeting()
-    there.host.hear(data, 101.0)
-    there.joiner().hear(data)
-    try:
-        message = from_frame(data)
-    except MalformedMessage:
-        return
-    assert to_frame(message) == data
 
 
 def test_here_for_another_question_finds_nobody() -> None:

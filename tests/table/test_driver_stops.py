@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import secrets
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -87,35 +88,6 @@ class Thinker(BotSeat):
             self.began.set()
 
 
-async def take_seat(
-    stack: AsyncExitStack,
-    root: Path,
-    table: NewTable,
-    seat: int,
-    wire: Wire,
-    disk: Disk = REAL_DISK,
-    player: Thinker | None = None,
-) -> tuple[SeatDriver, LoopbackTransport, Thinker]:
-    founding = table.founding if seat == 0 else None
-    setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
-    directory = make_table_directory(root, setup.invite.table)
-    journal = stack.enter_context(Journal.create(directory, setup.invite.table, disk=disk))
-    journal.append(Kept.SETUP, setup.to_bytes())
-    transport = await stack.enter_async_context(wire.transport())
-    assert isinstance(transport, LoopbackTransport)
-    player = player or Thinker(seat)
-    driver = SeatDriver(
-        journal=journal,
-        setup=setup,
-        key=IdentityStore(root).key(secrets.token_bytes),
-        transport=transport,
-        player=player,
-        directory=table_directory(root, setup.invite.table),
-        options=SeatOptions(hands=1, linger=10.0),
-    )
-    return driver, transport, player
-
-
 class Unwilling(Thinker):
     """Agrees to no charter."""
 
@@ -163,184 +135,156 @@ class Held(Thinker):
             self.spoken.set()
 
 
+class Sitting(NamedTuple):
+    """A seat: its driver, how it speaks, who plays, and the task that runs it."""
+
+    driver: SeatDriver
+    transport: LoopbackTransport
+    player: Any
+    run: asyncio.Task[None]
+
+    @property
+    def session(self) -> Session:
+        assert self.driver.session is not None
+        return self.driver.session
+
+
+OF_304, SMALL = ("304", "pagat"), (NAME, "")
+
+
+@asynccontextmanager
+async def seated(
+    root: Path,
+    *players: type[Thinker],
+    game: tuple[str, str] = OF_304,
+    wire: Wire | None = None,
+    disk: Disk = REAL_DISK,
+) -> AsyncIterator[tuple[NewTable, list[Sitting]]]:
+    """A table whose seats run inside, each under a folder of its number; the first has the disk."""
+    wire, seats = wire or Wire(), list[Sitting]()
+    with registered(NAME, ENTRY):
+        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), *game)
+        async with AsyncExitStack() as stack:
+            for seat, (invite, make) in enumerate(zip(table.invites, players, strict=True)):
+                home = root / str(seat)
+                founding = table.founding if seat == 0 else None
+                setup = new_setup(invite, f"Player {seat}", founding=founding)
+                directory = make_table_directory(home, invite.table)
+                journal = Journal.create(directory, invite.table, disk=REAL_DISK if seat else disk)
+                stack.enter_context(journal).append(Kept.SETUP, setup.to_bytes())
+                transport = wire.transport()
+                await stack.enter_async_context(transport)
+                driver = SeatDriver(
+                    journal=journal,
+                    setup=setup,
+                    key=IdentityStore(home).key(secrets.token_bytes),
+                    transport=transport,
+                    player=(player := make(seat)),
+                    directory=directory,
+                    options=SeatOptions(hands=1, linger=10.0),
+                )
+                run = asyncio.create_task(driver.run())
+                seats.append(Sitting(driver, transport, player, run))
+            yield table, seats
+            for each in seats:
+                each.run.cancel()
+            await asyncio.gather(*(each.run for each in seats), return_exceptions=True)
+
+
 async def test_a_choice_is_made_and_on_the_disk_and_then_waits_for_its_moment(
     tmp_path: Path,
 ) -> None:
-    wire = Wire()
-    with registered(NAME, ENTRY):
-        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
-        async with AsyncExitStack() as stack:
-            players = [Held(seat) for seat in range(3)]
-            seats = [
-                await take_seat(stack, tmp_path / str(seat), table, seat, wire, player=player)
-                for seat, player in enumerate(players)
-            ]
-            runs = [asyncio.create_task(driver.run()) for driver, _, _ in seats]
-            for player in players[1:]:
-                player.let.set()
-            await players[0].ready.wait()
-            own, other = seats[0][0].session, seats[1][0].session
-            assert other is not None
-            assert not own.legal_actions(), "it is made"
-            await seats[2][0].commands.do(Say("what left before this was heard before it"))
-            await players[1].spoken.wait()
-            assert 0 in awaited(other)
-            players[0].let.set()
-            while 0 in awaited(other):
-                await asyncio.sleep(0.001)
-            for run in runs:
-                run.cancel()
-            await asyncio.gather(*runs, return_exceptions=True)
+    async with seated(tmp_path, Held, Held, Held, game=SMALL) as (_, (own, other, third)):
+        for each in (other, third):
+            each.player.let.set()
+        await own.player.ready.wait()
+        assert not own.session.legal_actions(), "it is made"
+        await third.driver.commands.do(Say("what left before this was heard before it"))
+        await other.player.spoken.wait()
+        assert 0 in awaited(other.session)
+        own.player.let.set()
+        while 0 in awaited(other.session):
+            await asyncio.sleep(0.001)
 
 
 def awaited(session: Session) -> tuple[Seat, ...]:
     hand = session.hand()
+    assert hand is not None
     return hand.missing
 
 
 async def test_who_does_not_agree_and_who_is_cut_off_end_with_their_sentences(
     tmp_path: Path,
 ) -> None:
-    table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat"), Wire()
-    async with AsyncExitStack() as stack:
-        seats = [
-            await take_seat(
-                stack,
-                tmp_path / str(seat),
-                table,
-                seat,
-                wire,
-                player=(Unwilling if seat == 1 else Thinker)(seat),
-            )
-            for seat in range(4)
-        ]
-        runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
+    players = (Thinker, Unwilling, Thinker, Thinker)
+    async with seated(tmp_path, *players) as (_, seats):
         with pytest.raises(UserError, match="You did not agree to the charter"):
-            await runs[1]
-        await seats[2][1].close()
+            await seats[1].run
+        await seats[2].transport.close()
         with pytest.raises(UserError, match="The connection was closed: 'p2p304 resume' goes on"):
-            await runs[2]
-        for run in runs:
-            run.cancel()
-        await asyncio.gather(*runs, return_exceptions=True)
+            await seats[2].run
 
 
 async def test_a_choice_that_cannot_be_is_refused_with_its_reason_and_asked_for_again(
     tmp_path: Path,
 ) -> None:
-    wire = Wire()
-    with registered(NAME, ENTRY):
-        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
-        async with AsyncExitStack() as stack:
-            seats = [
-                await take_seat(
-                    stack,
-                    tmp_path / str(seat),
-                    table,
-                    seat,
-                    wire,
-                    player=Hasty(seat),
-                )
-                for seat in range(3)
-            ]
-            runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
-            players = [player for _, _, player in seats if isinstance(player, Hasty)]
-            while not all(player.why for player in players):
-                assert not any(run.done() for run in runs)
-                await asyncio.sleep(0.01)
-            for run in runs:
-                run.cancel()
-            await asyncio.gather(*runs, return_exceptions=True)
-    assert [len(player.why) for player in players] == [1, 1, 1]
+    async with seated(tmp_path, Hasty, Hasty, Hasty, game=SMALL) as (_, seats):
+        while not all(each.player.why for each in seats):
+            assert not any(each.run.done() for each in seats)
+            await asyncio.sleep(0.01)
+    assert [len(each.player.why) for each in seats] == [1, 1, 1]
 
 
 async def test_what_a_full_disk_did_not_take_is_told_to_nobody(tmp_path: Path) -> None:
-    table, wire, disk = (
-        new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat"),
-        Wire(),
-        FullForAMoment(),
-    )
-    async with AsyncExitStack() as stack:
-        seats = [
-            await take_seat(
-                stack, tmp_path / str(seat), table, seat, wire, REAL_DISK if seat else disk
-            )
-            for seat in range(4)
-        ]
-        driver, transport, player = seats[0]
+    disk = FullForAMoment()
+    async with seated(tmp_path, *[Thinker] * 4, disk=disk) as (_, seats):
+        transport = seats[0].transport
         transport.__class__ = Counting
-        assert isinstance(transport, Counting)
         transport.disk = disk
-        runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
-        await player.began.wait()
+        await seats[0].player.began.wait()
         disk.full = True
         with suppress(JournalError):  # unless the shares that were due failed first
-            await driver.commands.do(EndUnfinished(ALL))
-        done, _ = await asyncio.wait({runs[0]}, timeout=60)
-        for run in runs:
-            run.cancel()
-        await asyncio.gather(*runs, return_exceptions=True)
+            await seats[0].driver.commands.do(EndUnfinished(ALL))
+        done, _ = await asyncio.wait({seats[0].run}, timeout=60)
     assert disk.failed
     assert transport.late == 0
     assert done
-    assert isinstance(runs[0].exception(), JournalError)
+    assert isinstance(seats[0].run.exception(), JournalError)
 
 
 async def test_a_player_decides_on_the_table_as_it_was_when_its_turn_came(tmp_path: Path) -> None:
-    table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat"), Wire()
-    async with AsyncExitStack() as stack:
-        seats = [
-            await take_seat(stack, tmp_path / str(seat), table, seat, wire) for seat in range(4)
-        ]
-        runs = [asyncio.create_task(driver.run()) for driver, _, _ in seats]
-        thinking = {player.asked: driver for driver, _, player in seats}
+    async with seated(tmp_path, *[Thinker] * 4) as (_, seats):
+        thinking = {each.player.asked: each for each in seats}
         done, _ = await asyncio.wait(thinking, return_when=asyncio.FIRST_COMPLETED)
         asked = done.pop()
-        driver, seen = thinking[asked], asked.result()
-        assert driver.session is not None
+        seat, seen = thinking[asked], asked.result()
         assert (actions := seen.legal_actions())
-        await driver.commands.do(EndUnfinished(ALL))  # from now on it may do nothing else
-        assert not driver.session.legal_actions()
+        await seat.driver.commands.do(EndUnfinished(ALL))  # from now on it may do nothing else
+        assert not seat.session.legal_actions()
         assert seen.legal_actions() == actions
-        for run in runs:
-            run.cancel()
-        await asyncio.gather(*runs, return_exceptions=True)
 
 
 async def test_what_convicts_a_seat_reaches_those_who_missed_it_at_first(tmp_path: Path) -> None:
-    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat")
     narrow = False
-
-    def carry(_: bytes, receiver: int) -> int:
-        return 1 if receiver == 0 or not narrow else 0
-
-    wire = Wire(carry)
-    async with AsyncExitStack() as stack:
-        seats = [
-            await take_seat(stack, tmp_path / str(seat), table, seat, wire) for seat in range(4)
-        ]
-        runs = [asyncio.create_task(each.run()) for each, _, _ in seats]
-        for _, _, player in seats:
-            await player.began.wait()
-        session = seats[0][0].session
+    wire = Wire(lambda _, receiver: int(receiver == 0 or not narrow))
+    async with seated(tmp_path, *[Thinker] * 4, wire=wire) as (table, seats):
+        for each in seats:
+            await each.player.began.wait()
+        session = seats[0].session
         key = IdentityStore(tmp_path / "3").key(secrets.token_bytes)
         junk = sign(
             key, b"junk", purpose=Purpose.LEDGER, seat=Seat(3), charter=session.charter.digest
         )
         narrow = True
-        stranger = await stack.enter_async_context(wire.transport())
-        await SealedLine(table.watch, stranger).send(junk.to_bytes())
-        while session.status is not SessionStatus.HALTED:
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(0.2)  # what seat 0 says first is lost
-        narrow = False
-        await asyncio.wait(runs[:3], timeout=60)
-        for run in runs:
-            run.cancel()
-        await asyncio.gather(*runs, return_exceptions=True)
-    for run in runs[:3]:
-        assert not run.cancelled()
-        assert isinstance(run.exception(), TableStopped)
-    for seat in range(3):
+        async with wire.transport() as stranger:
+            await SealedLine(table.watch, stranger).send(junk.to_bytes())
+            while session.status is not SessionStatus.HALTED:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.2)  # what seat 0 says first is lost
+            narrow = False
+            await asyncio.wait([each.run for each in seats[:3]], timeout=60)
+    for seat, each in enumerate(seats[:3]):
+        assert not each.run.cancelled()
+        assert isinstance(each.run.exception(), TableStopped)
         directory = table_directory(tmp_path / str(seat), table.watch.table)
         assert (directory / "evidence-seat-3.p304e").exists()

@@ -83,14 +83,6 @@ def signing(table: Table) -> bool:
     return hand_of(table).machine.phase is Phase.SIGNING
 
 
-def test_an_agreement_stands_where_those_who_are_present_signed_nothing_more() -> None:
-    table = begun()
-    here = agreement_to_end(hand_of(table), TWO)
-    for seat in TWO:
-        hear(table, HONEST, said(table, seat, here))
-    assert table.sessions[HONEST].status is SessionStatus.UNFINISHED
-
-
 def test_a_file_that_two_cut_early_names_them_and_no_result_beside_the_whole_one() -> None:
     table = begun()
     session = table.sessions[0]

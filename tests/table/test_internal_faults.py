@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -28,16 +29,15 @@ from protocol.errors import (
 from protocol.group import point as group
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
 from protocol.group.scalar import Scalar
+from protocol.ledger import deck_setup as preparing
 from protocol.seat.step import SessionStatus
-from protocol.seat.watcher import Watcher
-from protocol.table import setups as preparing
-from protocol.table.events import SeatBlamed, SeatSuspected, Send, SessionStopped
+from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence, confirm
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message
-from protocol.wire.contents import ShuffleStep
+from protocol.wire.contents import HandKeys, ShuffleStep
 from protocol.wire.messages import SignedMessage
 from tests.campaigns.faults import libraries
 from tests.table.bus import Table
@@ -139,20 +139,6 @@ def test_an_audit_by_a_library_that_lies_rarely_convicts_nobody(
     assert doubted
 
 
-def test_a_watcher_with_such_a_library_blames_nobody(lying: Callable[[int], None]) -> None:
-    table, told, doubted = walked(*libraries.HAND), list[Any](), 0
-    for number in range(3):
-        lying(number)
-        watcher = Watcher(charter=table.charter, game=table.game)
-        try:
-            for raw in table.chairs[0].journal:
-                told += watcher.receive(raw)
-        except InternalFault:
-            doubted += 1
-    assert doubted
-    assert not [each for each in told if isinstance(each, SeatBlamed | SeatSuspected)]
-
-
 class OneHearsWrong(WalkingTable):
     """A table whose seat 1 has such a library whenever it hears something."""
 
@@ -243,39 +229,36 @@ async def test_a_bot_whose_choice_is_refused_is_a_defect() -> None:
         await BotSeat(1).refused("wrong")
 
 
+def without_proof(prove: Any, *args: Any, **more: Any) -> Any:
+    step = prove(*args, **more)
+    return replace(step, proof=bytes(len(step.proof)))
+
+
+def for_another_purpose(prove: Any, *args: Any, **more: Any) -> Any:
+    return prove(*args, **{**more, "purpose": b"another purpose"})
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "wrong", "check"),
+    [
+        (preparing.masking, "prove_keys", without_proof, "key.proof"),
+        (deck, "prove_shuffle", for_another_purpose, "shuffle.equation"),
+    ],
+    ids=["keys", "a shuffle"],
+)
 def test_a_wrong_proof_of_our_own_is_told_as_that_and_not_sent(
-    monkeypatch: pytest.MonkeyPatch,
+    place: Any, name: str, wrong: Any, check: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prove_keys, table = preparing.masking.prove_keys, Table(TinyGame(3), 3)
-
-    def without_proof(*args: Any, **more: Any) -> Any:
-        step = prove_keys(*args, **more)
-        return replace(step, proof=bytes(len(step.proof)))
-
-    monkeypatch.setattr(preparing.masking, "prove_keys", without_proof)
-    table.confirm()
+    """The prover looks at nothing: the ledger does, before anything leaves."""
+    monkeypatch.setattr(place, name, partial(wrong, getattr(place, name)))
+    table = Table(TinyGame(3), 3).begun()
     with pytest.raises(InternalFault, match="our own message fails it") as caught:
         table.run(lambda: False)
-    assert caught.value.check == "key.proof"
+    assert caught.value.check == check
     told = [each for chair in table.chairs for each in chair.events]
     assert not [each for each in told if isinstance(each, SeatBlamed | SessionStopped)]
-    assert any(isinstance(each, Send) for each in told)
-
-
-def test_a_wrong_shuffle_of_our_own_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The prover looks at nothing: the ledger does, before anything leaves."""
-    table, prove = Table(TinyGame(3), 3), deck.prove_shuffle
-
-    def elsewhere(*args: Any, **more: Any) -> Any:
-        return prove(*args, **{**more, "purpose": b"another purpose"})
-
-    monkeypatch.setattr(deck, "prove_shuffle", elsewhere)
-    table.confirm()
-    with pytest.raises(InternalFault, match="our own message fails it") as caught:
-        table.run(lambda: False)
-    assert caught.value.check == "shuffle.equation"
+    kind = HandKeys if check == "key.proof" else ShuffleStep
     sent = [open_message(raw, table.charter) for _, raw in table.sent]
     assert not any(
-        isinstance(each, SignedMessage) and isinstance(each.message.content, ShuffleStep)
-        for each in sent
+        isinstance(each, SignedMessage) and isinstance(each.message.content, kind) for each in sent
     )

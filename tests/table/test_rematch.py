@@ -85,34 +85,12 @@ def test_a_match_that_is_over_tells_its_hands_and_its_winner_until_the_next_begi
     assert {session.course for session in table.sessions} == {()}
 
 
-def test_all_who_want_another_match_as_they_sit_are_told_and_play_it() -> None:
-    table = over()
-    for seat in range(SEATS - 1):
-        want(table, seat, 0)
-        assert agreed(table) == [[]] * SEATS
-    want(table, SEATS - 1, 0)
-    assert agreed(table) == [[0]] * SEATS
-    table.run(lambda: len(table.matches(0)) == 2)
-    assert not table.blamed()
-
-
 def test_who_agrees_to_anything_follows_the_others_and_moves_nobody_by_itself() -> None:
     table = over()
     for seat in (1, 2, 3):
         want(table, seat, ANY_SEATING)
     want(table, 0, ANY_SEATING)
     assert agreed(table) == [[]] * SEATS
-    want(table, 0, 2)
-    assert agreed(table) == [[2]] * SEATS
-
-
-def test_those_who_want_different_seats_agree_on_nothing_until_one_changes() -> None:
-    table = over()
-    want(table, 0, 1)
-    for seat in (1, 2, 3):
-        want(table, seat, 2)
-    assert agreed(table) == [[]] * SEATS
-    assert wanted(table) == [{Seat(0): 1, Seat(1): 2, Seat(2): 2, Seat(3): 2}] * SEATS
     want(table, 0, 2)
     assert agreed(table) == [[2]] * SEATS
 
@@ -155,18 +133,6 @@ def test_a_wish_after_the_match_before_counts_for_no_later_one() -> None:
         assert table.sessions[0].receive(raw, now=table.now) == []
     assert wanted(table) == [{}] * SEATS
     assert agreed(table) == before
-
-
-def test_wishes_that_were_lost_are_said_again() -> None:
-    table = over()
-    for seat in range(SEATS):
-        table.handle(seat, table.sessions[seat].act(WantRematch(1), now=table.now))
-    table.flying.clear()
-    assert agreed(table) == [[]] * SEATS
-    for _ in range(4):
-        table.tick()
-        table.deliver_all()
-    assert [each[:1] for each in agreed(table)] == [[1]] * SEATS
 
 
 def test_a_seat_that_comes_back_remembers_what_it_wanted_and_what_it_says_later_counts() -> None:

@@ -11,7 +11,7 @@ from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.table.events import HandRuled
 from protocol.table.ruling_effects import stopped
 from protocol.transcript.auditor import audit_bytes
-from protocol.transcript.file import contents_of, hand_transcript, write_transcript
+from protocol.transcript.file import hand_transcript, write_transcript
 from protocol.transcript.report import Report
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import sign_ruling
@@ -69,21 +69,6 @@ def whole_file(table: Table, *hands: int, setups: tuple[int, ...] = (0,)) -> byt
         ]
         names += [LedgerName(Lane.DECK, number), LedgerName(Lane.HAND, number)]
     return b"".join(write_transcript(table.charter, [state.replicas[name] for name in names]))
-
-
-def test_all_seats_write_the_hand_alike_and_its_file_is_valid_and_tells_the_ruling() -> None:
-    table = ruled_table(RulingVerdict.PENALTY, 1)
-    files = {hand_transcript(session.table_state, 1) for session in table.sessions}
-    assert len(files) == 1
-    (file,) = files
-    assert len({contents_of(each) for each in files}) == 1
-    report = report_of(file)
-    assert report.valid, report.broken
-    (hand,) = report.hands
-    assert hand.outcome is None
-    assert hand.ruling is not None
-    assert hand.ruling.content.verdict == RulingVerdict.PENALTY
-    assert report.passed["ruling.point"] == report.passed["ruling.verdict"] == 1
 
 
 def test_a_match_with_a_ruling_in_it_is_one_valid_file_whose_scores_continue() -> None:

@@ -21,7 +21,6 @@ from tests.long import sample
 from tests.table.bus import Table
 from tests.table.refereed import (
     before_match,
-    blamed_referees,
     played_to,
     point_of,
     refereed,
@@ -52,6 +51,13 @@ def alike(table: Table) -> bool:
     return len(heads) == 1
 
 
+def goes_on(table: Table, hands: int = EPOCH + 1) -> None:
+    """All count so many hands, and come to one history in which nobody is blamed."""
+    table.run(table.all_played(hands))
+    assert alike(table)
+    assert not table.blamed()
+
+
 def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled() -> None:
     table = refereed_at(0, 3)
     tell(table, ruling_at(table, 0, 2, RulingVerdict.NO_ACTION), 0)
@@ -60,24 +66,11 @@ def test_without_action_the_hand_goes_on_and_all_know_what_was_ruled() -> None:
     assert not any(ruled_hands(table))
 
 
-def test_a_redeal_ends_the_hand_and_the_same_dealer_deals_at_the_same_scores() -> None:
-    table = refereed_at(1, 3)
-    before = state(table).hand_of(1)
-    tell(table, ruling_at(table, 1, 2, RulingVerdict.REDEAL), 2)
-    table.run(table.all_played(EPOCH + 1))
-    assert ruled_hands(table) == [[1]] * 4
-    again = state(table).hand_of(EPOCH)
-    assert again.origin.leading == before.origin.leading
-    assert again.origin.scores == before.origin.scores
-    assert alike(table)
-    assert not table.blamed()
-
-
 def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> None:
     table = refereed_at(1, 4)
     before = state(table).hand_of(1)
     tell(table, ruling_at(table, 1, 4, RulingVerdict.PENALTY, against=0b100))
-    table.run(table.all_played(EPOCH + 1))
+    goes_on(table)
     after = state(table).hand_of(EPOCH)
     expected = list(before.origin.scores)
     expected[2] -= 3
@@ -85,13 +78,12 @@ def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> No
     assert after.origin.leading == (before.origin.leading + 1) % 4
     rows = [each for each in state(table).course if each.number == 1]
     assert [row.scores for row in rows] == [tuple(expected)]
-    assert alike(table)
 
 
 def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     table = refereed_at(2, 2)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 1)
-    table.run(table.all_played(EPOCH + 1))
+    goes_on(table)
     assert ruled_hands(table) == [[0]] * 4
     void = [each.void for each in told(table, HandRuled)[0] if isinstance(each, HandRuled)]
     assert void == [(1, 2)]
@@ -99,8 +91,6 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     assert first.origin.scores == (0, 0, 0, 0)
     assert table.sessions[0].hands_played == 1
     assert [each.number for each in state(table).course] == [EPOCH]
-    assert alike(table)
-    assert not table.blamed()
 
 
 def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> None:
@@ -113,10 +103,8 @@ def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> N
         if not table.deliver() and not any(table.choose(seat) for seat in (3, 0, 1, 2)):
             table.tick(1.0)
     table.heal()
-    table.run(table.all_played(EPOCH + 1))
+    goes_on(table)
     assert ruled_hands(table) == [[0]] * 4
-    assert alike(table)
-    assert not table.blamed()
 
 
 @pytest.mark.parametrize(
@@ -141,9 +129,8 @@ def test_all_come_to_one_history_whenever_the_ruling_arrives(
     else:
         played_to(table, 1, 6)
         tell(table, ruling, 3)
-    table.run(table.all_played(EPOCH + 1))
+    goes_on(table)
     assert ruled_hands(table) == [[1]] * 4
-    assert alike(table)
     head = state(table).hand_of(1)
     assert len(head.ledger.rounds) == 3
 
@@ -155,12 +142,9 @@ def test_a_seat_that_comes_back_learns_of_a_ruling_and_goes_on() -> None:
     tell(table, ruling, 0, 1, 3)
     table.run(lambda: state(table).hand_of(EPOCH) is not None)
     table.restart(2, records)
-    table.run(table.all_played(EPOCH + 1))
-    assert alike(table)
+    goes_on(table)
     table.restart(2)
-    table.run(table.all_played(EPOCH + 2))
-    assert alike(table)
-    assert not table.blamed()
+    goes_on(table, EPOCH + 2)
 
 
 def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
@@ -172,27 +156,17 @@ def test_who_is_disqualified_has_lost_the_match_at_the_table() -> None:
         assert [each.winner for each in ended] == [1]
         assert table.sessions[seat].matches_over == 1
     table.confirm()
-    table.run(table.all_played(EPOCH + 1))
+    goes_on(table)
     first = state(table).hand_of(EPOCH)
     assert first.origin.scores == (0, 0, 0, 0)
-    assert alike(table)
 
 
-def test_a_side_that_never_comes_loses_before_a_hand_was_dealt() -> None:
+@pytest.mark.parametrize(("absent", "won"), [(0b0111, 3), (0b1111, None)])
+def test_a_side_that_never_comes_loses_before_a_hand_was_dealt(absent: int, won: int) -> None:
     table = refereed(confirmed=False)
-    tell(table, before_match(table, RulingVerdict.WALK_OVER, 0b0111), 1)
+    tell(table, before_match(table, RulingVerdict.WALK_OVER, absent), 1)
     table.deliver_all()
-    for seat in range(4):
-        session = table.sessions[seat]
-        assert (session.won, session.matches_over) == (3, 1)
-
-
-def test_nobody_wins_where_all_sides_are_absent() -> None:
-    table = refereed(confirmed=False)
-    tell(table, before_match(table, RulingVerdict.WALK_OVER, 0b1111), 1)
-    table.deliver_all()
-    assert {session.won for session in table.sessions} == {None}
-    assert {session.matches_over for session in table.sessions} == {1}
+    assert {(each.won, each.matches_over) for each in table.sessions} == {(won, 1)}
 
 
 def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -> None:
@@ -213,22 +187,6 @@ def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -
     assert HandUnfinished(0, ()) in events
 
 
-def test_a_second_ruling_goes_on_from_what_followed_the_first() -> None:
-    table = refereed_at(0, 3)
-    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
-    played_to(table, EPOCH, 3)
-    tell(table, ruling_at(table, EPOCH, 2, RulingVerdict.PENALTY, against=1), 1)
-    table.run(table.all_played(2 * EPOCH + 1))
-    assert ruled_hands(table) == [[0, EPOCH]] * 4
-    assert alike(table)
-    for seat in range(4):
-        table.restart(seat)
-        table.deliver_all()
-    assert alike(table)
-    assert not table.blamed()
-    assert not blamed_referees(table)
-
-
 def test_a_seat_that_lost_its_journal_comes_back_behind_two_rulings() -> None:
     table = refereed_at(0, 3)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
@@ -236,9 +194,7 @@ def test_a_seat_that_lost_its_journal_comes_back_behind_two_rulings() -> None:
     tell(table, ruling_at(table, EPOCH, 2, RulingVerdict.REDEAL), 0)
     played_to(table, 2 * EPOCH, 2)
     table.restart(3, 0)
-    table.run(table.all_played(2 * EPOCH + 1))
-    assert alike(table)
-    assert not table.blamed()
+    goes_on(table, 2 * EPOCH + 1)
 
 
 def test_what_cannot_be_ruled_changes_nothing() -> None:

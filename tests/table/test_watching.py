@@ -10,13 +10,10 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Say
-from protocol.seat.heard import BURST
 from protocol.seat.watcher import Watcher
 from protocol.table.agreement import MOST_KEPT
 from protocol.table.events import (
     ActionTaken,
-    ChatReceived,
     Disclosed,
     HandEnded,
     HandUnfinished,
@@ -119,15 +116,6 @@ def test_a_watcher_is_told_to_ask_for_what_it_missed() -> None:
     table = Table(TinyGame(3, target=100), 6).played()
     watcher = Watcher(charter=table.charter, game=table.game)
     assert MessagesMissed() in watcher.receive(table.sent[3][1])
-
-
-def test_a_watcher_shows_no_flood_of_words() -> None:
-    table = Table(TinyGame(3, target=100), 6).played()
-    for word in range(BURST + 5):
-        table.act(0, Say(f"word {word}"))
-    watcher = Watcher(charter=table.charter, game=table.game)
-    events = [event for _, raw in table.sent for event in watcher.receive(raw, now=1.0)]
-    assert sum(isinstance(each, ChatReceived) for each in events) == BURST
 
 
 def test_what_players_say_of_another_match_or_table_is_not_told_to_who_watches() -> None:
