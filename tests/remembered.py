@@ -11,9 +11,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, Final
 
-from protocol.group.point import POINT_BYTES
+from protocol.group.point import POINT_BYTES, PublicKey
 from protocol.wire import identity
-from protocol.wire.identity import PublicKey
 
 MOST: Final = 50_000
 """Points of each sort that are kept, some 20 MB: many tests of a file deal the same cards."""

@@ -29,8 +29,8 @@ from protocol.errors import (
 from protocol.group import point as group
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
 from protocol.group.scalar import Scalar
-from protocol.ledger import deck_setup as preparing
 from protocol.seat.step import SessionStatus
+from protocol.table import setups as preparing
 from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence, confirm
