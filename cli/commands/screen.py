@@ -249,7 +249,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
                     yield from wrap(line, SHELL, break_on_hyphens=False)
                 if course.hands:
                     yield "The score, hand by hand:"
-                    yield from folded_rows(session.game, course, writer, SHELL)
+                    yield from folded_rows(session.game, course.hands, writer, SHELL)
             case _:
                 yield from story.tell(event, {})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cli.front.story import scores_named
 from cli.front.writing import Writer
@@ -15,6 +15,8 @@ from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import counted, won_by
 from protocol.table.ruling_effects import PenaltyOutcome
 from protocol.table.rulings import MatchHand
+
+NO_SCORE: Final = "No hand of this match has ended yet."
 
 
 class Course(NamedTuple):
@@ -33,27 +35,37 @@ def headline(game: AnyGame, course: Course, writer: Writer) -> str:
     return f"{won}{after}: {scores_named(game, course.scores, writer)}."
 
 
-def hand_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
-    """Yield a heading, and a row for each hand: its number, the scores after it, what it was."""
+def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iterator[str]:
+    """Yield a heading, and a row for each hand: its number, and the scores after it."""
     telling = telling_of(game)
     owners = telling.owners()
     names = [
         seat_letters(game.seats)[seats[0]] if len(seats) == 1 else writer.sentence(side)
         for seats, side in zip(owners, telling.sides(), strict=True)
     ]
-    texts = [[f"{score}" for score in hand.scores] for hand in course.hands]
+    texts = [[f"{score}" for score in hand.scores] for hand in hands]
     widths = [
         max([len(name), *(len(text[place]) for text in texts)]) for place, name in enumerate(names)
     ]
     yield _row("Hand", names, widths)
-    for hand, text in zip(course.hands, texts, strict=True):
-        yield f"{_row(short_label(hand.number), text, widths)}  {hand.outcome.summary}"
+    for hand, text in zip(hands, texts, strict=True):
+        yield _row(short_label(hand.number), text, widths)
 
 
-def folded_rows(game: AnyGame, course: Course, writer: Writer, cells: int) -> Iterator[str]:
+def hand_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iterator[str]:
+    """Yield the same, with what each hand was behind its scores."""
+    heading, *rows = score_rows(game, hands, writer)
+    yield heading
+    for row, hand in zip(rows, hands, strict=True):
+        yield f"{row}  {hand.outcome.summary}"
+
+
+def folded_rows(
+    game: AnyGame, hands: Sequence[MatchHand], writer: Writer, cells: int
+) -> Iterator[str]:
     """Yield the same, broken between words where they are longer than so many cells."""
     begins = None
-    for row in hand_rows(game, course, writer):
+    for row in hand_rows(game, hands, writer):
         begins = len(row) + 2 if begins is None else begins
         first, *rest = wrap(row[begins:], max(cells - begins, 20), break_on_hyphens=False) or [""]
         yield (row[:begins] + first).rstrip()
@@ -135,4 +147,4 @@ def match_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
     yield from decided_rows(game, course, writer)
     if course.hands:
         yield ""
-        yield from hand_rows(game, course, writer)
+        yield from hand_rows(game, course.hands, writer)

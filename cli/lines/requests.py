@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS
+from cli.front.course import NO_SCORE, folded_rows
 from cli.front.pace import pace_words
 from cli.front.player_commands import (
     LONGEST,
@@ -53,6 +54,7 @@ _ANY_TIME: Final = (
     ("h", "a hint, where bots alone play"),
     ("last", "the last trick, never an earlier one"),
     ("table", "where the hand stands"),
+    ("score", "the score of the match, hand by hand"),
     ("who", "who sits where, what was verified"),
     ("rematch", "another match, once one is over"),
     ("invites", "the invites of this table"),
@@ -180,6 +182,9 @@ class Requests:
                     self._say(line)
             case "h" | "hint" if session is not None:
                 await self._give_hint(session)
+            case "score" if session is not None:
+                rows = folded_rows(session.game, session.course, self._writer(session), WIDTH)
+                self._lay_out([*rows] if session.course else [NO_SCORE])
             case "hand" | "last" | "table" if view is None or session is None:
                 self._say("There is no hand yet.")
             case "hand" if session is not None and view is not None:

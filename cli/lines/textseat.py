@@ -239,7 +239,7 @@ class TextSeat(Requests):
         writer = self._writer(session)
         self._say()
         self._lay_out(decided_rows(session.game, course, writer))
-        for line in folded_rows(session.game, course, writer, WIDTH) if course.hands else ():
+        for line in folded_rows(session.game, course.hands, writer, WIDTH) if course.hands else ():
             self._say(line)
         if self.considers():
             names = [self._name(entry.nickname) for entry in session.charter.seats]

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from cli.front.course import score_rows
 from cli.screen.canvas import Canvas, Ground, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, card_style
 from cli.screen.layout import PANEL, TOP, Layout
 from cli.screen.model import Table, round_table
-from cli.screen.panels import rules_now
+from cli.screen.panels import rules_now, told_parts
 from p2p304.seats import Seat
-from p2p304.sentences import Line
 from p2p304.telling import Lying, Scene
 
 LAID: Final = 16
 """Cells at the end of a line for what lies before a seat, or what it has said."""
 _LAID_IN_HALVES: Final = 11
 """The same where two lines stand beside each other."""
+_SCORES: Final = 12
+"""Hands of the match whose scores stand beside the table, the latest."""
 
 
 def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | None) -> None:
@@ -26,10 +28,11 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
     last = layout.rows - 1
     below: list[tuple[str, list[str]]] = []
     if layout.large and scene is not None:
-        for title, told in (("The auction", scene.history), ("The hand so far", scene.log)):
-            if told:
-                said = [part for line in told for part in _broken(table, line)]
-                below.append((title, said))
+        for title, told in told_parts(table, scene):
+            below.append((title, [part for line in told for part in wrapped(line, PANEL)]))
+    if layout.large and table.course:
+        rows = [*score_rows(table.game, table.course, table.writer)]
+        below.append(("The score", [rows[0], *rows[1:][-_SCORES:]]))
     needed = sum(len(lines) + 2 for _, lines in below)
     rules_end = max(last - needed, last // 2)
     row = _titled(canvas, 0, column, "The rules of the moment", _rules(table), rules_end)
@@ -43,10 +46,6 @@ def _rules(table: Table) -> list[str]:
     for paragraph in rules_now(table):
         lines += [*wrapped(paragraph, PANEL), ""]
     return lines
-
-
-def _broken(table: Table, line: Line) -> tuple[str, ...]:
-    return wrapped(table.writer.sentence(line), PANEL)
 
 
 def _titled(canvas: Canvas, row: int, column: int, title: str, lines: list[str], last: int) -> int:

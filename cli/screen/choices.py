@@ -16,6 +16,8 @@ class Intent(Enum):
     HELP = "help"
     HINT = "hint"
     LAST_TRICK = "last trick"
+    SCORES = "scores"
+    STORY = "story"
     TALK = "talk"
     ASK_ONCE = "ask once"
     SLOWER = "slower"
@@ -42,6 +44,8 @@ _TURN: Final = "at your turn, where hints are allowed"
 _ANY: Final = "any time"
 KEYS: Final = (
     IntentKey("l", Intent.LAST_TRICK, "look at the last trick", _ANY),
+    IntentKey("#", Intent.SCORES, "read the score, hand by hand", _ANY),
+    IntentKey('"', Intent.STORY, "read the story so far; Page Up does so, too", _ANY),
     IntentKey("?", Intent.RULES, "read the rules for this moment, and the game in short", _ANY),
     IntentKey("h", Intent.HINT, "get a hint, with its reason", _TURN),
     IntentKey("/", Intent.TALK, "talk", "between hands, where talk is agreed"),

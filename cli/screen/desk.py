@@ -27,6 +27,8 @@ class Mode(Enum):
     RULES = "rules"
     HELP = "help"
     LAST_TRICK = "last trick"
+    SCORES = "scores"
+    STORY = "story"
     LESSON = "lesson"
     """A page of what a learner is told."""
     FINISH = "finish"
@@ -103,6 +105,8 @@ class Desk:
     """What was said before the referee."""
     page: int = 0
     """How far an overlay was scrolled."""
+    follows: bool = True
+    """Whether the end of the story is seen, whatever is told next."""
 
     @property
     def shown(self) -> Mode:

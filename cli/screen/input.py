@@ -48,6 +48,8 @@ _OPENING: Final = {
         (Mode.RULES, Intent.RULES),
         (Mode.HELP, Intent.HELP),
         (Mode.LAST_TRICK, Intent.LAST_TRICK),
+        (Mode.SCORES, Intent.SCORES),
+        (Mode.STORY, Intent.STORY),
         (Mode.INVITES, Intent.INVITES),
     )
 }
@@ -113,7 +115,15 @@ def _pressed(desk: Desk, table: Table, key: str) -> Answer:
         case Mode.FINISH:
             mode = Mode.SUMMARY if key in _CLOSING else Mode.FINISH
             return replace(desk, mode=mode), None
-        case Mode.RULES | Mode.HELP | Mode.LAST_TRICK | Mode.SUMMARY | Mode.INVITES:
+        case (
+            Mode.RULES
+            | Mode.HELP
+            | Mode.LAST_TRICK
+            | Mode.SUMMARY
+            | Mode.INVITES
+            | Mode.SCORES
+            | Mode.STORY
+        ):
             return _reading(desk, table, key)
         case Mode.LESSON:
             return _scrolled(desk, key), None
@@ -270,7 +280,8 @@ def _pasted(desk: Desk, table: Table, text: str) -> Desk:
 
 def _scrolled(desk: Desk, key: str) -> Desk:
     step = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}.get(key, 0)
-    return replace(desk, page=max(0, desk.page + step)) if step else desk
+    follows = desk.follows and step >= 0
+    return replace(desk, page=max(0, desk.page + step), follows=follows) if step else desk
 
 
 def _written(desk: Desk, table: Table, key: str) -> Answer:
@@ -312,6 +323,8 @@ def _at_table(desk: Desk, table: Table, key: str) -> Answer:
             return replace(desk, typed="", cursor=moved(desk.cursor, places, key)), None
         case "enter":
             return enter(desk, table)
+        case "pageup":
+            return _intent(desk, table, Intent.STORY)
         case "backspace":
             return replace(desk, typed=desk.typed[:-1]), None
         case "escape":
@@ -362,6 +375,10 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             return replace(desk, mode=Mode.RULES), None
         case Intent.HELP:
             return replace(desk, mode=Mode.HELP, help=desk.keys), None
+        case Intent.SCORES:
+            return replace(desk, mode=Mode.SCORES, page=0), None
+        case Intent.STORY:
+            return replace(desk, mode=Mode.STORY, page=0, follows=True), None
         case Intent.LAST_TRICK:
             view = table.view()
             if view is None or not table.telling.last_trick(view):

@@ -64,7 +64,7 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     on."""
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
-    stands = replace(table, answered=answered, needed=frozenset(awaited))
+    stands = replace(table, answered=answered, needed=frozenset(awaited), course=known.course)
     if not isinstance(known, SeatView):
         return stands
     asked, before = known.asked_to_go_on(), table.asked_to_go_on

@@ -50,6 +50,7 @@ from protocol.table.events import (
     SessionStopped,
     Waiting,
 )
+from protocol.table.rulings import MatchHand
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 
@@ -143,6 +144,8 @@ class Table:
     unfinished: Unfinished | None = None
     match: Course | None = None
     """The match that is over, until another one begins."""
+    course: tuple[MatchHand, ...] = ()
+    """The hands of the match in play that have ended."""
     wanted: Mapping[Seat, int] = field(default_factory=dict)
     """Who wants another match, and in which seating."""
     chat: tuple[tuple[Seat, str], ...] = ()
@@ -364,7 +367,8 @@ def at_its_end(table: Table) -> Table:
     if ended is None:
         return table
     left = replace(table, number=ended.number, state=ended.state, scores=ended.before)
-    return replace(left, faces=ended.faces, choices=())
+    before = tuple(each for each in table.course if each.number < ended.number)
+    return replace(left, faces=ended.faces, choices=(), course=before)
 
 
 def ends_with_a_trick(table: Table) -> bool:

@@ -63,7 +63,7 @@ def _laid(desk: Desk, lines: tuple[str, ...], *, title: str = "The referee") -> 
 
 _GAP: Final = re.compile(r"\S {2,}(?=\S)")
 """What parts two columns."""
-PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON)
+PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON, Mode.SCORES, Mode.STORY)
 """Over which our own cards are seen, and what stands beside the table."""
 
 
@@ -109,11 +109,16 @@ def _broken(line: str, room: int) -> tuple[str, ...]:
 
 
 def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:
-    """Return the desk scrolled no farther than to the end of what lies over the table."""
+    """Return the desk scrolled no farther than to the end of what lies over the table.
+
+    Whoever is at the end of the story stays there; whoever reads above it stays where it reads.
+    """
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
         return desk
     cover = _cover(table, desk, Layout(columns, rows))
     last = 0 if cover is None else cover.last
+    if desk.shown is Mode.STORY and (desk.follows or desk.page > last):
+        return replace(desk, page=last, follows=True)
     return desk if desk.page <= last else replace(desk, page=last)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cli.front.course import Course, match_rows
+from cli.front.course import NO_SCORE, Course, hand_rows, match_rows
 from cli.front.rematch import offers, wanted_lines
 from cli.front.story import summary_rows
 from cli.front.substitutes import gone_on
@@ -13,7 +13,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
 from cli.wording import capital, hand_label
 from p2p304.sentences import Line
-from p2p304.telling import Ended
+from p2p304.telling import Ended, Scene
 
 
 class Panel(NamedTuple):
@@ -38,6 +38,10 @@ def overlay(table: Table, desk: Desk) -> Panel | None:
             return Panel(desk.lesson[0], desk.lesson[1:])
         case Mode.RULES:
             return Panel("The rules of this moment", lesson(table))
+        case Mode.SCORES:
+            return Panel("The score, hand by hand", score_lines(table))
+        case Mode.STORY:
+            return Panel("The story so far", story_lines(table))
         case Mode.ORDER:
             assert desk.pending is not None
             return Panel(table.writer.sentence(desk.pending.label), order_lines(table, desk))
@@ -69,6 +73,27 @@ def lesson(table: Table) -> tuple[str, ...]:
     now = rules_now(table)
     short = _written(table, table.telling.in_short())
     return (*now, "", *(line for line in short if line not in now))
+
+
+def score_lines(table: Table) -> tuple[str, ...]:
+    """Return the score sheet of the match in play."""
+    if not table.course:
+        return (NO_SCORE,)
+    return tuple(hand_rows(table.game, table.course, table.writer))
+
+
+def told_parts(table: Table, scene: Scene) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return what everybody may still know of the hand, part by part, without the empty ones."""
+    parts = (("The auction", scene.history), ("The hand so far", scene.log))
+    return tuple((title, _written(table, told)) for title, told in parts if told)
+
+
+def story_lines(table: Table) -> tuple[str, ...]:
+    """Return the hand as far as it may be told, and what was told last."""
+    scene = table.scene()
+    parts = () if scene is None else told_parts(table, scene)
+    lines = [line for title, told in parts for line in (title, *(f"  {one}" for one in told), "")]
+    return (*lines, "Now", *(f"  {each}" for each in table.news))
 
 
 def help_lines(table: Table) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ _READ: Final = frozenset(
         Mode.RULES,
         Mode.HELP,
         Mode.LAST_TRICK,
+        Mode.SCORES,
+        Mode.STORY,
         Mode.UNHEARD,
         Mode.INVITES,
         Mode.LESSON,
@@ -76,7 +78,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
             return Style.TURN, ("Enter goes on.",)
         case Mode.LAST_TRICK:
             return Style.PLAIN, ("This was the last trick. Enter goes back to the table.",)
-        case Mode.RULES | Mode.HELP:
+        case Mode.RULES | Mode.HELP | Mode.SCORES | Mode.STORY:
             back = "Enter goes back to the table; other keys mean what they do there."
             return Style.PLAIN, wrapped(back, cells)
         case Mode.ORDER:
@@ -208,7 +210,9 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
         shown.append(("[@] referee", "key @"))
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
-    return [*shown, ("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
+    shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
+    scores = [("[#] score", "key #")] if table.course else []
+    return [*shown, *scores, ('["] story', 'key "')]
 
 
 def _typing(desk: Desk) -> tuple[tuple[str, str], ...]:

@@ -100,7 +100,7 @@ def test_the_deciding_hand_is_the_one_that_brought_the_winners_most() -> None:
 @pytest.mark.parametrize("cells", [42, 60, 79])
 def test_rows_go_on_below_their_last_column_and_break_between_words(cells: int) -> None:
     game, course = create_game("304"), match_304()
-    lines = [*folded_rows(game, course, Writer(4), cells)]
+    lines = [*folded_rows(game, course.hands, Writer(4), cells)]
     begins = len(lines[0]) + 2
     assert all(len(line) <= max(cells, begins + 20) for line in lines)
     words = [word for line in lines[1:] for word in line[begins:].split()]

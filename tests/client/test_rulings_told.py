@@ -216,7 +216,7 @@ def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_num
     started = HandStarted(2 * EPOCH, Seat(1), (10, 10))
     assert "Hand 1 after ruling 2: East deals." in [*story.tell(started, {})]
     hand = MatchHand(EPOCH, PenaltyOutcome((3, -3)), (10, 10), (13, 7))
-    rows = [*hand_rows(table.game, Course((hand,), 0, (13, 7)), Writer(4))]
+    rows = [*hand_rows(table.game, (hand,), Writer(4))]
     assert rows[1].startswith(" 1.1  ")
     assert not any(str(EPOCH) in each for each in (*later.news, screen, *rows))
     assert [hand_called(short_label(each)) for each in (0, 7, EPOCH, 3 * EPOCH + 11)] == [
