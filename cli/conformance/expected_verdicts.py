@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cache
 
-from cli.conformance.hands import hand_called
+from cli.conformance.onward import kept
 from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.seat.charter_text import game_of
@@ -62,7 +62,7 @@ class ExpectedVerdicts:
 @cache
 def expected_verdicts(base: str) -> ExpectedVerdicts:
     """Return our verdicts on mutations of a saved hand."""
-    return ExpectedVerdicts(hand_called(base).kept())
+    return ExpectedVerdicts(kept(base))
 
 
 def common_prefix(one: bytes, other: bytes) -> int:

@@ -9,42 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Final
 
 from cli.conformance.expected_verdicts import expected_verdicts
-from cli.conformance.hands import EVERY_TABLE, SAVED_HANDS, TABLES, hand_called
-from cli.conformance.onward import ANYWHERE, Onward
-from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.onward import ANYWHERE, Begun, Onward, kept
+from cli.conformance.tables import AROUND, SAVED, OwnTable, table_of
 from cli.conformance.transcript_edits import Draft, Record, body_of, encoded, relinked, signed
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import Value, decode, encode
+from protocol.encoding import Value, decode
 from protocol.errors import MalformedMessage, ProofError
 from protocol.hashing import digest
-from protocol.places import EPOCH, Digest, Lane, LedgerName
-from protocol.table.ledger import Origin
-from protocol.table.replica import AnyReplica, open_ledger
+from protocol.places import EPOCH, Lane
+from protocol.table.replica import AnyReplica
 from protocol.table.standing import check_continued
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.messages import table_tag
 
-WEIGHTS: Final = {
-    "passed-out": 6,
-    "redeal": 3,
-    "spoilt": 3,
-    "eight-card": 2,
-    "closed": 3,
-    "two-hands": 1,
-    "unfinished": 2,
-    "continued": 1,
-    "ruled": 2,
-    "deal-of-41": 1,
-    "deals-of-400": 1,
-}
-"""How often each saved hand is the base; long ones take long."""
+WEIGHTS: Final = {name: weight for name, (_, weight) in SAVED.items() if weight}
+"""How often each saved hand is the base."""
 OTHER_TABLES: Final = 4
 """Every so many mutations the base is the hand of one of the other tables, each as often."""
 
@@ -76,19 +62,19 @@ class _Maker:
         self.chance = SeededRandomness(seed * 1_000_003 + number)
         names = [name for name, weight in WEIGHTS.items() for _ in range(weight)]
         if number % OTHER_TABLES == OTHER_TABLES - 2:
-            names = list(TABLES)
+            names = [name for name in SAVED if name not in WEIGHTS]
         self.onward = number % ONWARD == ONWARD - 1
         if self.onward:
-            names = list(EVERY_TABLE)
+            names = list(AROUND)
         self.base = names[self.below(len(names))]
 
     @property
-    def table(self) -> Rehearsal:
-        return _table(self.base)
+    def table(self) -> OwnTable:
+        return table_of(self.base)
 
     @property
     def whole(self) -> bytes:
-        return _transcript(self.base)
+        return kept(self.base)
 
     @cached_property
     def draft(self) -> Draft:
@@ -161,8 +147,8 @@ class _Maker:
                 return "a record's bytes", draft.with_record(place, changed)
 
     def foreign(self) -> Made:
-        names = [name for name in SAVED_HANDS if name != self.base]
-        other = Draft.of(_transcript(names[self.below(len(names))]))
+        names = [name for name in SAVED if name != self.base]
+        other = Draft.of(kept(names[self.below(len(names))]))
         place = self.below(len(self.draft.records))
         letter = self.draft.records[place].letter
         taken = other.records[self.one_of(other.places(letter) or other.places(b"M"))]
@@ -300,20 +286,10 @@ class _Maker:
             check_continued(charter, self.table.game)
         except (MalformedMessage, ProofError):
             return about, changed.to_bytes()
-        records, after = [changed.records[0]], list[Digest]()
-        for lane in (Lane.TABLE, Lane.DECK):
-            leading = dealer if lane else 0
-            if lane and not self.below(4):
-                leading = self.below(len(self.table.keys))
-            origin = Origin(LedgerName(lane, 0), tuple(after), Seat(leading))
-            records.append(Record(b"L", encode(origin.to_value())))
-            ledger = open_ledger(charter, self.table.game, origin)
-            onward = Onward(self.table, ledger, self.chance, self.changed)
-            onward.play(len(self.table.keys) + 1, liars=0)
-            after.append(onward.replica.ledger.head)
-            records += [*onward.records, Record(b"E", after[-1])]
-        hand = self.somewhat((int(Lane.HAND), 0, tuple(after), dealer, scores))
-        return about, Draft((*records, Record(b"L", encoded(hand)))).to_bytes()
+        leading = dealer if self.below(4) else self.below(len(self.table.keys))
+        begun = Begun(self.table, charter, Seat(leading), self.chance)
+        hand = self.somewhat((int(Lane.HAND), 0, begun.heads, dealer, scores))
+        return about, Draft((*begun.records, Record(b"L", encoded(hand)))).to_bytes()
 
     def somewhat(self, value: Value) -> Value:
         """Return the value, now and then with one of its parts changed."""
@@ -449,16 +425,6 @@ _FAMILIES: Final[tuple[tuple[Callable[[_Maker], Made], int], ...]] = (
     (_Maker.by_another, 2),
     (_Maker.borrowed, 2),
 )
-
-
-@cache
-def _transcript(name: str) -> bytes:
-    return hand_called(name).kept()
-
-
-@cache
-def _table(name: str) -> Rehearsal:
-    return hand_called(name).table_of()
 
 
 def base_of(seed: int, number: int) -> str:

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
-from cli.conformance.rehearsal import Rehearsal
-from cli.conformance.transcript_edits import Record, encoded, signed
+from cli.conformance.tables import AROUND, HANDS, OwnTable, seeded, table_of
+from cli.conformance.transcript_edits import Draft, Record, encoded, signed
+from p2p304.bots.players import random_player_for
 from p2p304.errors import GameError
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.cards.reading import read_card
-from protocol.encoding import Value, decode
+from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
+from protocol.places import Digest, Lane, LedgerName
 from protocol.proofs.context import MessageContext
 from protocol.table.hand import HandPlay
-from protocol.table.replica import AnyReplica
+from protocol.table.ledger import Origin
+from protocol.table.replica import AnyReplica, as_deck, open_ledger
 from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
 from protocol.wire.messages import Message, table_tag
+
+_LONGEST: Final = 10_000
+"""Rounds of a ledger that is played to its end."""
 
 ANYWHERE: Final = (
     "pass", "ask", "ask-seat 3", "sort", "closed", "none", "ready", "accept", "contest", "spoilt",
@@ -51,22 +59,29 @@ def other_text(text: str, options: list[str], chance: SeededRandomness) -> str:
             return options[chance.randbelow(len(options))]
 
 
+Choose = Callable[[View[Any], Sequence[Any]], Any]
+"""What the seat of a view does, of what the rules allow it."""
+
+
 class Onward:
     """A ledger that goes on from a point; `records` are what its seats have said since."""
 
     def __init__(
         self,
-        table: Rehearsal,
+        table: OwnTable,
         replica: AnyReplica,
         chance: SeededRandomness,
         spoil: Callable[[Value], Value],
+        choose: Choose | None = None,
     ) -> None:
-        """Begin at a point; `spoil` makes something else of what a seat publishes undecided."""
+        """Begin at a point; `spoil` makes something else of what a seat publishes undecided, and
+        `choose` decides, or chance."""
         self.replica: AnyReplica = replica
         self.records: list[Record] = []
         self.lies: list[str] = []
         """What was said in place of the truth."""
         self._table, self._chance, self._spoil = table, chance, spoil
+        self._choose = choose or self._any
 
     def play(self, rounds: int, *, liars: int) -> None:
         """Play so many rounds, or until the end; so many seats lie in the last one, if as many
@@ -109,8 +124,9 @@ class Onward:
 
     def _action(self, machine: HandPlay, context: MessageContext, *, lies: bool) -> Action:
         game, secrets = machine.game, self._table.secrets[context.place.seat]
-        legal = game.legal_actions(self._view(machine, context.place.seat))
-        action: Any = legal[self._chance.randbelow(len(legal))]
+        view = self._view(machine, context.place.seat)
+        legal = game.legal_actions(view)
+        action = self._choose(view, legal)
         _, honest = machine.decide(action, context, secrets)
         if not lies:
             return honest
@@ -124,6 +140,9 @@ class Onward:
         self.lies.append("another action, proved")
         return content
 
+    def _any(self, _: View[Any], legal: Sequence[Any]) -> Any:
+        return legal[self._chance.randbelow(len(legal))]
+
     def _view(self, machine: HandPlay, seat: Seat) -> View[Any]:
         secrets = self._table.secrets[seat]
         faces = dict(machine.faces)
@@ -134,3 +153,53 @@ class Onward:
                 faces[slot] = read_card(machine.deck, slot, seat, secret, entropy=reading)
         scores = self.replica.origin.scores
         return View(seat, machine.state, faces, machine.proved, scores)
+
+
+class Begun:
+    """A match and its first deck, played honestly from a charter; and its hand, if it is wanted."""
+
+    def __init__(
+        self, table: OwnTable, charter: Charter, leading: Seat, chance: SeededRandomness
+    ) -> None:
+        """Play what comes before a hand that this seat deals."""
+        self._table, self._charter, self._chance = table, charter, chance
+        self.records = [Record(b"C", charter.to_bytes())]
+        self.heads: tuple[Digest, ...] = ()
+        """What the hand continues."""
+        self._play(Origin(LedgerName(Lane.TABLE, 0), (), Seat(0)))
+        self._deck = self._play(Origin(LedgerName(Lane.DECK, 0), self.heads, leading))
+
+    def hand(self, scores: tuple[int, ...], choose: Choose) -> None:
+        """Play a hand that begins at these scores."""
+        leading = self._deck.origin.leading
+        self._play(Origin(LedgerName(Lane.HAND, 0), self.heads, leading, scores), choose)
+
+    def _play(self, origin: Origin, choose: Choose | None = None) -> AnyReplica:
+        deck = as_deck(self._deck) if origin.ledger.lane is Lane.HAND else None
+        ledger = open_ledger(self._charter, self._table.game, origin, deck=deck)
+        onward = Onward(self._table, ledger, self._chance, lambda value: value, choose)
+        onward.play(_LONGEST, liars=0)
+        self.heads = (*self.heads, Digest(onward.replica.ledger.head))
+        self.records.append(Record(b"L", encode(origin.to_value())))
+        self.records += [*onward.records, Record(b"E", self.heads[-1])]
+        return onward.replica
+
+
+@cache
+def kept(name: str) -> bytes:
+    """Return the file of a saved hand, or play the one at a table of the registry."""
+    if name not in AROUND:
+        return (HANDS / f"{name}.p304").read_bytes()
+    table, draw = table_of(name), seeded(f"the hand {name}")
+    term = table.charter.continues
+    assert term is not None
+    chance = SeededRandomness(int.from_bytes(draw(8), "big"))
+    players = [random_player_for(table.game, chance.word()) for _ in table.keys]
+
+    def choose(view: View[Any], _: Sequence[Any]) -> Any:
+        assert view.seat is not None
+        return players[view.seat].choose(view)
+
+    begun = Begun(table, table.charter, term.dealer, chance)
+    begun.hand(term.scores, choose)
+    return Draft(tuple(begun.records)).to_bytes()

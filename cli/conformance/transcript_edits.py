@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
-from cli.conformance.rehearsal import Rehearsal
+from cli.conformance.tables import OwnTable
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import Value, decode, encode
@@ -92,7 +92,7 @@ def body_of(raw: bytes) -> tuple[Value, ...]:
 
 
 def signed(
-    table: Rehearsal,
+    table: OwnTable,
     body: bytes | tuple[Value, ...],
     seat: int,
     *,
@@ -116,7 +116,7 @@ def encoded(value: Value) -> bytes:
         return encode(())
 
 
-def relinked(draft: Draft, table: Rehearsal) -> Draft:
+def relinked(draft: Draft, table: OwnTable) -> Draft:
     """Return the draft with every digest that follows from what now stands before it, signed again:
     heads, what messages and ledgers continue, what agreements and rulings name.
 
@@ -132,7 +132,7 @@ def relinked(draft: Draft, table: Rehearsal) -> Draft:
 
 
 class _Linker:
-    def __init__(self, table: Rehearsal, charter: Charter) -> None:
+    def __init__(self, table: OwnTable, charter: Charter) -> None:
         self._table, self._charter = table, charter
         self._new: dict[Any, Any] = {}
         """What has become of each digest."""

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.conformance.expected_verdicts import ExpectedVerdicts, Verdict, expected_verdicts
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import mutation
+from cli.conformance.onward import kept
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Trial
+from cli.conformance.tables import SAVED
 from cli.conformance.vectors import Vector
 from p2p304.plain_json import Json
 
@@ -85,13 +86,11 @@ def _short(value: Any) -> str:
 
 def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
     """Try saved hands, and files of the caller's, which must be judged as we judge them."""
-    for name, saved in SAVED_HANDS.items():
-        yield _compared(program, "honest", name, saved.kept(), expected_verdicts(name))
+    for name in SAVED:
+        yield _compared(program, "honest", name, kept(name), expected_verdicts(name))
     for path in files:
         data = path.read_bytes()
-        yield _compared(
-            program, "honest", path.name, data, expected_verdicts(next(iter(SAVED_HANDS)))
-        )
+        yield _compared(program, "honest", path.name, data, expected_verdicts(next(iter(SAVED))))
 
 
 def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:

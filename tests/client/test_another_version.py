@@ -14,7 +14,6 @@ from cli.commands.audit import command as audit
 from cli.commands.entering import entry_for
 from cli.commands.replay import command as replay
 from cli.commands.tables import command as tables
-from cli.conformance.hands import SAVED_HANDS
 from cli.errors import UserError
 from cli.invite import Invite, InviteError, InviteVersionError
 from cli.lines.console import Console
@@ -27,6 +26,7 @@ from cli.store.journal import Journal
 from cli.store.paths import StoreError, home, make_table_directory
 from protocol.encoding import decode, encode
 from tests.table.seating import charter
+from tests.vectors.hands import SAVED_HANDS
 
 SAID = "of version 1 of the protocol, which was never released"
 TODO = "begin a new table"

@@ -14,8 +14,6 @@ from click.testing import CliRunner
 
 from cli.auditing import audit_file
 from cli.commands.audit import command
-from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.transcript_edits import Draft, signed
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.seat.transcripts import HandFiles
@@ -24,6 +22,8 @@ from protocol.encoding import decode, encode
 from protocol.transcript.checks import AUDITED
 from protocol.transcript.file import MAGIC
 from protocol.wire.evidence_file import CONFLICT_KIND, evidence_file
+from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.rehearsal import Rehearsal
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ from click.testing import CliRunner
 from cli.auditing import audit_file
 from cli.children import own_program
 from cli.commands.audit import command
-from cli.conformance.hands import SAVED_HANDS
 from cli.errors import ExitCode, UserError
 from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpacked
+from tests.vectors.hands import SAVED_HANDS
 
 GOOD = SAVED_HANDS["passed-out"].kept()
 FIRST_ENDS = """#!/bin/sh

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import cli.store.identity
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -20,6 +19,7 @@ from p2p304.seats import Seat
 from protocol.wire.charter import MAX_NAME, Charter
 from tests.journeys.running_brokers import free_port
 from tests.table.seating import signing_key
+from tests.vectors.hands import SAVED_HANDS
 
 CONTINUED = Charter.from_bytes(Draft.of(SAVED_HANDS["continued"].kept()).records[0].payload)
 SEED = bytes(range(32))

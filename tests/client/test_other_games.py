@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from cli.conformance.hands import SAVED_HANDS
 from cli.front.situation import last_trick
 from cli.front.story import Story, scores_named
 from cli.front.writing import Writer
@@ -33,6 +32,7 @@ from protocol.transcript.auditor import Auditor
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.text_person import brought_to, sitting
 from tests.table.bus import Table
+from tests.vectors.hands import SAVED_HANDS
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,6 @@ from cli.commands.audit import command as audit_command
 from cli.commands.bot import command as bot_command
 from cli.commands.join import command as join_command
 from cli.commands.seating import accepts_referees, bot_options, trust_options
-from cli.conformance.hands import SAVED_HANDS
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
@@ -54,6 +53,7 @@ from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
 from tests.table.seating import signing_key
+from tests.vectors.hands import SAVED_HANDS
 
 RULED, CONTINUED = (SAVED_HANDS[name].table_of().charter for name in ("ruled", "continued"))
 RULER = signing_key(1, "hidden").public

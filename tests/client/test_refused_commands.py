@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.conformance.hands import SAVED_HANDS
 from cli.main import main
+from tests.vectors.hands import SAVED_HANDS
 
 HAND = "passed-out"
 

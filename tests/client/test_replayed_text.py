@@ -9,7 +9,6 @@ from click.testing import CliRunner, Result
 
 from cli.commands.audit import command as audit
 from cli.commands.replay import command as replay
-from cli.conformance.hands import SAVED_HANDS
 from cli.errors import CheckFailed, UserError
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered
@@ -18,6 +17,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand
 from tests.client.highest_card import ENTRY, NAME
+from tests.vectors.hands import SAVED_HANDS
 
 
 @pytest.fixture(params=["closed", "spoilt", "two-hands", "unfinished"])

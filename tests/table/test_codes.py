@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from cli.code import completed, known_words, parse_code
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from p2p304.seats import Seat
 from protocol.wire.code import Code, looks_like_code, new_words
 from protocol.wire.code_host import (

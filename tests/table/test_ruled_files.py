@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from cli.conformance.hands import SAVED_HANDS
 from cli.seat.charter_text import game_of
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.table.events import HandRuled
@@ -23,6 +22,7 @@ from tests.table.refereed import GAME, REFEREES, refereed_at, ruling_at, tell
 from tests.table.seating import charter
 from tests.table.test_files_of_colluders import ELSEWHERE
 from tests.table.tiny_game import TinyGame
+from tests.vectors.hands import SAVED_HANDS
 
 
 @cache

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cli.conformance.answers import operations
-from cli.conformance.hands import SAVED_HANDS, TABLES
 from tests.vectors import (
     card_vectors,
     code_vectors,
@@ -25,6 +24,7 @@ from tests.vectors import (
 )
 from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files
+from tests.vectors.hands import SAVED_HANDS, TABLES
 from tests.vectors.saved_hands import render as saved_hands
 
 Category = str | Callable[[], Collector]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.transcript_edits import Draft, body_of, signed
 from cli.seat.charter_text import game_of
 from p2p304.cards import Slot, Suit
@@ -31,6 +30,7 @@ from protocol.transcript.report import Report
 from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders
 from tests.table.test_files_of_colluders import Opposite
+from tests.vectors.hands import SAVED_HANDS
 
 ONE = GENERATOR.to_bytes()
 NO_SCALAR, NO_POINT = b"\xff" * 32, b"\x02" + b"\xff" * 32

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from p2p304.cards import parse_card
 from p2p304.rules304.pack import PACK
 from protocol import labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
 from protocol.wire.code_messages import (

@@ -17,10 +17,10 @@ from typing import Any
 
 from cli.conformance.answers import SPEC, ask
 from cli.conformance.expected_verdicts import ExpectedVerdicts
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.trials import AUDIT
 from cli.conformance.vectors import vectors_in
 from p2p304.plain_json import Json
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.patches import patch_between
 from tests.vectors.steps import STEPS
 

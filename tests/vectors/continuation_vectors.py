@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from cli.conformance.hands import PRESENT, SAVED_HANDS
-from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.transcript_edits import Draft, body_of, signed
 from protocol.encoding import Value, encode
 from protocol.places import Lane, LedgerName
@@ -19,6 +17,8 @@ from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from protocol.wire.terms import Term
 from tests.vectors.collect import Collector, File
+from tests.vectors.hands import PRESENT, SAVED_HANDS
+from tests.vectors.rehearsal import Rehearsal
 
 OLD, NEW = "unfinished", "continued"
 HAND = LedgerName(Lane.HAND, 0)

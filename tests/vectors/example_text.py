@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from cli.conformance.hands import SAVED_HANDS
 from protocol import labels
 from protocol.encoding import encode
 from protocol.hashing import frame
 from protocol.places import Lane, LedgerName
 from protocol.wire.envelope import Envelope
 from tests.vectors.all_vectors import VECTORS
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.message_text import examples
 
 WIDEST: Final = 64

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cli.conformance.hands import SAVED_HANDS, TABLES
-from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.transcript_edits import Draft, Record, body_of, signed
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
@@ -24,8 +22,10 @@ from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
 from tests.vectors.continuation_vectors import fork_faults, forks
+from tests.vectors.hands import SAVED_HANDS, TABLES
 from tests.vectors.patches import patch_between
 from tests.vectors.referee_vectors import begun, naming, ruling_faults, said_in, two_rulings
+from tests.vectors.rehearsal import Rehearsal
 from tests.vectors.saved_hands import HANDS
 
 EVIDENCE = HANDS.parent / "evidence"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cli.conformance.hands import SAVED_HANDS
 from protocol import encoding
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.table import evidence, ledger
@@ -16,6 +15,7 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.kinds import KINDS, Kind
 from protocol.wire.messages import Notice, sign_ruling, table_tag
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
+from tests.vectors.hands import SAVED_HANDS
 
 SHOWN = 40
 """Bytes of a long field that an example shows at its beginning."""

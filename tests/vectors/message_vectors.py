@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.version import PROTOCOL_VERSION
@@ -15,6 +14,7 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
 from protocol.wire.kinds import KINDS
 from tests.vectors.collect import Collector
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.message_text import examples
 
 

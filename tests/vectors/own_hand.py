@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cli.conformance.operations.cards import ME
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from p2p304.cards import Card, Slot, parse_card
 from p2p304.plain_json import statement_json
 from p2p304.rules304.pack import CARD_POINTS, PACK

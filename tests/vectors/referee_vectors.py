@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.rehearsal import Rehearsal, seeded
+from cli.conformance.tables import seeded
 from cli.conformance.transcript_edits import Draft, Record, signed
 from p2p304.seats import Seat
 from protocol.encoding import Value, encode
@@ -30,7 +29,9 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import Message, RefereeWord, SignedMessage, sign_ruling, table_tag
 from protocol.wire.referee import REFEREE, TOURNAMENT
 from tests.vectors.collect import Collector, File
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.patches import patch_between
+from tests.vectors.rehearsal import Rehearsal
 
 RULED = "ruled"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from p2p304.cards import Card, Slot, parse_card
 from p2p304.rules304.pack import PACK
 from p2p304.statements import (

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.hands import SAVED_HANDS, TABLES
-from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.transcript_edits import Draft, Record, body_of, signed
 from p2p304.rules304.profiles import PROFILES
 from protocol.places import Lane
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
 from tests.vectors.collect import Collector, File
+from tests.vectors.hands import SAVED_HANDS, TABLES
 from tests.vectors.patches import patch_between
 from tests.vectors.played_hands import refuse, saved_log
+from tests.vectors.rehearsal import Rehearsal
 
 ACTION, RESULT = 8, 9
 """Codes of messages (3.5)."""

@@ -7,7 +7,6 @@ from functools import cache
 
 import pytest
 
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.transcript_edits import signed
 from cli.seat.charter_text import game_of
 from protocol.errors import LocalError, MalformedMessage
@@ -20,6 +19,7 @@ from protocol.transcript.file import MAGIC
 from protocol.transcript.report import results
 from protocol.wire.envelope import Purpose
 from tests.vectors.audited_faults import Faulty, Hand, faults
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.specification import SPECS
 
 LISTED = {each.name for each in AUDITED}

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 
 from cli.commands.groups import conformance as command
 from cli.conformance.answers import SPEC, ask
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import base_of, mutation
 from cli.conformance.program import NoAnswer, Program
 from cli.conformance.results import Mark, Results, Trial
@@ -35,6 +34,7 @@ from cli.errors import UserError
 from cli.output_files import prepare_file
 from protocol.table.evidence import evidence_from_bytes
 from tests.vectors.breakages import BREAKAGES, EVERYWHERE, VALID
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.own_program import own_program
 from tests.vectors.run_breakages import (
     SEED,

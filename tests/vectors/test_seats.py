@@ -17,7 +17,6 @@ import pytest
 
 from cli.conformance.cheats import CHEATS, Cheat
 from cli.conformance.expected_verdicts import expected_verdicts
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.results import Mark
 from cli.conformance.sittings import scenarios, sit, try_seat
 from cli.conformance.transcript_edits import Draft
@@ -31,6 +30,7 @@ from protocol.wire.contents import Content
 from protocol.wire.messages import SignedMessage
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, planted
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.own_program import OUR_SEAT
 from tests.vectors.run_breakages import noticed_by_seat
 

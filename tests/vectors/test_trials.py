@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.conformance.answers import SPEC, ask
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.program import Program
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.transcript_edits import Draft
 from cli.conformance.trials import judge_vector, try_mutations, try_vectors
 from cli.conformance.vectors import Vector
 from cli.errors import UserError
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.run_breakages import SEED
 from tests.vectors.test_conformance import HELLO, program
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from cli.conformance.answers import ask, operations
-from cli.conformance.hands import SAVED_HANDS, TABLES
 from cli.conformance.vectors import Vector, patched, vectors_in
 from tests.long import long
 from tests.vectors import all_vectors
+from tests.vectors.hands import SAVED_HANDS, TABLES
 from tests.vectors.patches import patch_between
 
 VECTORS = all_vectors.VECTORS

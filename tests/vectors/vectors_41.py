@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.hands import SAVED_HANDS, SavedHand
 from cli.conformance.transcript_edits import Draft, body_of, signed
 from cli.conformance.trials import AUDIT
 from p2p304.rules41.actions import PlayCard, format_action
 from protocol.encoding import Value
 from protocol.places import Lane, LedgerName
 from tests.vectors.collect import Collector, File
+from tests.vectors.hands import SAVED_HANDS, SavedHand
 
 GAMES: Final = ("41", "400")
 

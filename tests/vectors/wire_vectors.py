@@ -8,8 +8,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from cli.conformance.hands import SAVED_HANDS
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from cli.invite import Invite
 from cli.net.address import BrokerAddress, parse_nodes
 from p2p304.seats import Seat
@@ -30,6 +29,7 @@ from protocol.wire.identity import (
 from protocol.wire.presence import Presence, Whereabouts
 from protocol.wire.registrar import Registrar
 from tests.vectors.collect import Collector
+from tests.vectors.hands import SAVED_HANDS
 
 
 def sealing() -> Collector:

@@ -27,11 +27,11 @@ from typing import Any, Final
 import click
 
 from cli.auditing import audit_file, check_evidence_file
-from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import DEFAULT
 from cli.page.document import hand_data, page
 from cli.page.table import table_of
 from tests.journeys.text_processes import LASTING, Room
+from tests.vectors.rehearsal import Rehearsal
 from tests.verifier.chromium import Browser, browser
 from tests.verifier.pages import MARKUP, Parts, hostile
 

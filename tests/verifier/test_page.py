@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from cli.auditing import audit_file, check_evidence_file
-from cli.conformance.rehearsal import Rehearsal
 from cli.conformance.vectors import DEFAULT
 from cli.errors import CheckFailed, UserError
 from cli.input_files import transcripts_of
@@ -35,6 +34,7 @@ from protocol.transcript.checks import AUDITED, BY_NAME
 from protocol.transcript.report import results
 from tests.client.highest_card import ENTRY, NAME
 from tests.long import long
+from tests.vectors.rehearsal import Rehearsal
 from tests.verifier.pages import MARKUP, Parts, hostile
 
 pytestmark = pytest.mark.xdist_group("verifier")

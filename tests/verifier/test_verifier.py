@@ -17,7 +17,6 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from spake2 import ed25519_basic as curve
 
-from cli.conformance.hands import SAVED_HANDS
 from cli.conformance.mutations import base_of
 from cli.conformance.program import Program
 from cli.conformance.results import Mark
@@ -28,6 +27,7 @@ from p2p304.rules304.pack import Deck
 from tests.long import long
 from tests.rules.caps_positions import random_position
 from tests.table.test_ruled_files import ruled_too_late
+from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.information import information_json
 from tests.vectors.run_breakages import QUICK
 from tests.verifier.rules_fuzz import TABLES, differences

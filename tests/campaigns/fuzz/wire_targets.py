@@ -8,7 +8,7 @@ from typing import Any
 
 import msgpack.fallback  # type: ignore[import-untyped]  # it has no types
 
-from cli.conformance.rehearsal import seeded
+from cli.conformance.tables import seeded
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.net.packets import PacketCutter, PacketError, connack_code, greeting, published
 from p2p304.seats import Seat

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cli.seat.bot_processes import name_of
+from cli.conformance.tables import Drawn
 from p2p304.bots.players import random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
-from protocol.cards.secrets import SEED_BYTES, Secrets, expand
 from protocol.entropy import Entropy
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH, Lane, LedgerName
@@ -23,28 +22,13 @@ from protocol.seat.session import Session
 from protocol.table.standing import standing_after
 from protocol.table.table import TableState
 from protocol.transcript.file import hand_transcript, setup_of, write_transcript
-from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Ruling, RulingVerdict
-from protocol.wire.continues import CONTINUES, Continues, HandPoint
-from protocol.wire.identity import SigningKey
 from protocol.wire.messages import sign_ruling
-from protocol.wire.referee import (
-    REFEREE,
-    TOURNAMENT,
-    TOURNAMENT_BYTES,
-    TournamentMatch,
-    referees_to_value,
-)
 from protocol.wire.terms import Term
 
 Choose = Callable[[Session, tuple[Any, ...]], Any]
 """What a seat does, from its session and the actions that the rules allow it; None is what its
 player would do."""
-
-
-def seeded(name: str) -> Entropy:
-    """Return entropy that repeats itself for equal names."""
-    return expand(name.encode("utf-8").ljust(32, b"\0")[:64], b"p2p304 conformance")
 
 
 class Rehearsal(MemoryTable):
@@ -63,50 +47,25 @@ class Rehearsal(MemoryTable):
         before: Rehearsal | None = None,
         present: tuple[Seat, ...] = (),
         refereed: bool = False,
-        strange: bool = False,
     ) -> None:
         """Set up the table called `name`, before anybody has confirmed its charter.
 
         It may go on with the match of a table `before`, with those `present` under their keys; the
-        first of them seats bots in the other seats. A refereed one is a match of a tournament. One
-        that is `strange` goes on with a match of a table that never was, without its last seat.
+        first of them seats bots in the other seats. A refereed one is a match of a tournament.
         """
         self.name = name
         profile = full_agreement(game, agreement)
         self.game: AnyGame = agreed_game(game, profile)
-        draw = seeded(name)
-        self.table_key = draw(32)
-        self.table = draw(TABLE_BYTES)
-        self.keys = [SigningKey(draw(32)) for _ in range(self.game.seats)]
-        terms: tuple[Term, ...] = ()
+        drawn = Drawn(name, self.game.seats)
+        self.table_key, self.table = drawn.table_key, drawn.table
+        self.keys, self.nonces, self.secrets = drawn.keys, drawn.nonces, drawn.secrets
+        self.referee = drawn.referee
+        terms: tuple[Term, ...] = drawn.refereed if refereed else ()
         if before is not None:
             for seat in present:
                 self.keys[seat] = before.keys[seat]
             terms = before.going_on(present)
-        self.referee = SigningKey(seeded(f"referee of {name}")(32))
-        if refereed:
-            match = TournamentMatch(seeded(f"tournament of {name}")(TOURNAMENT_BYTES), 1)
-            keys = referees_to_value((self.referee.public,))
-            terms = (Term(REFEREE, keys), Term(TOURNAMENT, match.to_value()))
-        if strange:
-            scores = self.game.new_match(bytes(32)).scores
-            present = tuple(map(Seat, range(self.game.seats - 1)))
-            elsewhere = seeded(f"the table before {name}")
-            point = HandPoint(1, 3, elsewhere(32))
-            term = Continues(elsewhere(32), point, present, Seat(1), tuple(scores))
-            terms = (Term(CONTINUES, term.to_value()), *terms)
-        self.nonces = [draw(NONCE_BYTES) for _ in self.keys]
-        self.secrets = [Secrets(draw(SEED_BYTES)) for _ in self.keys]
-        self.charter = Charter(
-            table=self.table,
-            game=game,
-            profile=profile,
-            seats=tuple(
-                SeatEntry(key.public, name_of(seat), nonce)
-                for seat, (key, nonce) in enumerate(zip(self.keys, self.nonces, strict=True))
-            ),
-            terms=terms,
-        )
+        self.charter = drawn.charter(game, profile, terms)
         sessions = [
             Session(
                 charter=self.charter,
@@ -119,7 +78,7 @@ class Rehearsal(MemoryTable):
         ]
         super().__init__(sessions)
         self._choose = choose or {}
-        self._players = [self._player(draw) for _ in self.keys]
+        self._players = [self._player(drawn.draw) for _ in self.keys]
 
     def _player(self, draw: Entropy) -> Any:
         seed = int.from_bytes(draw(8), "big")

@@ -10,18 +10,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from cli.conformance.rehearsal import Choose, Rehearsal, always, rather
-from cli.specification import SPECS
-from p2p304.games import GAMES
+from cli.conformance.onward import kept
+from cli.conformance.tables import SAVED
 from p2p304.seats import Seat
 from protocol.places import EPOCH
 from protocol.seat.session import Session
 from protocol.wire.contents import RulingVerdict
+from tests.vectors.rehearsal import Choose, Rehearsal, always, rather
 
 PRESENT: Final = (Seat(0), Seat(1), Seat(2))
 """Who ends a hand unfinished."""
-
-SAVED: Final = SPECS / "vectors" / "hands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,6 @@ class SavedHand:
     """A table that is played again at will: its name, what it plays, how its seats decide."""
 
     name: str
-    table: str
     agreement: str
     about: str
     choose: Callable[[], dict[int, Choose]] = dict
@@ -41,21 +38,17 @@ class SavedHand:
     """Closed rounds of the first hand after which the referee fines the first side."""
     continues: str = ""
     """The name of the saved hand that was ended so, with whose match this one goes on."""
-    unkept: bool = False
-    """Whether it is of a table that goes on with another one's match, under a referee; no file of
-    it lies beside the specification."""
 
     def table_of(self) -> Rehearsal:
         """Return the table before its first hand, for its charter and its keys."""
         return Rehearsal(
-            self.table,
+            SAVED[self.name][0],
             self.game,
             self.agreement,
             choose=self.choose(),
             before=_rehearsed(self.continues) if self.continues else None,
             present=PRESENT if self.continues else (),
-            refereed=self.ruled_after is not None or self.unkept,
-            strange=self.unkept,
+            refereed=self.ruled_after is not None,
         )
 
     def rehearsed(self) -> Rehearsal:
@@ -63,10 +56,8 @@ class SavedHand:
         return _rehearsed(self.name)
 
     def kept(self) -> bytes:
-        """Return the file as it lies beside the specification, or play it anew where there is
-        none."""
-        path = SAVED / f"{self.name}.p304"
-        return path.read_bytes() if path.exists() else self.transcript()
+        """Return the file as it lies beside the specification."""
+        return kept(self.name)
 
     def transcript(self) -> bytes:
         """Return the file."""
@@ -102,33 +93,28 @@ SAVED_HANDS: Final = {
     for each in (
         SavedHand(
             "closed",
-            "rehearsal pagat 39",
             "pagat",
             "closed trump: cards face down, hand-overs, inspections, a cut, a count",
         ),
-        SavedHand("passed-out", "rehearsal wikipedia 12", "wikipedia", "four passes"),
+        SavedHand("passed-out", "wikipedia", "four passes"),
         SavedHand(
             "redeal",
-            "rehearsal pagat 15",
             "pagat; +redeal_private",
             "a redeal whose few points are proved without showing a card",
             _all("redeal", "pass"),
         ),
         SavedHand(
             "spoilt",
-            "rehearsal card304-alpha 7",
             "card304-alpha",
             "no cut, one circuit; a false call of spoilt trumps, both defenders answer",
         ),
         SavedHand(
             "eight-card",
-            "rehearsal card304 0",
             "card304",
             "an eight-card bid takes the indicator back; open trump",
         ),
         SavedHand(
             "two-hands",
-            "rehearsal two hands",
             "wikipedia",
             "two hands of one match in one file",
             _all("pass"),
@@ -136,7 +122,6 @@ SAVED_HANDS: Final = {
         ),
         SavedHand(
             "unfinished",
-            "rehearsal unfinished",
             "wikipedia",
             "a hand that three seats ended after two passes, without the fourth",
             _all("pass"),
@@ -144,7 +129,6 @@ SAVED_HANDS: Final = {
         ),
         SavedHand(
             "continued",
-            "rehearsal continued",
             "wikipedia",
             "the hand after it, dealt again at another table, with a bot for the fourth",
             _all("pass"),
@@ -152,7 +136,6 @@ SAVED_HANDS: Final = {
         ),
         SavedHand(
             "ruled",
-            "rehearsal ruled",
             "wikipedia",
             "a hand that a referee stopped after two passes, with a penalty, and the hand after it",
             _all("pass"),
@@ -160,7 +143,6 @@ SAVED_HANDS: Final = {
         ),
         SavedHand(
             "deal-of-41",
-            "rehearsal 41",
             "floor_12",
             "a deal of 41: four bids of 3, thirteen tricks, seats that show once what they lack",
             _bids("bid 3"),
@@ -168,7 +150,6 @@ SAVED_HANDS: Final = {
         ),
         SavedHand(
             "deals-of-400",
-            "rehearsal 400",
             "target_44",
             "two deals of 400 in one file: one thrown in, one played",
             _bids("bid 2", "bid 5"),
@@ -177,53 +158,45 @@ SAVED_HANDS: Final = {
         ),
         SavedHand(
             "six24",
-            "rehearsal six24 3",
             "six24",
             "six seats, four cards each: a forced opening",
         ),
         SavedHand(
             "eight32",
-            "rehearsal eight32 4",
             "eight32",
             "eight seats, four cards each",
         ),
         SavedHand(
             "six36",
-            "rehearsal six36 1",
             "six36",
             "a partner is asked by its number; Partner Close Caps, which both partners sit out",
             _rather(6, "ask-seat", "bid 160", "bid pcc"),
         ),
         SavedHand(
             "tamil504",
-            "rehearsal tamil504 2",
             "tamil504; pre_show_card = in a trick too",
             "threes on top, six seats; cards are shown in turn",
             _rather(6, "show", "show"),
         ),
         SavedHand(
             "tamil904",
-            "rehearsal tamil904 3",
             "tamil904",
             "twos and threes on top, eight seats, forty cards",
         ),
         SavedHand(
             "tamil4",
-            "rehearsal tamil4 15",
             "tamil4",
             "four seats without caps; double",
             _rather(4, "bid 200", "double"),
         ),
         SavedHand(
             "maharashtra",
-            "rehearsal maharashtra 2",
             "maharashtra; +marriages; +last_trick",
             "a called partner; a score for each seat",
             _rather(4, "pass", "pass", "pass", "pass", "marriage"),
         ),
         SavedHand(
             "doso_viso",
-            "rehearsal doso_viso 2",
             "doso_viso",
             "Half Court: four cards, a maker who names a card that it has not",
             _rather(4, "bid half_court"),
@@ -231,39 +204,13 @@ SAVED_HANDS: Final = {
     )
 }
 
-TABLES: Final = (
-    *("six24", "eight32", "six36", "tamil504", "tamil904"),
-    *("tamil4", "maharashtra", "doso_viso"),
-)
+TABLES: Final = tuple(name for name, (_, weight) in SAVED.items() if not weight)
 """The hands of the profiles of 304 beside the five for four seats, each called by its profile."""
-
-
-EVERY_TABLE: Final = {
-    each.name: each
-    for game, entry in GAMES.items()
-    for profile in entry.profiles or ("",)
-    for each in (
-        SavedHand(
-            f"at {profile or game}",
-            f"rehearsal at {profile or game}",
-            profile,
-            "a hand of a match that was begun elsewhere, under a referee",
-            game=game,
-            unkept=True,
-        ),
-    )
-}
-"""A hand at each table of the registry: at 41 and 400 under their usual agreements."""
-
-
-def hand_called(name: str) -> SavedHand:
-    """Return a saved hand, or the one at a table."""
-    return SAVED_HANDS.get(name) or EVERY_TABLE[name]
 
 
 @cache
 def _rehearsed(name: str) -> Rehearsal:
-    saved = hand_called(name)
+    saved = SAVED_HANDS[name]
     if saved.ended_after is not None:
         return saved.table_of().end_unfinished(saved.ended_after, PRESENT)
     table = saved.table_of()
