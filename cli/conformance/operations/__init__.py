@@ -1,1 +1,1 @@
-"""Our own implementation behind the operations of the line protocol; `cli.conformance.ours`."""
+"""Our own implementation behind the operations of the line protocol; `cli.conformance.answers`."""
