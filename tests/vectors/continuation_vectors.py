@@ -61,6 +61,9 @@ def continuation() -> Collector:
         found.reject(goes_on, about, expect, charter=other.to_bytes().hex())
     _after_a_result(found)
     _under_a_referee(found)
+    for about, expect, other in _of_two(charter):
+        found.reject(goes_on, f"of two faults the first: {about}", expect,
+                     charter=other.to_bytes().hex())  # fmt: skip
     return found
 
 
@@ -213,6 +216,34 @@ def _judged(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
     yield "another dealer", "continuation.dealer", with_fields(charter, dealer=(dealer + 1) % 4)
     one, two = scores
     yield "other scores", "continuation.scores", with_fields(charter, scores=(one + 1, two - 1))
+
+
+def _of_two(charter: Charter) -> Iterator[tuple[str, str, Charter]]:
+    """Charters at which two neighbours in the order of the checks fail."""
+    _, (hand, *_), _, dealer, scores, _ = fields_of(charter)
+    seats = charter.seats
+    turned = (seats[1], seats[0], *seats[2:])
+    pagat = SAVED_HANDS["closed"].table_of().charter.profile
+    hidden = Term("referee", (SAVED_HANDS["ruled"].table_of().referee.public.to_bytes(),))
+    more = (*charter.terms, hidden)
+    key = SAVED_HANDS[OLD].table_of().charter.seats[3].key
+    left = replace(charter, seats=(*seats[:3], replace(seats[3], key=key)))
+    yield "scores, sides", "continuation.match", with_fields(
+        charter, scores=scores[:1], present=0b0101, bots=())  # fmt: skip
+    other = with_fields(charter, present=0b0101, bots=(), charter=bytes(32))
+    yield "sides, table", "continuation.sides", other
+    other = replace(with_fields(charter, charter=bytes(32)), profile=pagat)
+    yield "table, game", "continuation.table", other
+    yield "game, terms", "continuation.game", replace(charter, profile=pagat, terms=more)
+    yield "terms, seats", "continuation.terms", replace(charter, terms=more, seats=turned)
+    other = replace(with_fields(charter, hand=hand + 1), seats=turned)
+    yield "seats, point", "continuation.seats", other
+    stays = {"present": 0b1011, "bots": ()}
+    yield "point, agreed", "continuation.point", with_fields(left, hand=hand + 1, **stays)
+    later = (dealer + 1) % 4
+    yield "agreed, dealer", "continuation.agreed", with_fields(left, dealer=later, **stays)
+    other = with_fields(charter, dealer=later, scores=(scores[0] + 1, scores[1] - 1))
+    yield "dealer, scores", "continuation.dealer", other
 
 
 @cache
