@@ -219,7 +219,7 @@ def report(
     if remark:
         click.echo(remark, err=how.as_json)
     if how.junit is not None:
-        write_file(how.junit, results.junit().encode())
+        write_file(how.junit, results.junit())
     if how.report is not None:
         write_file(how.report, json.dumps(told).encode())
     if broken is not None:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
-from protocol.wire import contents
-from protocol.wire.contents import Action, Content
+from protocol.wire.contents import (
+    Action,
+    Confirmation,
+    Content,
+    DealShares,
+    HandKeys,
+    HandOverShares,
+    LuckOpening,
+    ResultSignature,
+    ShuffleStep,
+)
 
-Alter = Callable[[Content], Content | None]
+CARD, SHARE = 99, 66
+"""Bytes of a masked card, and of a share of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,145 +27,81 @@ class Cheat:
     """A cheat: how it alters the first message that offers it, and the check that must fail."""
 
     name: str
-    alter: Alter
+    kind: type[Content]
+    alter: Callable[[Any], Content]
     check: str
+    word: str = ""
+    """The first word of the action that it alters."""
     face_down: bool = False
     """Whether its occasion is a card that it lays face down, for which our seats play then."""
     both: bool = False
     """Whether what was altered is told too: two messages for one place, the altered one second,
     and to the program alone."""
 
-
-def flipped(data: bytes, place: int = -1) -> bytes:
-    """Return the data with the lowest bit of one byte changed."""
-    changed = bytearray(data)
-    changed[place] ^= 1
-    return bytes(changed)
-
-
-def _confirmation(content: Content) -> Content | None:
-    return contents.Confirmation(bytes(32)) if isinstance(content, contents.Confirmation) else None
+    def altered(self, content: Content) -> Content | None:
+        """Return what it says instead; None where there is no occasion."""
+        if not isinstance(content, self.kind):
+            return None
+        if isinstance(content, Action) and content.text.split(" ")[0] != self.word:
+            return None
+        return self.alter(content)
 
 
-def _luck(content: Content) -> Content | None:
-    return contents.LuckOpening(bytes(32)) if isinstance(content, contents.LuckOpening) else None
+def _flipped(data: bytes) -> bytes:
+    return data[:-1] + bytes((data[-1] ^ 1,))
 
 
-def _keys(content: Content) -> Content | None:
-    if isinstance(content, contents.HandKeys):
-        return replace(content, proof=bytes(96))
-    return None
+def _exchanged(data: bytes, size: int) -> bytes:
+    """Return the data with its first two parts of this size exchanged."""
+    return data[size : 2 * size] + data[:size] + data[2 * size :]
 
 
-def _key_prefix(content: Content) -> Content | None:
-    if isinstance(content, contents.HandKeys):
-        return replace(content, keys=b"\x05" + content.keys[1:])
-    return None
-
-
-def _shuffle(content: Content) -> Content | None:
-    if isinstance(content, contents.ShuffleStep):
-        step = content.step
-        return contents.ShuffleStep(step[99:198] + step[:99] + step[198:])
-    return None
-
-
-def _card_twice(content: Content) -> Content | None:
-    if isinstance(content, contents.ShuffleStep):
-        step = content.step
-        return contents.ShuffleStep(step[:99] * 2 + step[198:])
-    return None
-
-
-def _short_shuffle(content: Content) -> Content | None:
-    if isinstance(content, contents.ShuffleStep):
-        return contents.ShuffleStep(content.step[:-1])
-    return None
-
-
-def _shares(content: Content) -> Content | None:
-    if isinstance(content, contents.DealShares):
-        batch = content.batch
-        return replace(content, batch=batch[66:132] + batch[:66] + batch[132:])
-    return None
-
-
-def _share_too_many(content: Content) -> Content | None:
-    if isinstance(content, contents.DealShares):
-        return replace(content, batch=content.batch[:66] + content.batch)
-    return None
-
-
-def _salt(content: Content) -> Content | None:
-    if isinstance(content, contents.DealShares):
-        return replace(content, salts=(bytes(32),))
-    return None
-
-
-def _action(word: str, change: Callable[[Action], Content | None]) -> Alter:
-    def alter(content: Content) -> Content | None:
-        if isinstance(content, Action) and content.text.split(" ")[0] == word:
-            return change(content)
-        return None
-
-    return alter
-
-
-def _another_card(action: Action) -> Content | None:
-    other = "7S" if not action.text.endswith("7S") else "8S"
-    return replace(action, text=action.text[:-2] + other)
-
-
-def _handover(content: Content) -> Content | None:
-    if isinstance(content, contents.HandOverShares):
-        first, *rest = content.handovers
-        return replace(content, handovers=(flipped(first), *rest))
-    return None
-
-
-def _result(content: Content) -> Content | None:
-    if isinstance(content, contents.ResultSignature):
-        return replace(content, scores=(content.scores[0] + 1, *content.scores[1:]))
-    return None
-
-
-def _other_kind(content: Content) -> Content | None:
-    return Action("pass") if isinstance(content, contents.ResultSignature) else None
-
-
-def _mixed(action: Action) -> Content | None:
-    remix = action.remixes[0]
-    return replace(action, remixes=(remix[99:198] + remix[:99] + remix[198:],))
+def _other_face(text: str) -> str:
+    return text[:-2] + ("8S" if text.endswith("7S") else "7S")
 
 
 CHEATS: Final = (
-    Cheat("luck that was not committed to", _luck, "luck.opening"),
-    Cheat("keys without proof", _keys, "key.proof"),
-    Cheat("a key with a bad prefix", _key_prefix, "point.prefix"),
-    Cheat("two cards of a shuffle exchanged", _shuffle, "shuffle.equation"),
-    Cheat("a card twice in a shuffle", _card_twice, "shuffle.equation"),
-    Cheat("a shuffle that is too short", _short_shuffle, "shuffle-proof.length"),
-    Cheat("shares of two cards exchanged", _shares, "shares.proof"),
-    Cheat("a share too many", _share_too_many, "shares.length"),
-    Cheat("a salt that nobody asked for", _salt, "commitment.count"),
-    Cheat("no action at all", _action("pass", lambda a: replace(a, text="dance")),
-          "action.notation"),
-    Cheat("an action that the rules forbid", _action("pass", lambda a: replace(a, text="ready")),
-          "action.rule"),
-    Cheat("a sorted hand that is not the hand", _action("sort", _mixed), "shuffle.equation"),
-    Cheat("a hand that is not sorted", _action("sort", lambda a: replace(a, remixes=())),
-          "remix.count"),
-    Cheat("a card that is not in the slot", _action("play", _another_card), "opening.proof"),
-    Cheat("a card without its proof", _action("play", lambda a: replace(a, proofs=())),
-          "statement.count"),
-    Cheat("a face-down card without a commitment",
-          _action("down", lambda a: replace(a, commitments=())), "action.commitments",
-          face_down=True),
-    Cheat("not following suit, the proof broken", _action("down", lambda a: replace(
-          a, proofs=(flipped(a.proofs[0]), *a.proofs[1:]))), "distinction.proof",
-          face_down=True),
-    Cheat("a hand-over for nobody's eyes", _handover, "hand-over.proof", face_down=True),
-    Cheat("a better result", _result, "result.scores"),
-    Cheat("a message of another kind", _other_kind, "turn.kind"),
-    Cheat("two messages for one place", _confirmation, "ledger.equivocation", both=True),
+    Cheat("luck that was not committed to", LuckOpening, lambda _: LuckOpening(bytes(32)),
+          "luck.opening"),
+    Cheat("keys without proof", HandKeys, lambda c: replace(c, proof=bytes(96)), "key.proof"),
+    Cheat("a key with a bad prefix", HandKeys,
+          lambda c: replace(c, keys=b"\x05" + c.keys[1:]), "point.prefix"),
+    Cheat("two cards of a shuffle exchanged", ShuffleStep,
+          lambda c: ShuffleStep(_exchanged(c.step, CARD)), "shuffle.equation"),
+    Cheat("a card twice in a shuffle", ShuffleStep,
+          lambda c: ShuffleStep(c.step[:CARD] * 2 + c.step[2 * CARD :]), "shuffle.equation"),
+    Cheat("a shuffle that is too short", ShuffleStep, lambda c: ShuffleStep(c.step[:-1]),
+          "shuffle-proof.length"),
+    Cheat("shares of two cards exchanged", DealShares,
+          lambda c: replace(c, batch=_exchanged(c.batch, SHARE)), "shares.proof"),
+    Cheat("a share too many", DealShares,
+          lambda c: replace(c, batch=c.batch[:SHARE] + c.batch), "shares.length"),
+    Cheat("a salt that nobody asked for", DealShares,
+          lambda c: replace(c, salts=(bytes(32),)), "commitment.count"),
+    Cheat("no action at all", Action, lambda c: replace(c, text="dance"), "action.notation",
+          word="pass"),
+    Cheat("an action that the rules forbid", Action, lambda c: replace(c, text="ready"),
+          "action.rule", word="pass"),
+    Cheat("a sorted hand that is not the hand", Action,
+          lambda c: replace(c, remixes=(_exchanged(c.remixes[0], CARD),)), "shuffle.equation",
+          word="sort"),
+    Cheat("a hand that is not sorted", Action, lambda c: replace(c, remixes=()), "remix.count",
+          word="sort"),
+    Cheat("a card that is not in the slot", Action,
+          lambda c: replace(c, text=_other_face(c.text)), "opening.proof", word="play"),
+    Cheat("a card without its proof", Action, lambda c: replace(c, proofs=()),
+          "statement.count", word="play"),
+    Cheat("a face-down card without a commitment", Action, lambda c: replace(c, commitments=()),
+          "action.commitments", word="down", face_down=True),
+    Cheat("not following suit, the proof broken", Action,
+          lambda c: replace(c, proofs=(_flipped(c.proofs[0]), *c.proofs[1:])),
+          "distinction.proof", word="down", face_down=True),
+    Cheat("a hand-over for nobody's eyes", HandOverShares,
+          lambda c: replace(c, handovers=(_flipped(c.handovers[0]), *c.handovers[1:])),
+          "hand-over.proof", face_down=True),
+    Cheat("a better result", ResultSignature,
+          lambda c: replace(c, scores=(c.scores[0] + 1, *c.scores[1:])), "result.scores"),
+    Cheat("a message of another kind", ResultSignature, lambda _: Action("pass"), "turn.kind"),
+    Cheat("two messages for one place", Confirmation, lambda _: Confirmation(bytes(32)),
+          "ledger.equivocation", both=True),
 )  # fmt: skip

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cli.conformance.cheats import Cheat
-from cli.conformance.observed import Lie, Observed, Weather
+from cli.conformance.observed import CALM, Lie, Observed, Scenario
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
@@ -62,31 +61,16 @@ class MixedTable(MemoryTable):
     `run` returns when `until` holds.
     """
 
-    def __init__(
-        self,
-        address: BrokerAddress,
-        agreement: str,
-        seed: int,
-        *,
-        game: str = "304",
-        weather: Weather | None = None,
-        cheat: Cheat | None = None,
-        forgeries: bool = False,
-    ) -> None:
-        """Set up a table at the broker, at which nobody sits yet.
-
-        With `forgeries` the program hears, besides what is said, what nobody said: frames of noise,
-        and confirmations signed by another's key.
-        """
+    def __init__(self, address: BrokerAddress, scenario: Scenario, seed: int) -> None:
+        """Set up a table at the broker, at which nobody sits yet."""
         super().__init__()
         self._chance = SeededRandomness(seed)
-        self._weather = weather or Weather()
-        self._cheat = cheat
-        self._forgeries = forgeries
+        self._weather, self._cheat = scenario.weather, scenario.cheat
+        self._forgeries = scenario.forgeries
         self.lie: bytes | None = None
         self._told: dict[bytes, bytes] = {}
-        self.game = create_game(game, agreement)
-        self.table = new_table(address, game, agreement)
+        self.game = create_game(scenario.game, scenario.agreement)
+        self.table = new_table(address, scenario.game, scenario.agreement)
         self.theirs = Seat(self.game.seats - 1)
         self._ours = range(self.theirs)
         self.invite: Invite = self.table.invites[self.theirs]
@@ -252,7 +236,7 @@ class MixedTable(MemoryTable):
             return envelope
         if message.place.seat != CHEATING:
             return envelope
-        altered = self._cheat.alter(message.message.content)
+        altered = self._cheat.altered(message.message.content)
         if altered is None or not self._fails_as_meant(altered, message.place):
             return envelope
         lie = self._signed(replace(message.message, content=altered))
@@ -382,7 +366,7 @@ class MixedTable(MemoryTable):
     def _early(self, place: Place) -> bool:
         """Tell whether no seat can be as far: where nothing gets lost, we have what it has
         heard."""
-        if self._weather != Weather():
+        if self._weather != CALM:
             return False
         replica = self.sessions[0].table_state.replica(place.ledger)
         return replica is None or place.round > len(replica.ledger.rounds)

@@ -1,10 +1,11 @@
-"""What is done to frames on their way to a program under test, and what is seen of it."""
+"""What a sitting is about, what is done to frames on their way to a program, what is seen of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from cli.conformance.cheats import Cheat
 from protocol.places import Place
 from protocol.wire.contents import Head, Heads
 from protocol.wire.messages import Message, Notice, SignedMessage
@@ -17,6 +18,28 @@ class Weather:
     loss: float = 0.0
     repeat: float = 0.0
     reach: int = 0
+
+
+CALM: Final = Weather()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One sitting: the game and its agreement, the weather, one cheat at the most, a restart."""
+
+    suite: str
+    name: str
+    agreement: str = "card304-alpha"
+    game: str = "304"
+    weather: Weather = CALM
+    cheat: Cheat | None = None
+    restart_after: int | None = None
+    catch_up: bool = False
+    forgeries: bool = False
+    """Whether the program hears, besides what is said, what nobody said: frames of noise, and
+    confirmations signed by another's key."""
+    seeds: int = 1
+    """How many tables may be tried until the cheat, or the restart, has an occasion."""
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from cli.sanitize import safe_text
 from p2p304.plain_json import Json
@@ -118,47 +118,33 @@ class Results:
             "counts": {mark.value: self.count(mark) for mark in Mark},
         }
 
-    def junit(self) -> str:
+    def junit(self) -> bytes:
         """Return JUnit XML: a testsuite for each suite."""
-        lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-        lines.append(
-            f"<testsuites name={_attribute(self.command)} tests={_number(len(self.trials))}"
-            f" failures={_number(self.count(Mark.FAILED))}>"
-        )
+        counts = {"tests": len(self.trials), "failures": self.count(Mark.FAILED)}
+        root = _element(None, "testsuites", name=self.command, **counts)
         for suite in self.suites:
             trials = [each for each in self.trials if each.suite == suite]
-            lines.append(
-                f"<testsuite name={_attribute(suite)} tests={_number(len(trials))}"
-                f" failures={_number(self.count(Mark.FAILED, suite))}"
-                f" skipped={_number(sum(self.count(each, suite) for each in _SKIPPED))}>"
-            )
-            lines += [_case(each) for each in trials]
-            lines.append("</testsuite>")
-        return "\n".join([*lines, "</testsuites>", ""])
+            counts = {"tests": len(trials), "failures": self.count(Mark.FAILED, suite)}
+            counts["skipped"] = sum(each.mark in _SKIPPED for each in trials)
+            under = _element(root, "testsuite", name=suite, **counts)
+            for each in trials:
+                case = _element(under, "testcase", classname=suite, name=each.name)
+                match each.mark:
+                    case Mark.FAILED:
+                        failure = _element(case, "failure", message=each.detail)
+                        failure.text = safe_text(each.detail, cells=WIDEST)
+                    case Mark.UNSUPPORTED:
+                        _element(case, "skipped")
+                    case Mark.NOT_RUN:
+                        _element(case, "skipped", message=each.detail)
+                    case Mark.PASSED:
+                        pass
+        indent(root, "")
+        data: bytes = tostring(root, "utf-8", xml_declaration=True)
+        return data
 
 
-def _case(trial: Trial) -> str:
-    head = f"<testcase classname={_attribute(trial.suite)} name={_attribute(trial.name)}"
-    match trial.mark:
-        case Mark.PASSED:
-            return f"{head}/>"
-        case Mark.UNSUPPORTED:
-            return f"{head}><skipped/></testcase>"
-        case Mark.NOT_RUN:
-            return f"{head}><skipped message={_attribute(trial.detail)}/></testcase>"
-        case Mark.FAILED:
-            text = escape(_plain(trial.detail))
-            return f"{head}><failure message={_attribute(trial.detail)}>{text}</failure></testcase>"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_plain(text))
-
-
-def _plain(text: str) -> str:
-    """Return the text as XML can hold it."""
-    return safe_text(text, cells=WIDEST)
-
-
-def _number(count: int) -> str:
-    return f'"{count}"'
+def _element(parent: Element | None, tag: str, **attributes: str | int) -> Element:
+    """Return an element with attributes as XML can hold them."""
+    told = {name: safe_text(str(each), cells=WIDEST) for name, each in attributes.items()}
+    return Element(tag, told) if parent is None else SubElement(parent, tag, told)

@@ -14,7 +14,7 @@ from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
 from cli.conformance.mixed_table import CHEATING, MixedTable, transport_to
-from cli.conformance.observed import Weather
+from cli.conformance.observed import Scenario, Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
 from cli.errors import UserError
@@ -27,7 +27,6 @@ HOME: Final = "P2P304_CONFORMANCE_HOME"
 _QUIET: Final = 6.0
 """Seconds for which a seat that has found a cheat is watched."""
 
-CALM: Final = Weather()
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
 _ENDING: Final = 10.0
 _GRACE: Final = 5.0
@@ -42,23 +41,6 @@ program's seat may open trump before: one run in four thousand millions finds no
 
 class NeverSat(Exception):
     """The program did not take its seat; the sentence says what it did instead."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """One sitting: the game and its agreement, the weather, one cheat at the most, a restart."""
-
-    suite: str
-    name: str
-    agreement: str = "card304-alpha"
-    game: str = "304"
-    weather: Weather = CALM
-    cheat: Cheat | None = None
-    restart_after: int | None = None
-    catch_up: bool = False
-    forgeries: bool = False
-    seeds: int = 1
-    """How many tables may be tried until the cheat, or the restart, has an occasion."""
 
 
 def scenarios(*, sample: bool) -> Iterator[Scenario]:
@@ -179,15 +161,7 @@ async def _table(
 ) -> tuple[list[str], bool]:
     """Return what is wrong, and whether what the scenario is about has happened."""
     async with EmbeddedBroker() as broker:
-        mixed = MixedTable(
-            broker.address,
-            scenario.agreement,
-            seed,
-            game=scenario.game,
-            weather=scenario.weather,
-            cheat=scenario.cheat,
-            forgeries=scenario.forgeries,
-        )
+        mixed = MixedTable(broker.address, scenario, seed)
         async with transport_to(mixed) as transport, _seated(command, mixed) as seat:
             table = _Table(mixed, transport, seat)
             if not await table.run(lambda: mixed.charter is not None, deadline):
