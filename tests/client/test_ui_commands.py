@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -18,7 +16,6 @@ from cli.screen.model import Table, new_table
 from cli.screen.overlays import at_the_end
 from cli.screen.panels import help_lines, overlay
 from cli.screen.prompts import default_choice, prompt_lines
-from p2p304 import rules304
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -30,18 +27,12 @@ from p2p304.rules304.actions import (
     Cut,
     DemandRedeal,
     KeepClosed,
-    LayIndicator,
-    OpenTrump,
     Pass,
     PlaceBid,
-    PlayCard,
-    PlayDown,
     Ready,
 )
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.state import Phase
-from p2p304.rules304.telling.options import COMMANDS
-from p2p304.rules304.telling.refusals import rule_named
 from p2p304.seats import Seat
 from protocol.seat.commands import CallReferee, Say
 from tests.client.moments import MOMENTS, Script
@@ -49,7 +40,6 @@ from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offe
 from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
-RULE: Final = r'"((?:1?[0-9](?:\.[0-9])+)|S1)"|RulesError\("([0-9]+)"'
 
 
 def typed(table: Table, *keys: str, desk: Desk | None = None) -> tuple[Desk, Deed | None]:
@@ -65,28 +55,147 @@ def auction() -> Table:
     return Script(SOUTH).do(Cut(0)).hand.table
 
 
-def trick() -> Script:
-    return Script(NORTH).to_play().ready().play("JC", "9C")
+def trick() -> Table:
+    return Script(NORTH).to_play().ready().play("JC", "9C").hand.table
+
+
+def second(seat: Seat) -> Script:
+    return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+
+
+def bid_on() -> Table:
+    return Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass()).hand.table
+
+
+def laid() -> Script:
+    return Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
+
+
+def declaring() -> Table:
+    script = laid().do(*[Pass()] * 4)
+    while script.hand.state.phase is Phase.SORTING:
+        script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
+    return script.hand.table
+
+
+def window() -> Table:
+    return Script(WEST).to_play().hand.table
+
+
+def others_turn() -> Table:
+    return Script(WEST).to_play().ready().play("JC").hand.table
+
+
+def indicating() -> Table:
+    return Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).hand.table
+
+
+def cutting() -> Table:
+    return OpenHand(empty_table(seat=NORTH), dealer=WEST).table
+
+
+def caps_table() -> Table:
+    script = second(SOUTH).play("KS", "QS", "~TD", "7S")
+    return script.do(AnnounceNone()).hand.table
+
+
+def named(action: object) -> str:
+    """A kind of action with its card, if it has one."""
+    return " ".join((type(action).__name__, str(getattr(action, "card", ""))))
+
+
+# --- what is chosen, and what is refused ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "keys", "action"),
+    [
+        (auction, ["6", "0", "enter"], PlaceBid(160)),
+        (auction, ["p"], Pass()),
+        (auction, ["a"], AskPartner()),
+        (cutting, ["enter"], Cut(0)),
+        (cutting, ["1", "7", "enter"], Cut(17)),
+        (declaring, ["k"], KeepClosed()),
+        (declaring, ["o"], "OpenTrump 9H"),
+        (trick, ["q", "c"], "PlayCard QC"),
+        (trick, ["Q", "C"], "PlayCard QC"),
+        (trick, ["right", "right", "left", "enter"], "PlayCard KC"),
+        (lambda: second(NORTH).play("KS", "QS").hand.table, ["1", "0", "d"], "PlayDown "),
+        (lambda: second(NORTH).play("KS", "QS").hand.table, ["t", "d"], "PlayDown "),
+        (indicating, ["j", "h"], "LayIndicator "),
+    ],
+)
+def test_keys_choose(make: Callable[[], Table], keys: list[str], action: object) -> None:
+    deed = typed(make(), *keys)[1]
+    assert isinstance(deed, Act)
+    assert (named(deed.action) if isinstance(action, str) else deed.action) == action
+
+
+@pytest.mark.parametrize(
+    ("make", "keys", "asks", "action"),
+    [
+        (auction, "170", "Bid 170?", PlaceBid(170)),
+        (auction, "90", "Bid 190?", PlaceBid(190)),
+        (auction, "250", "Bid 250? It cannot be undone. (y/n)", PlaceBid(250)),
+        (lambda: laid().hand.table, "g", "", PlaceBid(Contract.PARTNER_CLOSE_CAPS)),
+        (caps_table, "s", "", CallSpoilt()),
+    ],
+)
+def test_what_is_worth_more_than_the_least_is_asked_about_first(
+    make: Callable[[], Table], keys: str, asks: str, action: object
+) -> None:
+    table = make()
+    desk, deed = typed(table, *keys, *["enter"] * keys.isdecimal())
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert desk.notice.startswith(asks)
+    for no in ("n", "escape"):
+        assert press(desk, table, no)[1] is None
+    assert press(desk, table, "y")[1] == Act(action)
+    assert press(replace(desk, named_at=NEVER), table, "enter")[1] == Act(action)
+
+
+@pytest.mark.parametrize(
+    ("make", "keys", "said"),
+    [
+        (auction, "65", ["65 is too low", "5.2.2"]),
+        (lambda: Script(EAST).do(Cut(0), PlaceBid(160)).hand.table, "155",
+         ["155 is too low; the standing bid is 160"]),
+        (bid_on, "180", ["rule 5.2", "bid 210 to 300, pass"]),
+        (bid_on, "a", ["the partner holds the standing bid (rule 5.3, asking the partner)"]),
+        (auction, "n", ["You cannot ask for new cards now: you hold 91 points, and fewer than 15"
+                        " are needed (rule 5.5, new cards). Allowed: bid 160 to 300, pass, ask"]),
+        (auction, "g", ["You cannot go alone (Partner Close Caps or Half Court) now: Partner Close"
+                        " Caps is an eight-card bid only (rule 5.2, bids with four cards)."]),
+        (auction, "o", ["You can open trump only as the maker, before the first lead (rule 8, o"]),
+        (auction, "y", ["You can concede the rest only when your opponents have called caps"]),
+        *((auction, key, ["Allowed: bid 160 to 300"]) for key in "ngokcsyv"),
+        *((caps_table, key, ["rule "]) for key in "pgnoyv"),
+        (trick, "jd", ["must follow it (rule 9", "Q♣ K♣"]),
+        (lambda: second(SOUTH).hand.table, "9h", ["rule 9.3"]),
+        (trick, "js", ["not in your hand"]),
+        *((others_turn, keys, ["not your turn"]) for keys in ("p", "8c", "c")),
+        *((trick, keys, [f'Nothing to choose now begins with "{keys}". Allowed: '])
+          for keys in ("kx", "x", "9z", "1j", "10x", "kk")),
+        (lambda: Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").hand.table, "c",
+         ["team that has lost a trick cannot call caps (rule 13.4, caps)"]),
+        (auction, "h", ["No hints here: other people play."]),
+        (auction, "l", ["No trick"]),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_chosen_is_refused_in_english_with_its_rule(
+    make: Callable[[], Table], keys: str, said: list[str]
+) -> None:
+    desk, deed = typed(make(), *keys, *["enter"] * keys.isdecimal())
+    assert (deed, desk.typed) == (None, "")
+    for words in said:
+        assert words in desk.notice.replace("K♣ Q♣", "Q♣ K♣")
 
 
 # --- bids -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("keys", "bid"), [("170", 170), ("60", 160), ("90", 190), ("200", 200)])
-def test_bids_are_typed_in_full_or_in_the_profiles_shorthand(keys: str, bid: int) -> None:
-    desk, deed = typed(auction(), *keys, "enter")
-    assert (deed is None) == (bid > 160)
-    assert (deed or press(desk, auction(), "y")[1]) == Act(PlaceBid(bid))
-
-
-def test_what_is_worth_more_than_the_least_is_asked_once_unless_switched_off() -> None:
-    desk, deed = typed(auction(), *"250", "enter")
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    assert desk.notice == "Bid 250? It cannot be undone. (y/n)"
-    assert press(desk, auction(), "n")[1] is None
-    assert press(desk, auction(), "y")[1] == Act(PlaceBid(250))
-    clicked, deed = click(Desk(), auction(), "number 170")
-    assert (clicked.mode, deed) == (Mode.CONFIRM, None)
+def test_what_is_asked_about_is_what_costs_everything_or_nothing() -> None:
+    assert click(Desk(), auction(), "number 170")[0].mode is Mode.CONFIRM
     bold = Desk(asking=Asking.NOTHING)
     assert typed(auction(), *"250", "enter", desk=bold)[1] == Act(PlaceBid(250))
     offered = auction().choices
@@ -100,36 +209,11 @@ def test_what_is_worth_more_than_the_least_is_asked_once_unless_switched_off() -
     assert not any(is_asked(each, Asking.NOTHING) for each in offered)
 
 
-def test_shorthand_is_the_profiles_own() -> None:
-    table = OpenHand(empty_table("championship"), dealer=WEST).table
-    shorthand = dict(table.game.profile.bid_shorthand)
-    assert 60 not in shorthand or shorthand[60] == 160
-    desk, deed = typed(auction(), *"65", "enter")
-    assert deed is None
-    assert "65 is too low" in desk.notice
-    assert "5.2.2" in desk.notice
-
-
 def test_a_space_bar_behind_a_window_that_has_closed_says_nothing() -> None:
     waiting = Script(SOUTH).to_play().ready().play("JC").hand.table
-    for table in (waiting, trick().hand.table, auction()):
-        desk, deed = press(Desk(), table, " ")
-        assert (desk, deed) == (Desk(), None)
-    desk, _ = typed(auction(), *"bid 170")
-    assert desk.typed == "bid 170"
-
-
-def test_a_bid_below_the_standing_one_is_told_what_stands() -> None:
-    table = Script(EAST).do(Cut(0), PlaceBid(160)).hand.table
-    assert table.my_turn
-    desk, deed = typed(table, *"155", "enter")
-    assert deed is None
-    assert "155 is too low; the standing bid is 160" in desk.notice
-
-
-def test_one_key_each_for_pass_and_ask() -> None:
-    assert typed(auction(), "p")[1] == Act(Pass())
-    assert typed(auction(), "a")[1] == Act(AskPartner())
+    for table in (waiting, trick(), auction()):
+        assert press(Desk(), table, " ") == (Desk(), None)
+    assert typed(auction(), *"bid 170")[0].typed == "bid 170"
 
 
 def test_new_cards_have_a_key_where_the_cards_are_weak_enough() -> None:
@@ -144,95 +228,19 @@ def test_new_cards_have_a_key_where_the_cards_are_weak_enough() -> None:
     pytest.fail("no hand was weak enough")
 
 
-def test_going_alone_is_asked_about_first() -> None:
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
-    desk, deed = typed(script.hand.table, "g")
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    alone = Act(PlaceBid(Contract.PARTNER_CLOSE_CAPS))
-    assert typed(script.hand.table, "y", desk=desk)[1] == alone
-    assert typed(script.hand.table, "n", desk=desk)[1] is None
-
-
-def test_a_refused_bid_names_the_rule_and_what_is_allowed() -> None:
-    table = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass()).hand.table
-    desk, deed = typed(table, *"180", "enter")
-    assert deed is None
-    assert "rule 5.2" in desk.notice
-    assert "bid 210 to 300, pass" in desk.notice
-
-
-def test_asking_is_refused_with_its_reason_where_the_partner_stands() -> None:
-    table = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass()).hand.table
-    desk, deed = typed(table, "a")
-    assert deed is None
-    assert "the partner holds the standing bid (rule 5.3, asking the partner)" in desk.notice
-
-
-def test_every_key_that_does_nothing_is_refused_in_english_with_its_rule() -> None:
-    table = auction()
-    told = {key: typed(table, key)[0].notice for key in "ngokcsyv"}
-    assert told["n"] == (
-        "You cannot ask for new cards now: you hold 91 points, and fewer than 15 are needed"
-        " (rule 5.5, new cards). Allowed: bid 160 to 300, pass, ask your partner."
-    )
-    assert told["g"].startswith(
-        "You cannot go alone (Partner Close Caps or Half Court) now: Partner Close Caps is an"
-        " eight-card bid only (rule 5.2, bids with four cards)."
-    )
-    assert told["o"].startswith(
-        "You can open trump only as the maker, before the first lead (rule 8, open and closed"
-    )
-    assert told["y"].startswith(
-        "You can concede the rest only when your opponents have called caps (rule 13.4, caps)."
-    )
-    assert all("Allowed: bid 160 to 300" in each for each in told.values())
-    trick_told = {key: typed(caps_table(), key)[0].notice for key in "pgnoyv"}
-    assert all("rule " in each for each in trick_told.values()), trick_told
-
-
-def test_every_rule_that_refuses_has_a_name() -> None:
-    sources = Path(rules304.__file__).parent.glob("*.py")
-    raised = {
-        each
-        for path in sources
-        for pair in re.findall(RULE, path.read_text("utf-8"))
-        for each in pair
-        if each
-    }
-    assert {"5.2.2", "9.3", "S1"} <= raised
-    for rule in (*raised, *(each.rule for each in COMMANDS)):
-        assert rule_named(rule).startswith(f"rule {rule}, "), rule
-
-
-def test_the_pack_is_cut_by_a_number_or_left_by_enter() -> None:
-    hand = OpenHand(empty_table(seat=NORTH), dealer=WEST)
-    assert typed(hand.table, "enter")[1] == Act(Cut(0))
-    assert typed(hand.table, "1", "7", "enter")[1] == Act(Cut(17))
-
-
 # --- cards ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("keys", [("q", "c"), ("Q", "C")])
-def test_a_typed_card_is_played_when_it_is_complete(keys: tuple[str, ...]) -> None:
-    table = trick().hand.table
-    deed = typed(table, *keys)[1]
-    assert isinstance(deed, Act)
-    assert isinstance(deed.action, PlayCard)
-    assert str(deed.action.card) == "QC"
-
-
 def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> None:
-    table = trick().hand.table
+    table = trick()
     desk, deed = typed(table, "q", "c")
     assert isinstance(deed, Act)
-    window = Script(WEST).to_play().hand.table
-    assert default_choice(window) is not None
-    for later in (replace(table, choices=()), window):
+    assert default_choice(window()) is not None
+    for later in (replace(table, choices=()), window()):
         assert press(desk, later, "enter", now=0.9) == (replace(desk, named_at=NEVER), None)
-    assert press(desk, window, "enter", now=60.0)[1] == Act(Ready())
-    after, _ = press(desk, window, "?", now=0.5)
-    assert press(after, window, "enter", now=0.6)[0].mode is Mode.TABLE
+    assert press(desk, window(), "enter", now=60.0)[1] == Act(Ready())
+    after, _ = press(desk, window(), "?", now=0.5)
+    assert press(after, window(), "enter", now=0.6)[0].mode is Mode.TABLE
     refused, _ = typed(table, "j", "s")
     assert press(refused, table, "enter")[0].notice == refused.notice != ""
 
@@ -248,104 +256,23 @@ def test_an_enter_behind_a_card_of_an_order_neither_takes_the_next_one_nor_calls
 
 
 def test_an_enter_on_nothing_leaves_the_prompt_as_it_was() -> None:
-    mine, others = trick().hand.table, Script(WEST).to_play().ready().play("JC").hand.table
-    for table in (mine, others):
-        desk, deed = press(Desk(), table, "enter")
-        assert (desk, deed) == (Desk(), None)
+    for table in (trick(), others_turn()):
+        assert press(Desk(), table, "enter") == (Desk(), None)
 
 
 def test_what_was_said_of_a_turn_does_not_outlive_it() -> None:
-    table = trick().hand.table
-    desk, _ = typed(table, "j", "d")
-    assert desk.notice != ""
-    assert settled(desk, table).notice == desk.notice
-    assert settled(desk, replace(table, choices=())).notice == ""
-
-
-def test_tens_are_typed_with_two_figures_or_a_letter() -> None:
-    script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready().play("KS", "QS")
-    for keys in (("1", "0", "d"), ("t", "d")):
-        deed = typed(script.hand.table, *keys)[1]
-        assert isinstance(deed, Act)
-        assert isinstance(deed.action, PlayDown)
-
-
-def test_arrows_visit_the_cards_that_may_be_played_and_enter_plays() -> None:
-    table = trick().hand.table
-    legal = [each.slot for each in table.choices if isinstance(each.action, PlayCard)]
-    desk, _ = press(Desk(), table, "right")
-    assert desk.cursor == legal[0]
-    desk, _ = press(desk, table, "right")
-    assert desk.cursor == legal[1]
-    desk, _ = press(desk, table, "left")
-    deed = press(desk, table, "enter")[1]
-    assert isinstance(deed, Act)
-    assert isinstance(deed.action, PlayCard)
-    assert deed.action.slot == legal[0]
-
-
-def test_enter_alone_plays_no_card() -> None:
-    desk, deed = typed(trick().hand.table, "enter")
-    assert deed is None
-    assert desk.notice == ""  # the prompt stands, which names what can be chosen
+    desk, _ = typed(trick(), "j", "d")
+    assert settled(desk, trick()).notice == desk.notice != ""
+    assert settled(desk, replace(trick(), choices=())).notice == ""
 
 
 def test_a_click_on_a_card_plays_it() -> None:
-    table = trick().hand.table
-    slot = table.choices[0].slot
-    deed = click(Desk(), table, f"card {slot}")[1]
-    assert isinstance(deed, Act)
-    assert click(Desk(), table, "key l")[0].mode is Mode.TABLE
+    assert isinstance(click(Desk(), trick(), f"card {trick().choices[0].slot}")[1], Act)
+    assert click(Desk(), trick(), "key l")[0].mode is Mode.TABLE
 
 
-def test_a_card_that_must_not_be_played_is_refused_with_the_rule() -> None:
-    desk, deed = typed(trick().hand.table, "j", "d")
-    assert deed is None
-    assert "must follow it (rule 9" in desk.notice
-    assert "Q♣ K♣" in desk.notice.replace("K♣ Q♣", "Q♣ K♣")
-
-
-def test_a_maker_learns_why_a_hidden_trump_is_not_thrown_away() -> None:
-    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    table = script.hand.table
-    desk, deed = typed(table, "9", "h")
-    assert deed is None
-    assert "rule 9.3" in desk.notice
-
-
-def test_a_card_of_somebody_else_is_not_in_the_hand() -> None:
-    desk, deed = typed(trick().hand.table, "j", "s")
-    assert deed is None
-    assert "not in your hand" in desk.notice
-
-
-def test_out_of_turn_nothing_can_be_done() -> None:
-    table = Script(WEST).to_play().ready().play("JC").hand.table
-    for keys in (("right",), ("p",), ("8", "c"), ("c",)):
-        desk, deed = typed(table, *keys)
-        assert deed is None
-        assert "not your turn" in desk.notice
-
-
-def test_open_and_closed_have_a_key_each() -> None:
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
-    script.do(*[Pass()] * 4)
-    while script.hand.state.phase is Phase.SORTING:
-        script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
-    deed = typed(script.hand.table, "o")[1]
-    assert isinstance(deed, Act)
-    assert isinstance(deed.action, OpenTrump)
-    assert typed(script.hand.table, "k")[1] == Act(KeepClosed())
-
-
-def test_the_indicator_is_chosen_like_a_card() -> None:
-    table = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).hand.table
-    deed = typed(table, "j", "h")[1]
-    assert isinstance(deed, Act)
-    assert isinstance(deed.action, LayIndicator)
-    assert str(table.faces[deed.action.slot]) == "JH"
-    asked = Desk(asking=Asking.ALL)
-    desk, deed = typed(table, "j", "h", desk=asked)
+def test_an_indicator_is_asked_about_with_its_suit() -> None:
+    desk, deed = typed(indicating(), "j", "h", desk=Desk(asking=Asking.ALL))
     assert (desk.mode, deed) == (Mode.CONFIRM, None)
     assert "trump is hearts" in desk.notice
 
@@ -361,7 +288,7 @@ def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures(
     assert (deed, desk.typed) == (None, "170")
     assert typed(auction(), "enter", "y", desk=desk)[1] == Act(PlaceBid(170))
     for text in ("qc", "p", "\r", "1234"):
-        desk, deed = typed(trick().hand.table, PASTED + text)
+        desk, deed = typed(trick(), PASTED + text)
         assert (deed, desk.typed) == (None, "")
     asked = Desk(mode=Mode.LEAVE, notice="Leave? (y/n)")
     assert press(asked, auction(), PASTED + "y") == (asked, None)
@@ -369,38 +296,16 @@ def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures(
     assert press(talking, empty_table(), PASTED + "hi\x1b\n there")[0].typed == "so: hi there"
 
 
-@pytest.mark.parametrize("keys", ["kx", "x", "9z", "1j", "10x", "kk"])
-def test_what_begins_nothing_is_refused_at_once(keys: str) -> None:
-    desk, deed = typed(trick().hand.table, *keys)
-    assert (deed, desk.typed) == (None, "")
-    assert f'Nothing to choose now begins with "{keys}". Allowed: ' in desk.notice
-
-
 def test_keys_that_make_no_move_work_while_something_is_typed() -> None:
-    table = trick().hand.table
     for key, mode in (("?", Mode.RULES), ("l", Mode.TABLE), ("f1", Mode.HELP)):
-        desk, _ = typed(table, "k", key)
+        desk, _ = typed(trick(), "k", key)
         assert (desk.mode, desk.typed) == (mode, "")
-    assert typed(table, "k", "p")[0].mode is Mode.TABLE
-    deed = typed(table, "q", "c")[1]
-    assert isinstance(deed, Act)
-    script = Script(SOUTH).to_play().ready()
-    assert typed(script.hand.table, "a", "h", desk=Desk(hints=True))[1] != Wish.HINT
-
-
-def test_leaving_the_order_of_caps_leaves_no_card_chosen() -> None:
-    desk, _ = typed(caps_table(), "c", "right", "x")
-    assert 'No card begins with "x"' in desk.notice
-    desk, _ = press(desk, caps_table(), "escape")
-    assert (desk.mode, desk.cursor, desk.notice) == (Mode.TABLE, None, "")
+    assert typed(trick(), "k", "p")[0].mode is Mode.TABLE
+    table = Script(SOUTH).to_play().ready().hand.table
+    assert typed(table, "a", "h", desk=Desk(hints=True))[1] != Wish.HINT
 
 
 # --- claims -----------------------------------------------------------------------------------
-
-
-def caps_table() -> Table:
-    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    return script.play("KS", "QS", "~TD", "7S").do(AnnounceNone()).hand.table
 
 
 def test_caps_are_called_in_the_order_that_was_chosen_and_only_after_a_question() -> None:
@@ -412,16 +317,6 @@ def test_caps_are_called_in_the_order_that_was_chosen_and_only_after_a_question(
     assert isinstance(deed, Act)
     assert isinstance(deed.action, CallCaps)
     assert [str(card) for _, card in deed.action.order] == ["JH", "AH", "TH", "9S", "7D", "9H"]
-
-
-def test_a_chosen_order_can_be_taken_back_and_caps_left() -> None:
-    table = caps_table()
-    desk, _ = typed(table, "c", "enter", "enter")
-    assert len(desk.picked) == 2
-    desk, _ = press(desk, table, "backspace")
-    assert len(desk.picked) == 1
-    desk, deed = press(desk, table, "escape")
-    assert (desk.mode, desk.picked, deed) == (Mode.TABLE, (), None)
 
 
 def test_cards_of_the_order_can_be_clicked() -> None:
@@ -476,25 +371,11 @@ def test_a_referee_is_not_called_in_another_hand_than_the_one_that_was_meant() -
     assert press(desk, table, "enter")[1] == CallReferee("they talk")
 
 
-def test_spoilt_trumps_are_asked_about_once() -> None:
-    desk, deed = typed(caps_table(), "s")
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    assert press(desk, caps_table(), "enter")[1] == Act(CallSpoilt())
-    assert press(desk, caps_table(), "escape")[1] is None
-
-
-def test_caps_after_a_lost_trick_are_refused_with_the_rule() -> None:
-    table = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").hand.table
-    desk, deed = typed(table, "c")
-    assert deed is None
-    assert "a team that has lost a trick cannot call caps (rule 13.4, caps)" in desk.notice.lower()
-
-
 # --- habits and reading -----------------------------------------------------------------------
 
 
 def test_irreversible_acts_can_be_set_to_ask_once() -> None:
-    table = trick().hand.table
+    table = trick()
     desk, _ = press(Desk(), table, "!")
     assert desk.asking is Asking.ALL
     assert "everything that cannot be undone" in desk.notice
@@ -515,11 +396,6 @@ def test_whoever_wants_to_be_asked_before_everything_is_asked_before_a_pass(
     assert (desk.mode, deed) == (Mode.CONFIRM, None)
     assert desk.notice.startswith(asks)
     assert press(desk, auction(), "y")[1] is not None
-
-
-def test_hints_are_given_only_where_they_are_allowed() -> None:
-    assert typed(auction(), "h") == (Desk(notice="No hints here: other people play."), None)
-    assert typed(auction(), "h", desk=Desk(hints=True))[1] is Wish.HINT
 
 
 def test_talk_is_between_hands_and_only_where_it_is_agreed() -> None:
@@ -591,52 +467,43 @@ def test_a_key_that_closes_what_lies_over_the_table_keeps_its_meaning(opening: s
     assert typed(auction(), *"160", "enter", desk=over)[1] == Act(PlaceBid(160))
     for key in ("enter", "escape", " ", opening):
         assert press(over, auction(), key) == (Desk(), None)
-    trick_over, _ = press(Desk(), caps_table(), "l")
-    assert press(trick_over, caps_table(), "enter") == (Desk(), None)
-    assert typed(caps_table(), "s", desk=trick_over)[0].mode is Mode.CONFIRM
-
-
-def test_a_key_that_answers_no_question_withdraws_it_and_keeps_its_meaning() -> None:
+    last, _ = press(Desk(), caps_table(), "l")
+    assert last.mode is Mode.LAST_TRICK
+    for key in ("enter", "l"):
+        assert press(last, caps_table(), key) == (Desk(), None)
+    assert typed(caps_table(), "s", desk=last)[0].mode is Mode.CONFIRM
     asked, _ = press(Desk(), auction(), "escape")
     assert asked.mode is Mode.LEAVE
     assert press(asked, auction(), "p")[1] == Act(Pass())
     assert press(asked, auction(), "n") == (Desk(), None)
 
 
-def test_the_last_trick_is_shown_on_demand_and_its_key_goes_back() -> None:
-    assert "No trick" in typed(auction(), "l")[0].notice
-    desk, _ = typed(caps_table(), "l")
-    assert desk.mode is Mode.LAST_TRICK
-    assert press(desk, caps_table(), "l")[0].mode is Mode.TABLE
-
-
-def test_the_charter_is_agreed_to_or_not() -> None:
-    charter = MOMENTS["01-charter"]()
-    assert press(charter.desk, charter.table, "y")[1] is Wish.AGREE
-    assert press(charter.desk, charter.table, "n")[1] is Wish.REFUSE
-    assert press(charter.desk, charter.table, "x")[1] is None
+@pytest.mark.parametrize(
+    ("moment", "wishes"),
+    [
+        ("01-charter", {"y": Wish.AGREE, "n": Wish.REFUSE, "x": None}),
+        ("10-result", {"x": None, "enter": Wish.CLOSE, "c-c": Wish.LEAVE}),
+    ],
+)
+def test_what_is_read_is_answered_by_its_own_keys(
+    moment: str, wishes: dict[str, Wish | None]
+) -> None:
+    shown = MOMENTS[moment]()
+    for key, wish in wishes.items():
+        assert press(shown.desk, shown.table, key)[1] is wish
 
 
 def test_leaving_is_asked_about_in_a_hand_and_a_second_ctrl_c_leaves_at_once() -> None:
     desk, deed = typed(auction(), "escape")
     assert (desk.mode, deed) == (Mode.LEAVE, None)
     assert press(desk, auction(), "y")[1] is Wish.LEAVE
-    assert press(desk, auction(), "n")[1] is None
     for mode in set(Mode) - {Mode.LEAVE, Mode.LESSON}:
         asked, deed = press(Desk(mode=mode, typed="half a word"), auction(), "c-c")
         assert (asked.mode, asked.notice, deed) == (Mode.LEAVE, desk.notice, None)
         assert press(asked, auction(), "c-c")[1] is Wish.LEAVE
         assert press(asked, auction(), "n") == (Desk(), None)
-    result = MOMENTS["10-result"]()
-    assert press(result.desk, result.table, "c-c")[1] is Wish.LEAVE
     stopped = replace(auction(), stopped="Play stopped.")
     assert press(Desk(), stopped, "c-c")[1] is Wish.LEAVE
-
-
-def test_a_summary_closes_on_enter_alone() -> None:
-    result = MOMENTS["10-result"]()
-    assert press(result.desk, result.table, "x") == (result.desk, None)
-    assert press(result.desk, result.table, "enter")[1] is Wish.CLOSE
 
 
 def test_the_table_of_keys_has_one_meaning_for_each_key_and_is_the_help() -> None:
@@ -681,11 +548,14 @@ def test_random_keys_never_bring_an_action_that_is_not_legal(seed: int) -> None:
     assert acts
 
 
-def test_every_legal_action_but_a_call_of_caps_has_keys() -> None:
+def test_every_legal_action_but_a_call_of_caps_has_keys_and_enter_alone_claims_nothing() -> None:
     checked = 0
     for hand in hands(12, empty_table()):
         while hand.state.awaiting:
             seat = hand.state.awaiting[0]
+            default = default_choice(hand.table)
+            if default is not None and len(hand.table.choices) > 1:
+                assert default.action in (Ready(), Cut(0))
             for action in legal_at(hand.table):
                 keys = keys_for(hand.table, action)
                 if isinstance(action, CallCaps):
@@ -699,13 +569,3 @@ def test_every_legal_action_but_a_call_of_caps_has_keys() -> None:
                 checked += 1
             hand.act(quiet(hand.table, hand.legal(seat), hand.chance))
     assert checked > 500
-
-
-def test_enter_alone_claims_nothing() -> None:
-    for hand in hands(6, empty_table()):
-        while hand.state.awaiting:
-            default = default_choice(hand.table)
-            if default is not None and len(hand.table.choices) > 1:
-                assert default.action in (Ready(), Cut(0))
-            seat = hand.state.awaiting[0]
-            hand.act(quiet(hand.table, hand.legal(seat), hand.chance))
