@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from cli.auditing import audit_file
 from cli.commands.audit import command
 from cli.conformance.transcript_edits import Draft, signed
 from cli.errors import CheckFailed, ExitCode, UserError
@@ -133,13 +132,6 @@ def test_the_file_of_a_hand_in_play_accuses_nobody(tmp_path: Path) -> None:
     assert "this accuses nobody" in text
 
 
-def test_nothing_is_overwritten(files: dict[str, str]) -> None:
-    Path(files["proof"]).write_text("mine", "ascii")
-    code, text = audited(files["bad"], "--save-evidence", files["proof"])
-    assert (code, "is there already" in text) == (2, True)
-    assert Path(files["proof"]).read_text("ascii") == "mine"
-
-
 def test_the_evidence_of_each_of_many_files_is_saved(files: dict[str, str]) -> None:
     names = [files[name] for name in ("good", "bad", "cut", "bad")]
     code, text = audited(*names, "--save-evidence", files["proof"] + ".p304e")
@@ -150,12 +142,6 @@ def test_the_evidence_of_each_of_many_files_is_saved(files: dict[str, str]) -> N
     code, text = audited(*names[:2], "--json", "--save-evidence", files["proof"] + ".more")
     told = json.loads(text)
     assert [each["saved"] for each in told] == [None, files["proof"] + "-2.more"]
-
-
-def test_options_that_evidence_has_not_are_refused(files: dict[str, str]) -> None:
-    for more in (("--explain",), ("--save-evidence", "x")):
-        code, text = audited("--evidence", files["good"], *more)
-        assert (code, text) == (2, "--evidence takes no other option than --json.")
 
 
 def test_what_is_no_evidence_is_told_in_a_sentence(files: dict[str, str], tmp_path: Path) -> None:
@@ -207,29 +193,6 @@ def test_a_failed_check_reads_as_what_should_hold(files: dict[str, str]) -> None
     assert "what was found" not in text, "a detail that only repeats the name"
 
 
-def test_a_story_is_told_while_the_file_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "two.p304"
-    path.write_bytes(SAVED_HANDS["two-hands"].kept() + bytes(1 << 20))
-    told: list[str] = []
-    audit = audit_file(str(path), tell=told.append)
-    assert not audit.valid
-    assert told[0].startswith("Charter ")
-    assert told[1].startswith("  South (")
-    assert [line for line in told if line.startswith("Hand ")] == [
-        "Hand 1, dealt by East", "Hand 2, dealt by North",
-    ]  # fmt: skip
-
-    class Enough(Exception):
-        pass
-
-    def once(line: str) -> None:
-        if line.startswith("Hand"):
-            raise Enough(line)
-
-    with pytest.raises(Enough, match="Hand 1"):
-        audit_file(str(path), tell=once)
-
-
 @pytest.fixture
 def saved(tmp_path: Path) -> Callable[..., list[str]]:
     """Writes saved hands, and gives their paths."""
@@ -267,20 +230,6 @@ def test_files_of_a_match_that_changed_its_table_are_told_together(
     assert change["sentence"] == line
 
 
-def test_programs_are_told_why_a_file_cannot_be_read(tmp_path: Path) -> None:
-    file = tmp_path / "noise.p304"
-    file.write_bytes(b"noise")
-    code, text = audited(str(file), "--json")
-    assert code == 2
-    (told,) = json.loads(text)
-    assert told == {
-        "file": str(file),
-        "valid": False,
-        "unreadable": "transcript.format: this is no transcript of p2p304",
-        "check": "transcript.format",
-    }
-
-
 @pytest.mark.parametrize(
     ("change", "check"),
     [
@@ -314,10 +263,3 @@ def test_evidence_is_judged_without_the_option_that_names_it(
     assert json.loads(audited(path, files["good"], "--json")[1])[0]["check"] == "transcript.format"
     os.mkfifo(tmp_path / "pipe")
     assert "not a regular file" in audited(str(tmp_path / "pipe"))[1]
-
-
-def test_evidence_against_a_referee_names_its_key() -> None:
-    code, (told,) = evidence("specs/vectors/evidence/two-rulings-about-a-point.p304e")
-    assert code == 0
-    table = SAVED_HANDS["ruled"].table_of()
-    assert told["key"] == table.charter.referees[told["referee"]].to_bytes().hex()

@@ -20,7 +20,6 @@ import pytest
 from click.testing import CliRunner
 
 from cli.auditing import audit_file
-from cli.children import own_program
 from cli.commands.audit import command
 from cli.errors import ExitCode, UserError
 from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpacked
@@ -89,15 +88,6 @@ def test_a_folder_stands_for_all_transcripts_below_it_in_order(archive: Path) ->
     )
 
 
-def test_copies_of_a_hand_are_one_hand(tmp_path: Path) -> None:
-    other = SAVED_HANDS["redeal"].kept()
-    for name, data in (("south", GOOD), ("north", GOOD), ("next", other), ("cut", other[:-9])):
-        (tmp_path / f"{name}.p304").write_bytes(data)
-    _, text = audited(str(tmp_path), "--jobs", "1")
-    counts = "3 valid, 1 invalid, 0 not judged; the valid ones hold 2 distinct hands"
-    assert text.endswith(f"\n4 files: {counts}\n")
-
-
 def test_a_thousand_nested_folders_are_read_as_any(tmp_path: Path) -> None:
     before = Path.cwd()
     os.chdir(tmp_path)
@@ -113,12 +103,6 @@ def test_a_thousand_nested_folders_are_read_as_any(tmp_path: Path) -> None:
     finally:
         subprocess.run(["rm", "-r", str(tmp_path / "n")], check=True)  # Python's own recurses
     assert found == (str(tmp_path) + "/n" * 1_000 + "/a.p304", True)
-
-
-def test_a_folder_without_transcripts_is_told(tmp_path: Path) -> None:
-    code, text = audited(str(tmp_path))
-    assert code == ExitCode.UNUSABLE
-    assert "not judged: a folder without transcripts (*.p304, *.p304.gz)" in text
 
 
 def test_an_invalid_file_wins_over_one_that_cannot_be_read(archive: Path) -> None:
@@ -234,21 +218,6 @@ def test_ctrl_c_ends_at_once_whatever_the_processes_do(archive: Path) -> None:
     os.close(ours)
     assert len(judges) == 2
     assert not any(each.is_running() for each in judges)
-
-
-def test_each_result_is_told_as_it_is_known(archive: Path) -> None:
-    files = (str(archive / "c.p304.gz"), "-", str(archive / "a.p304"))
-    with subprocess.Popen(
-        own_program("audit", "--jobs", "2", *files),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as audit:
-        assert audit.stdout is not None
-        told = [audit.stdout.readline(), audit.stdout.readline()]
-        assert told[1] == f"{files[0]}: valid\n".encode()  # while the second one is still open
-        rest = audit.communicate(GOOD)[0].decode("utf-8")
-    assert "standard input: valid" in rest
-    assert audit.returncode == ExitCode.CHECK_FAILED
 
 
 def test_a_terminal_sees_how_many_were_judged_and_keeps_no_trace_of_it(archive: Path) -> None:

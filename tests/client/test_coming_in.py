@@ -174,7 +174,9 @@ async def test_enter_takes_the_seat_that_is_offered_and_the_last_one_is_not_aske
     assert said.getvalue().endswith("One seat is free: North.\n")
 
 
-async def test_a_seat_that_another_took_meanwhile_is_chosen_anew(host: Host) -> None:
+async def test_a_seat_that_another_took_meanwhile_is_chosen_anew_while_one_is_free(
+    host: Host,
+) -> None:
     code = await host.code()
     offered: list[tuple[Seat, ...]] = []
 
@@ -188,12 +190,9 @@ async def test_a_seat_that_another_took_meanwhile_is_chosen_anew(host: Host) -> 
     invite = await come(code, host.address, choose=too_late)
     assert [len(free) for free in offered] == [3, 2]
     assert invite == host.invites[offered[1][0]]
-
-
-async def test_a_table_without_a_free_seat_says_so(host: Host) -> None:
     host.sitting |= {1: "Banu", 2: "Chandra", 3: "Dilini"}
     with pytest.raises(CodeError, match="Every seat of this table is taken"):
-        await come(await host.code(), host.address)
+        await come(code, host.address)
 
 
 async def test_a_wrong_code_is_told_to_both_sides_and_the_fifth_kills_it_until_the_host_renews(
@@ -227,14 +226,6 @@ async def test_a_code_dies_after_ten_minutes_and_the_host_hears_of_it(
     monkeypatch.setattr("protocol.wire.code_host.LIFETIME", 0.0)
     host.keeper.renew()
     assert "type c for a new one" in await host.says("has lived for ten minutes")
-
-
-async def test_one_who_looks_at_several_brokers_finds_the_one_where_the_host_is(
-    host: Host, unused: BrokerAddress
-) -> None:
-    code = await host.code()
-    async with EmbeddedBroker() as other:
-        assert await come(code, unused, host.address, other.address) in host.invites
 
 
 async def test_a_stranger_who_answers_first_and_falls_silent_keeps_nobody_from_the_host(
@@ -279,6 +270,8 @@ async def test_a_number_that_nobody_has_and_a_broker_that_is_away_are_told_apart
         await come(nobody, host.address)
     with pytest.raises(TransportError, match=r"127\.0\.0\.1"):
         await come(code, unused)
+    async with EmbeddedBroker() as other:
+        assert await come(code, unused, host.address, other.address) in host.invites
 
 
 async def test_a_number_that_somebody_has_is_passed_over(
@@ -299,13 +292,6 @@ async def test_a_number_that_somebody_has_is_passed_over(
     assert number == taken + 1
     with pytest.raises(NoNumber, match="send the long invites"):
         await free_number((host.address,), NO_CREDENTIALS, VERSION, below=below)
-
-
-async def test_a_number_that_a_table_near_by_has_is_not_drawn(host: Host) -> None:
-    near = {number for number in range(1, 100) if number != 42}
-    number, transport = await free_number((host.address,), NO_CREDENTIALS, VERSION, taken=near)
-    await transport.close()
-    assert number == 42
 
 
 async def test_a_host_whose_broker_is_away_hears_that_there_is_no_code(

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from cli.screen.desk import Desk, Mode
-from cli.screen.footer import trust_line
 from cli.screen.input import press, settled
 from cli.screen.model import Table, heard
 from cli.screen.overlays import at_the_end
@@ -18,11 +17,11 @@ from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
 from cli.seat.sentences import owed, waiting_line
 from p2p304.seats import Seat
 from protocol.seat.commands import EndUnfinished, PlayOn
+from protocol.seat.session import Session
 from protocol.seat.step import SessionStatus
 from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Waiting
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
-from tests.client.test_ui_endings import ended_hand
 from tests.table.bus import Table as Bus
 from tests.table.test_agreed_ends import one_has_not_signed
 from tests.table.test_unfinished import PRESENT, abandoned, ended
@@ -49,14 +48,11 @@ def test_what_would_happen_is_told_before_it_can_be_agreed_to(left: Bus) -> None
     assert ending.asked("end now", session) == (FIRST_SHOWN, ())
 
 
-def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on() -> None:
-    bus = abandoned()
-    ending = Ending(SOUTH)
+def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on(left: Bus) -> None:
+    bus, ending = left.twin(), Ending(SOUTH)
     ending.asked("end without west", bus.chairs[0].session)
-    hand = bus.chairs[0].session.table_state.hand
-    assert hand is not None
-    stood = len(hand.ledger.rounds)
-    bus.weather.cut = lambda *_: False
+    stood = _rounds(bus)
+    bus.heal()
     bus.tick()
     bus.run(lambda: _rounds(bus) > stood)
     assert ending.asked("end now", bus.chairs[0].session) == (FIRST_SHOWN, ())
@@ -65,6 +61,11 @@ def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on() -> None:
 def _rounds(bus: Bus) -> int:
     hand = bus.chairs[0].session.table_state.hand
     return 0 if hand is None else len(hand.ledger.rounds)
+
+
+def away(*seats: Seat) -> Table:
+    """The screen of an auction in which these are waited for."""
+    return heard(playing(), Waiting(seats, 0.0), clock="14:02")
 
 
 @pytest.mark.parametrize(
@@ -81,12 +82,6 @@ def test_what_cannot_be_meant_is_said(left: Bus, said: str, told: str) -> None:
     ending = Ending(SOUTH)
     assert told in ending.asked(said, left.chairs[0].session).sentence
     assert ending.asked("end now", left.chairs[0].session).present == ()
-
-
-def test_others_can_be_named_than_those_who_are_awaited(left: Bus) -> None:
-    session, ending = left.chairs[0].session, Ending(SOUTH)
-    assert "without North (Chitra) and West" in ending.asked("end without west,north", session)[0]
-    assert ending.asked("end now", session).present == (SOUTH, EAST)
 
 
 def test_an_end_by_one_side_cannot_be_asked_for_and_it_is_said_who_is_missing(left: Bus) -> None:
@@ -146,58 +141,52 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
     assert agreed(session) == ""
 
 
+@pytest.fixture
+def bot(monkeypatch: pytest.MonkeyPatch) -> BotSeat:
+    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
+    monkeypatch.setattr("cli.seat.bots.LOOK_INTERVAL", 0.0)
+    return BotSeat(1)
+
+
+async def answers(bot: BotSeat, session: Session, *proposed: tuple[Seat, ...]) -> list[object]:
+    """What a bot wants of the table when East proposes to end a hand with these present."""
+    commands = RecordedCommands()
+    bot.bind(commands.do)
+    for present in proposed:
+        await bot.tell(EndProposed(EAST, 0, present), session)
+        await errands()
+    return [*commands]
+
+
 async def errands() -> None:
     """Wait until nothing is done any more beside the turns."""
     await asyncio.gather(*(each for each in asyncio.all_tasks() if each.get_name() == "errand"))
 
 
-async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for(
-    left: Bus, monkeypatch: pytest.MonkeyPatch
+async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for_nor_one_that_has_ended(
+    left: Bus, bot: BotSeat
 ) -> None:
-    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
-    session, commands = left.chairs[0].session, RecordedCommands()
-    bot = BotSeat(1)
-    bot.bind(commands.do)
-    partners = (EAST, WEST)
-    for present in (
-        (SOUTH, EAST), (SOUTH, WEST), partners, (SOUTH, EAST, NORTH, WEST), PRESENT,
-    ):  # fmt: skip
-        await bot.tell(EndProposed(EAST, 0, present), session)
-        await errands()
-    assert commands == [EndUnfinished(PRESENT)]
+    session, all_four = left.chairs[0].session, (SOUTH, EAST, NORTH, WEST)
+    proposed = ((SOUTH, EAST), (SOUTH, WEST), (EAST, WEST), all_four, PRESENT)
+    assert await answers(bot, session, *proposed) == [EndUnfinished(PRESENT)]
+    assert await answers(bot, ended(left.twin()).chairs[1].session, PRESENT) == []
 
 
 async def test_a_bot_answers_at_the_table_where_it_was_asked_and_at_none_after_it(
-    left: Bus, monkeypatch: pytest.MonkeyPatch
+    left: Bus, bot: BotSeat
 ) -> None:
-    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
     here, next_table = RecordedCommands(), RecordedCommands()
-    bot = BotSeat(1)
     bot.bind(here.do)
-    session = left.chairs[1].session
-    await bot.tell(EndProposed(SOUTH, 0, PRESENT), session)
+    await bot.tell(EndProposed(SOUTH, 0, PRESENT), left.chairs[1].session)
     bot.bind(next_table.do)
     await errands()
     assert (here, next_table) == ([EndUnfinished(PRESENT)], [])
 
 
-async def test_a_bot_agrees_to_no_end_of_a_hand_that_has_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
-    commands, bot = RecordedCommands(), BotSeat(1)
-    bot.bind(commands.do)
-    await bot.tell(EndProposed(SOUTH, 0, PRESENT), ended(abandoned()).chairs[1].session)
-    await errands()
-    assert commands == []
-
-
 async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
-    monkeypatch: pytest.MonkeyPatch,
+    left: Bus, bot: BotSeat
 ) -> None:
-    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
-    monkeypatch.setattr("cli.seat.bots.LOOK_INTERVAL", 0.0)
-    table, commands, bot = abandoned(), RecordedCommands(), BotSeat(1)
+    table, commands = left.twin(), RecordedCommands()
     table.act(1, EndUnfinished(PRESENT))
     session = table.chairs[1].session
     bot.bind(commands.do)
@@ -206,7 +195,7 @@ async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
     for _ in range(20):
         await asyncio.sleep(0)
     assert commands == []
-    table.weather.cut = lambda *_: False
+    table.heal()
     table.run(lambda: session.awaited == (EAST,))
     assert session.status is SessionStatus.AGREEING
     async with asyncio.timeout(60):
@@ -233,27 +222,16 @@ def test_who_has_agreed_is_not_told_to_type_it(left: Bus) -> None:
 
 @pytest.mark.parametrize(("present", "agrees"), [((SOUTH, NORTH), False), ((SOUTH, WEST), True)])
 async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_are_away(
-    present: tuple[Seat, ...], *, agrees: bool, monkeypatch: pytest.MonkeyPatch
+    present: tuple[Seat, ...], *, agrees: bool, bot: BotSeat
 ) -> None:
-    monkeypatch.setattr("cli.seat.bots.PATIENCE", 0.0)
     gone = {SOUTH, EAST, NORTH, WEST} - {*present}
-    table = Bus(TinyGame(4, target=100), 3)
-    table.confirm()
+    table = Bus(TinyGame(4, target=100), 3).begun()
     table.run(lambda: _rounds(table) >= 3)  # all are to sort their cards
-    table.weather.cut = lambda _, sender, reader: bool(gone & {sender, reader})
-    table.flying.clear()
-    quiet = table.now + 60
-    table.run(lambda: table.now > quiet)
-    commands = RecordedCommands()
-    bot = BotSeat(1)
-    bot.bind(commands.do)
-    session = table.chairs[0].session
-    hand = session.table_state.hand
-    assert hand is not None
-    assert {*hand.ledger.missing} == gone
-    await bot.tell(EndProposed(present[1], 0, present), session)
-    await errands()
-    assert commands == ([EndUnfinished(present)] if agrees else [])
+    table.part(*gone)
+    table.wait(60)
+    assert {*table.hand().ledger.missing} == gone
+    found = await answers(bot, table.chairs[0].session, present)
+    assert found == ([EndUnfinished(present)] if agrees else [])
 
 
 def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
@@ -273,8 +251,8 @@ def playing() -> Table:
     return MOMENTS["02-auction"]().table
 
 
-def test_the_key_asks_first_and_only_y_agrees() -> None:
-    table = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
+def test_the_key_asks_first_and_only_y_agrees_to_what_was_asked() -> None:
+    table = away(WEST)
     desk, deed = press(Desk(), table, "e")
     assert (desk.mode, deed) == (Mode.END, None)
     asked = "End the hand for good, without West and a result, if all agree? (y/n)"
@@ -284,38 +262,31 @@ def test_the_key_asks_first_and_only_y_agrees() -> None:
     for key in ("n", "enter", "escape"):
         after, deed = press(desk, table, key)
         assert (after.mode, deed) == (Mode.TABLE, None)
-
-
-def test_who_has_come_back_is_not_ended_without() -> None:
-    waiting = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
-    desk, _ = press(Desk(), waiting, "e")
-    assert press(desk, replace(waiting, waiting=()), "y")[1] is None
+    assert press(desk, replace(table, waiting=()), "y")[1] is None
     desk, deed = press(Desk(), playing(), "e")
-    assert (desk.mode, desk.notice, deed) == (
-        Mode.TABLE,
-        "Nobody is missing: the hand can go on.",
-        None,
-    )
+    assert (desk.mode, deed) == (Mode.TABLE, None)
+    assert desk.notice == "Nobody is missing: the hand can go on."
 
 
 def test_nobody_agrees_to_more_than_was_asked() -> None:
-    table = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
-    desk, _ = press(Desk(), table, "e")
-    changed = heard(table, EndProposed(EAST, 0, (SOUTH, EAST)))
-    after, deed = press(desk, changed, "y")
-    assert (after.mode, deed) == (Mode.END, None)
-    assert after.notice.startswith("That has changed meanwhile. End the hand for good, without")
-    assert press(after, changed, "y")[1] == EndUnfinished((SOUTH, EAST))
-
-
-def test_who_plays_on_takes_back_what_it_was_asked_about() -> None:
-    table = replace(playing(), agreed=(SOUTH, EAST))
-    desk, _ = press(Desk(), table, "e")
-    others = replace(table, agreed=(SOUTH, EAST, NORTH))
-    after, deed = press(desk, others, "y")
-    assert (after.mode, deed) == (Mode.END, None)
-    assert "if East and North do" in after.notice
-    assert press(after, others, "y")[1] == PlayOn()
+    agreed = replace(away(WEST), agreed=(SOUTH, EAST, NORTH))
+    for before, changed, asks, deed in (
+        (
+            away(WEST),
+            heard(away(WEST), EndProposed(EAST, 0, (SOUTH, EAST))),
+            "That has changed meanwhile. End the hand for good, without",
+            EndUnfinished((SOUTH, EAST)),
+        ),
+        (replace(agreed, agreed=(SOUTH, EAST)), agreed, "if East and North do", PlayOn()),
+    ):
+        desk, _ = press(Desk(), before, "e")
+        after, nothing = press(desk, changed, "y")
+        assert (after.mode, nothing) == (Mode.END, None)
+        assert asks in after.notice
+        assert press(after, changed, "y")[1] == deed
+    desk, _ = press(Desk(), agreed, "e")
+    assert "if East and North do. Play on all the same?" in desk.notice
+    assert press(desk, heard(agreed, EndUndone(0)), "y")[1] is None
 
 
 def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
@@ -334,21 +305,10 @@ def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
 
 
 def test_a_side_that_is_away_is_named_and_nothing_is_asked() -> None:
-    table = heard(playing(), Waiting((EAST, WEST), 0.0), clock="14:02")
-    desk, deed = press(Desk(), table, "e")
+    desk, deed = press(Desk(), away(EAST, WEST), "e")
     assert (desk.mode, deed) == (Mode.TABLE, None)
-    assert (
-        desk.notice == "A hand ends only if every side agrees, East or West too: the table waits."
-    )
-
-
-def test_who_agreed_is_asked_whether_to_play_on() -> None:
-    waiting = heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
-    table = replace(waiting, agreed=(SOUTH, EAST, NORTH))
-    desk, _ = press(Desk(), table, "e")
-    assert "if East and North do. Play on all the same?" in desk.notice
-    assert press(desk, table, "y")[1] == PlayOn()
-    assert press(desk, heard(table, EndUndone(0)), "y")[1] is None
+    said = "A hand ends only if every side agrees, East or West too: the table waits."
+    assert desk.notice == said
 
 
 def test_a_hand_that_goes_on_after_its_end_is_no_summary_any_more() -> None:
@@ -357,13 +317,3 @@ def test_a_hand_that_goes_on_after_its_end_is_no_summary_any_more() -> None:
     assert desk.mode is Mode.SUMMARY
     on = heard(ended, EndUndone(0))
     assert (on.stopped, on.unfinished, settled(desk, on).mode) == ("", None, Mode.TABLE)
-
-
-def test_the_screen_says_that_a_signature_is_owed() -> None:
-    over = ended_hand().table
-    state = over.state
-    assert state is not None
-    waiting = replace(heard(over, Waiting((WEST,), 0.0), clock="14:02"), summary=None)
-    assert "Waiting for West since 14:02 (a signature of the result)" in trust_line(waiting, 120)[1]
-    desk, _ = press(Desk(), waiting, "e")
-    assert "there is nothing to end" in desk.notice

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import re
 import shlex
@@ -12,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -26,6 +26,7 @@ from cli.seat.sitting import new_table
 from p2p304.errors import NotationError, RulesError
 from p2p304.games import GAMES
 from p2p304.rules304.parameters import PARAMETERS
+from p2p304.rules304.profiles import CHAMPIONSHIP
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from tests.forked import run_program
 
@@ -38,12 +39,11 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     return run_program(*arguments, variables={**os.environ, **environment})
 
 
-def test_help_lists_every_command_with_its_summary() -> None:
-    done = run("--help")
-    assert done.returncode == ExitCode.DONE
-    for name, home in cli.main.COMMANDS.items():
-        assert f"{name} " in done.stdout
-        assert home.summary in done.stdout
+def started(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own, with no input unless it is given."""
+    given = {"stdin": subprocess.DEVNULL} if "input" not in more else {}
+    settings = {"cwd": ROOT, "capture_output": True, "text": True, "timeout": 180}
+    return subprocess.run(words, **{**settings, **given, **more})
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -66,8 +66,9 @@ def test_no_garbage_is_looked_for_while_a_command_is_imported(
     assert gc.isenabled()
 
 
-def test_help_of_every_command_teaches_with_two_examples() -> None:
+def test_help_of_every_command_teaches_with_two_examples_in_80_cells() -> None:
     context = click.Context(cli.main.program)
+    texts = [*every_command(click.Context(click.Group()), "p2p304", cli.main.program)]
     for name, home in cli.main.COMMANDS.items():
         command = cli.main.program.get_command(context, name)
         assert command is not None
@@ -77,6 +78,11 @@ def test_help_of_every_command_teaches_with_two_examples() -> None:
             assert text.count(f"p2p304 {name}") >= 3, text
         assert home.summary[0].isupper()
         assert home.summary.endswith(".")
+        assert f"{name} " in texts[0]
+        assert home.summary in texts[0]
+    lines = {line for text in texts for line in text.splitlines()}
+    assert len(lines) > 300
+    assert sorted(line for line in lines if len(line) > 80) == []
 
 
 def every_command(context: click.Context, name: str, command: click.Command) -> Iterator[str]:
@@ -90,13 +96,6 @@ def every_command(context: click.Context, name: str, command: click.Command) -> 
             yield from every_command(inner, each, below)
 
 
-def test_help_is_at_most_80_cells_wide() -> None:
-    texts = every_command(click.Context(click.Group()), "p2p304", cli.main.program)
-    lines = {line for text in texts for line in text.splitlines()}
-    assert len(lines) > 300
-    assert sorted(line for line in lines if len(line) > 80) == []
-
-
 def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
     code = "import sys, cli.main; print(*sys.modules)"
     done = subprocess.run(
@@ -106,11 +105,6 @@ def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
     assert "cli.errors" in loaded
     late = ("cli.commands", "p2p304.rules304", "rich", "coincurve", "cryptography", "asyncio")
     assert [name for name in loaded if name.startswith(late)] == []
-
-
-def test_the_version_is_that_of_the_distribution() -> None:
-    done = subprocess.run((*PROGRAM, "--version"), cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == "p2p304 0.1.0\n"
 
 
 @pytest.mark.parametrize(
@@ -157,15 +151,9 @@ def test_wrong_usage_is_told_and_exits_with_2(
     assert done.err.count("\n") == 1
 
 
-def test_a_process_ends_with_the_code_of_its_command() -> None:
-    assert subprocess.run((*PROGRAM, "rulse"), cwd=ROOT).returncode == ExitCode.UNUSABLE
-
-
-def test_the_readme_and_the_help_list_every_exit_code() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("Exit codes:")[2]
-    listed = readme.partition("\n\n")[0]
-    for text in (listed, run("--help").stdout):
-        assert [code for code in ExitCode if not re.search(rf"\b{int(code)}\b", text)] == []
+def test_the_help_lists_every_exit_code() -> None:
+    text = run("--help").stdout
+    assert [code for code in ExitCode if not re.search(rf"\b{int(code)}\b", text)] == []
 
 
 @pytest.mark.parametrize(
@@ -239,6 +227,7 @@ def failing(tmp_path: Path) -> tuple[str, ...]:
             "p2p304: a\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}.hand: No such file\n",
         ),
         ("exit", ExitCode.CHECK_FAILED, ""),
+        ("defect", ExitCode.DEFECT, "please report the lines above\n"),
         ("interrupt", ExitCode.INTERRUPTED, "\np2p304: interrupted\n"),
         ("ask", ExitCode.UNUSABLE, "p2p304: the input ended before the question was answered\n"),
     ],
@@ -246,49 +235,28 @@ def failing(tmp_path: Path) -> tuple[str, ...]:
 def test_a_command_ends_with_its_sentence_and_code(
     failing: tuple[str, ...], how: str, code: ExitCode, said: str
 ) -> None:
-    done = subprocess.run(
-        (*failing, how),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        stdin=subprocess.DEVNULL,
-    )
+    done = started(*failing, how)
     assert done.returncode == code
-    assert done.stderr.lstrip("\n") == said.lstrip("\n")
-
-
-def test_a_defect_shows_its_traceback_and_is_called_a_defect(failing: tuple[str, ...]) -> None:
-    done = subprocess.run(
-        (*failing, "defect"), cwd=ROOT, capture_output=True, text=True, timeout=180
-    )
-    assert done.returncode == ExitCode.DEFECT
-    assert "KeyError: 'slot 9'" in done.stderr
-    assert done.stderr.endswith("please report the lines above\n")
+    if how == "defect":
+        assert "KeyError: 'slot 9'" in done.stderr
+        assert done.stderr.endswith(said)
+    else:
+        assert done.stderr.lstrip("\n") == said.lstrip("\n")
 
 
 def test_a_reader_who_leaves_ends_the_program_quietly(failing: tuple[str, ...]) -> None:
-    with subprocess.Popen(
-        (*failing, "flood"), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline().startswith(b"xxx")
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=180) == ExitCode.OUTPUT_CLOSED == 128 + signal.SIGPIPE
-
-
-@pytest.mark.parametrize("words", [("rules",), ("rules", "pagat"), ("demo", "--open-cards")])
-def test_a_reader_of_tables_who_leaves_ends_the_program_quietly(words: tuple[str, ...]) -> None:
-    with subprocess.Popen(
-        (*PROGRAM, *words), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()  # before it has written anything
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=180) == ExitCode.OUTPUT_CLOSED
+    flood = (*failing, "flood")
+    for words in (flood, (*PROGRAM, "rules"), (*PROGRAM, "demo", "--open-cards")):
+        with subprocess.Popen(
+            words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            if words is flood:
+                assert process.stdout.readline().startswith(b"xxx")
+            process.stdout.close()  # before it has written anything, or amid it
+            assert process.stderr.read() == b""
+            assert process.wait(timeout=180) == ExitCode.OUTPUT_CLOSED == 128 + signal.SIGPIPE
 
 
 def test_the_specification_that_comes_with_the_program_is_found(
@@ -313,56 +281,43 @@ def test_the_shell_completes_commands_and_profiles() -> None:
 
 
 def test_a_profile_is_shown_with_every_parameter() -> None:
-    from p2p304.rules304.profiles import CHAMPIONSHIP
-
     done = run("rules", "championship", COLUMNS="400")
     lines = [line.strip().split("  ") for line in done.stdout.splitlines()]
     shown = {cells[0]: [cell.strip() for cell in cells[1:] if cell] for cells in lines}
     for each in PARAMETERS:
         assert shown[each.name] == [each.text(CHAMPIONSHIP), each.explanation]
-
-
-def test_the_profiles_are_listed_with_who_plays_with_how_many_cards() -> None:
     rows = [line.split() for line in run("rules").stdout.splitlines()]
     for name, words in GAMES["304"].profiles.items():
         assert [row[3:] for row in rows if row[:1] == [name]] == [words.split()]
     assert ["six24", "6", "24"] in [row[:3] for row in rows]
 
 
-def test_a_profile_is_shown_with_every_heading_once() -> None:
-    done = run("rules", "pagat")
-    for heading in ("House rules", "Score, tokens, violations"):
-        assert [line.strip() for line in done.stdout.splitlines()].count(heading) == 1
-
-
-def test_two_profiles_are_compared_in_what_differs_and_nothing_else() -> None:
-    done = run("rules", "pagat", "card304", COLUMNS="400")
-    names = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
-    wanted = {"reentry_rule", "partner_overbid4", "auction8_vs_four"}
-    assert names >= wanted
+def test_two_profiles_are_compared_in_what_differs_and_nothing_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    assert main(["rules", "pagat", "card304"]) == ExitCode.DONE
+    said = capsys.readouterr().out
+    names = {line.split()[0] for line in said.splitlines() if line.strip()}
+    assert names >= {"reentry_rule", "partner_overbid4", "auction8_vs_four"}
     assert not names & {"bid_min", "pcc", "caps_model"}
-    assert done.stdout.rstrip().endswith(f"3 of {len(PARAMETERS)} parameters differ.")
-    same = run("rules", "pagat", "pagat")
-    assert same.stdout == f"pagat and pagat agree in all {len(PARAMETERS)} parameters.\n"
+    assert said.rstrip().endswith(f"3 of {len(PARAMETERS)} parameters differ.")
+    assert main(["rules", "pagat", "pagat"]) == ExitCode.DONE
+    same = f"pagat and pagat agree in all {len(PARAMETERS)} parameters.\n"
+    assert capsys.readouterr().out == same
 
 
-def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again() -> None:
-    first, again = (
-        run("demo", "--open-cards", "--seed", "9"),
-        run("demo", "--open-cards", "--seed", "9"),
-    )
-    assert first.returncode == ExitCode.DONE
+def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again_in_letters() -> None:
+    first = run("demo", "--open-cards", "--seed", "9")
+    again = run("demo", "--open-cards", "--seed", "9", PYTHONIOENCODING="ascii")
+    assert first.returncode == again.returncode == ExitCode.DONE
     assert "with open cards" in first.stdout
     assert "West deals" in first.stdout
     assert first.stdout.splitlines()[-1].startswith("The score now: North-South ")
-    assert first.stdout == again.stdout
-
-
-def test_the_demo_writes_suits_as_letters_where_signs_cannot_be_shown() -> None:
-    done = run("demo", "--open-cards", PYTHONIOENCODING="ascii")
-    assert done.returncode == ExitCode.DONE
-    assert done.stdout.isascii()
-    assert "JS" in done.stdout
+    assert again.stdout.isascii()
+    assert "JS" in again.stdout
+    signs = str.maketrans("♠♥♦♣", "SHDC")
+    assert first.stdout.translate(signs).split()[-9:] == again.stdout.split()[-9:]
 
 
 @pytest.mark.parametrize("name", GONE)
@@ -377,33 +332,14 @@ def test_a_command_that_went_answers_with_one_sentence(
     assert name not in COMMANDS
 
 
-def test_several_files_are_judged_by_several_processes(tmp_path: Path) -> None:
-    hands = ROOT / "specs" / "vectors" / "hands"
-    broken = tmp_path / "broken.p304"
-    broken.write_bytes((hands / "redeal.p304").read_bytes()[:-1])
-    files = [str(hands / "passed-out.p304"), str(broken), str(hands / "redeal.p304")]
-    done = run("audit", "--json", "--jobs", "2", *files)
-    assert done.stderr == ""
-    assert done.returncode == ExitCode.CHECK_FAILED
-    told = json.loads(done.stdout)
-    assert [each["valid"] for each in told] == [True, False, True]
-    assert [each["file"] for each in told] == files
-    assert told[1]["broken"]["check"] == "transcript.incomplete"
+def test_closed_streams_are_told_in_a_sentence_and_an_invite_from_a_pipe_claims_nothing(
+    tmp_path: Path,
+) -> None:
+    environment = {**os.environ, "P2P304_HOME": str(tmp_path / "home")}
 
-
-def test_closed_streams_are_told_in_a_sentence(tmp_path: Path) -> None:
-    def closed(arguments: str, streams: str) -> subprocess.CompletedProcess[str]:
+    def closed(arguments: str, streams: str, **more: Any) -> subprocess.CompletedProcess[str]:
         command = f"exec {shlex.quote(sys.executable)} -P -m cli.main {arguments} {streams}"
-        environment = {**os.environ, "P2P304_HOME": str(tmp_path / "home")}
-        return subprocess.run(
-            ("sh", "-c", command),
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=180,
-            start_new_session=True,
-        )
+        return started("sh", "-c", command, env=environment, start_new_session=True, **more)
 
     without_input = closed("join --name Banu", "<&-")
     assert without_input.returncode == ExitCode.UNUSABLE
@@ -412,20 +348,8 @@ def test_closed_streams_are_told_in_a_sentence(tmp_path: Path) -> None:
     assert without_output.returncode == ExitCode.OUTPUT_CLOSED
     assert without_output.stderr == "p2p304: there is no output to write to: it is closed\n"
     assert closed("tables", ">&- 2>&-").returncode == ExitCode.OUTPUT_CLOSED
-
-
-def test_an_invite_from_a_pipe_without_a_terminal_claims_nothing(tmp_path: Path) -> None:
-    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
-    done = subprocess.run(
-        (sys.executable, "-P", "-m", "cli.main", "join", "--name", "Banu"),
-        cwd=ROOT,
-        env={**os.environ, "P2P304_HOME": str(tmp_path / "home")},
-        input=table.invites[1].format(),
-        capture_output=True,
-        text=True,
-        timeout=180,
-        start_new_session=True,
-    )
+    invite = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat").invites[1]
+    done = closed("join --name Banu", "", input=invite.format())
     assert done.returncode == ExitCode.UNUSABLE
     assert "there is no terminal for your answers" in done.stderr
     assert not (tmp_path / "home" / "tables").exists()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,9 +15,7 @@ from click.testing import CliRunner
 from cli.commands.audit import command as audit_command
 from cli.commands.bot import command as bot_command
 from cli.commands.join import command as join_command
-from cli.commands.seating import accepts_referees, bot_options, trust_options
 from cli.errors import UserError
-from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.page.table import table_under
 from cli.screen.clientseat import ClientSeat
@@ -86,14 +83,6 @@ def test_every_term_is_told_with_what_it_lets_whom_do_wherever_a_charter_is_show
         told = [line.strip() for line in lines]
         assert KNOWN_TERMS[name].means in told
         assert KNOWN_TERMS[name].lets in told
-
-
-def test_a_table_without_terms_has_nothing_told_of_any() -> None:
-    charter = replace(RULED, terms=())
-    assert list(term_lines(charter)) == []
-    watched = WatchedTable(terms=term_lines)
-    asyncio.run(watched.show(game_of(charter), charter))
-    assert watched.desk.mode is Mode.TABLE
 
 
 def test_a_referee_is_told_by_its_key_and_by_the_name_that_we_know_it_by(tmp_path: Path) -> None:
@@ -166,21 +155,6 @@ async def test_the_full_screen_asks_for_a_key_of_its_own_and_enter_is_none(answe
     assert seat.desk.mode is Mode.CHARTER
     seat.press(answer)
     assert await asking is (answer == "y")
-
-
-async def test_whoever_starts_a_bot_at_a_terminal_is_asked() -> None:
-    ours, theirs = os.openpty()
-    console = Console(descriptor=theirs)
-    for answer in (b"n\n", b"y\n"):
-        asking = asyncio.create_task(accepts_referees(console, (RULER,)))
-        await asyncio.sleep(0)
-        os.write(ours, answer)
-        assert await asking is (answer == b"y\n")
-    reader, writer = os.pipe()
-    with pytest.raises(UserError, match=OPTION):
-        await accepts_referees(Console(descriptor=reader), (RULER,))
-    for each in (ours, writer):
-        os.close(each)
 
 
 @pytest.mark.parametrize("command", [join_command, bot_command])
@@ -292,12 +266,6 @@ async def test_a_term_that_the_program_does_not_know_is_refused_in_a_sentence(
     said = "has a term that this p2p304 does not keep .*'refereX' is not known"
     with pytest.raises(UserError, match=said):
         await hidden(tmp_path, SeatOptions(), term="refereX")
-
-
-def test_bots_that_we_start_accept_whom_we_accept() -> None:
-    told = bot_options(SeatOptions(trusted=frozenset({RULER})), ())
-    assert told[-2:] == trust_options([RULER]) == ("--trust-referee", HEX)
-    assert trust_options([]) == ()
 
 
 def test_no_two_programs_keep_a_term_that_one_of_them_does_not_know() -> None:

@@ -13,7 +13,7 @@ from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
 from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
-from cli.front.substitutes import asks, gone_on, news_of
+from cli.front.substitutes import gone_on, news_of
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
@@ -23,14 +23,13 @@ from cli.screen.input import press, settled
 from cli.screen.model import Table, heard, new_table
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
-from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.options import SeatOptions
 from cli.seat.seat_commands import word_of
 from cli.seat.sitting import new_table as new_invites
 from cli.store.paths import make_table_directory
-from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.seat.commands import VoteContinuation
@@ -44,11 +43,8 @@ from protocol.table.events import (
     Waiting,
 )
 from protocol.wire.contents import Continuation
-from protocol.wire.continues import CONTINUES, Continues, HandPoint
-from protocol.wire.terms import Term
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
-from tests.table.bus import Table as Sessions
 from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter, played
 from tests.table.seating import charter, seeded, signing_key
 from tests.table.test_continuing import back_too_late
@@ -68,17 +64,18 @@ def waiting() -> Table:
 
 
 def test_the_key_is_in_the_key_bar_while_somebody_is_waited_for() -> None:
-    assert KEY not in keys_line(playing(), Desk())
-    assert KEY in keys_line(waiting(), Desk())
     thinks = replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)})
-    assert KEY not in keys_line(thinks, Desk())  # a key to press all the same
-    assert press(Desk(), thinks, "+")[0].mode is Mode.SUBSTITUTE
     silent = replace(waiting(), presence={WEST: Seen(Where.SILENT, 0.0)})
-    assert KEY in keys_line(silent, Desk())
     again = heard(waiting(), Waiting((), 0.0), clock="")
-    assert KEY not in keys_line(again, Desk())
+    shown = {True: (waiting(), silent), False: (playing(), thinks, again)}
+    for there, tables in shown.items():
+        for table in tables:
+            assert (KEY in keys_line(table, Desk())) is there
+    assert press(Desk(), thinks, "+")[0].mode is Mode.SUBSTITUTE  # a key to press all the same
     desk, deed = press(Desk(), playing(), "+")
     assert (desk.notice, deed) == ("Nobody is waited for: the hand can go on.", None)
+    assert settled(desk, playing()) == desk
+    assert settled(desk, waiting()).notice == ""
 
 
 @pytest.mark.parametrize(("key", "how"), [("b", Substitute.BOT), ("f", Substitute.FRIEND)])
@@ -165,22 +162,6 @@ def test_what_was_answered_counts_for_that_and_nothing_else() -> None:
     assert (said.present, said.bots) == (0b1111 & ~(1 << one), ((one, 0),))
 
 
-def test_that_nobody_is_waited_for_is_said_no_longer_than_it_is_so() -> None:
-    desk, _ = press(Desk(), playing(), "+")
-    assert settled(desk, playing()) == desk
-    assert settled(desk, waiting()).notice == ""
-
-
-def test_who_is_asked_to_go_on_is_told_which_key_answers() -> None:
-    others = replace(playing(), choices=(), asked_to_go_on=WORD)
-    how = "You are asked whether to go on without a seat: + answers."
-    assert prompt_lines(others, Desk(), 60)[1] == (how,)
-    for key in "yn":
-        desk, deed = press(Desk(), others, key)
-        assert (desk.notice, deed) == (how, None)
-    assert ANSWER in keys_line(others, Desk())
-
-
 def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
     session = played(2).chairs[0].session.seen
 
@@ -218,14 +199,6 @@ def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_
     assert "South invites a friend in your place" in friend
 
 
-def test_where_a_bot_gives_its_seat_back_the_others_are_asked_just_that() -> None:
-    friend = replace(WORD, bots=())
-    said = asks(Writer(4), friend, (WEST,))
-    assert said.startswith("East wants to give the seat of the bot in West to a friend: the hand")
-    table = replace(playing(), bots=(WEST,), asked_to_go_on=friend)
-    assert press(Desk(), table, "+")[0].notice.startswith(said)
-
-
 def test_where_a_bot_sits_for_who_left_the_key_gives_its_seat_to_a_friend() -> None:
     table = new_table(playing().game, next_charter(left_after(2)), Seat(0))
     assert KEY in keys_line(table, Desk())
@@ -239,15 +212,13 @@ def test_where_a_bot_sits_for_who_left_the_key_gives_its_seat_to_a_friend() -> N
 
 
 def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it() -> None:
-    table = goes_on(left_after(2))
-    table.confirm()
+    table = goes_on(left_after(2)).begun()
     table.run(lambda: all(closed_rounds(table, seat, 0) >= 2 for seat in range(4)))
     table.run(lambda: not table.flying)
+    back = GoOn((WEST,), Substitute.BACK)
     with pytest.raises(LocalError, match="no bot sits here"):
-        word_of(
-            left_after(2).chairs[0].session.seen, GoOn((WEST,), Substitute.BACK), seeded("back")
-        )
-    wanted: GoOn | AnswerGoingOn = GoOn((WEST,), Substitute.BACK)
+        word_of(left_after(2).chairs[0].session.seen, back, seeded("back"))
+    wanted: GoOn | AnswerGoingOn = back
     for seat in PRESENT:
         word = word_of(table.chairs[seat].session.seen, wanted, seeded(f"back {seat}"))
         wanted = AnswerGoingOn(word, agrees=True)
@@ -255,10 +226,8 @@ def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it
         table.act(seat, VoteContinuation(word))
         table.run(lambda: not table.flying)
     for seat in range(4):
-        events = table.chairs[seat].events
-        assert not any(isinstance(each, ContinuationRefused) for each in events)
-        agreed = [each for each in events if isinstance(each, ContinuationAgreed)]
-        assert len(agreed) == (seat in PRESENT)
+        assert table.heard(seat, ContinuationRefused) == []
+        assert len(table.heard(seat, ContinuationAgreed)) == (seat in PRESENT)
 
 
 @pytest.mark.parametrize("key", ["i", "c"])
@@ -293,16 +262,6 @@ async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
     client.press("enter")
     client.press("f1")
     assert "  Keys" in "\n".join(client.frame(80, 24).text())
-
-
-def going_on_with(present: tuple[Seat, ...], bots: tuple[tuple[Seat, Seat], ...]) -> Sessions:
-    """A table of 304 that goes on with the match of another one."""
-    point = HandPoint(0, 0, bytes(32))
-    term = Continues(bytes(32), point, present, Seat(0), (11, 11), bots)
-    agreed = replace(
-        charter(4, game="304", profile="pagat"), terms=(Term(CONTINUES, term.to_value()),)
-    )
-    return Sessions(create_game("304", "pagat"), agreed=agreed)
 
 
 class Ordered(BotProcesses):

@@ -25,7 +25,7 @@ from cli.screen.model import (
     viewed,
 )
 from cli.screen.overlays import at_the_end, bounded
-from cli.screen.preferences import Around, Habits
+from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from p2p304.bots.players import steady_for
@@ -103,15 +103,6 @@ def test_the_trick_that_ends_a_hand_lies_there_until_enter_then_comes_the_summar
     assert (desk.mode, deed) == (Mode.TABLE, Wish.CLOSE)
 
 
-def test_the_trick_that_ended_a_hand_is_shown_although_the_next_hand_has_begun() -> None:
-    table = ended_hand().table
-    desk = at_the_end(Desk(), table)
-    before = [line for line in screen(table, desk).splitlines()[3:16] if "wins" in line]
-    later = screen(next_hand(table), desk).splitlines()[3:16]
-    assert before
-    assert all(line in later for line in before)
-
-
 @pytest.mark.parametrize("under", [Mode.TABLE, Mode.FINISH])
 def test_the_title_counts_a_hand_only_when_its_result_is_shown(under: Mode) -> None:
     ended = ended_hand().table
@@ -140,17 +131,6 @@ def test_the_last_trick_of_every_game_lies_there_at_the_end_of_a_hand(name: str)
     assert "This trick ended the hand." in screen(table, desk)
 
 
-def test_a_summary_names_trump_the_indicator_and_the_last_trick() -> None:
-    table = ended_hand().table
-    assert table.state is not None
-    assert table.state.trump_slot is not None
-    shown = screen(table, Desk(mode=Mode.SUMMARY))
-    indicator = table.writer.card(table.state.faces[table.state.trump_slot])
-    shown = " ".join(shown.split())
-    assert f"the indicator was {indicator}" in shown
-    assert f"trick {len(table.state.tricks)}: " in " ".join(shown.split())
-
-
 def test_a_hand_that_is_over_is_told_of_until_the_next_is_turned_to() -> None:
     table = ended_hand().table
     assert not_now(table) == "The hand is over."
@@ -176,19 +156,6 @@ def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
     assert "Waiting for" not in shown
     for mode in (Mode.SUMMARY, Mode.TABLE):
         assert ("[e] end", "key e") not in keys_line(table, Desk(mode=mode))
-
-
-async def test_the_end_by_agreement_is_on_the_screen_at_once() -> None:
-    bus = Bus(create_game("304", "pagat"), 1)
-    bus.confirm()
-    session = bus.chairs[0].session
-    seat = ClientSeat(Habits(agree=True), Around(transcript=lambda _, number: f"{number}.p304"))
-    await seat.begin(session)
-    await seat.tell(HandUnfinished(0, PRESENT), session)
-    assert seat.desk.mode is Mode.SUMMARY
-    shown = "\n".join(seat.frame(80, 24).text())
-    assert "Hand 1 was ended unfinished" in shown
-    assert "0.p304" in shown
 
 
 async def test_a_screen_that_comes_back_knows_with_whom_its_player_agreed_to_end_the_hand() -> None:

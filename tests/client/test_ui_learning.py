@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-import pytest
-
 from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.screen import panels
@@ -15,19 +13,14 @@ from cli.screen.model import Summary, Table
 from cli.screen.panels import summary_lines
 from cli.screen.prompts import waiting_words
 from p2p304.cards import Card, Slot, Suit
-from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
-    AcceptCaps,
     Action,
-    AnnounceNone,
-    ContestCaps,
     Cut,
     Pass,
     PlaceBid,
     Ready,
 )
-from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.scoring import (
     CapsVerdict,
     HandFacts,
@@ -39,7 +32,6 @@ from p2p304.rules304.scoring import (
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import NORTH_SOUTH
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import empty_table, hands, quiet
 
@@ -60,17 +52,6 @@ def lesson(state: State | None, seat: Seat | None) -> tuple[str, ...]:
     return panels.lesson(replace(empty_table(seat=seat), state=state))
 
 
-@pytest.mark.parametrize("profile", FOUR_SEATS)
-def test_there_are_rules_for_every_moment_of_every_profile(profile: str) -> None:
-    for hand in hands(6, empty_table(profile)):
-        while hand.state.awaiting:
-            lines = rules_now(hand.state, SOUTH)
-            assert lines
-            assert all(len(line) < 400 for line in lines)
-            first = hand.state.awaiting[0]
-            hand.act(quiet(hand.table, hand.legal(first), hand.chance))
-
-
 def test_the_rules_of_bidding_are_the_profiles() -> None:
     def told(profile: str) -> str:
         (hand,) = hands(1, empty_table(profile))
@@ -85,12 +66,6 @@ def test_the_rules_of_bidding_are_the_profiles() -> None:
     assert "must bid" in told("championship")
 
 
-def test_the_makers_rules_are_told_to_the_maker_alone() -> None:
-    script = Script(SOUTH).to_play().ready()
-    assert "As the maker" in " ".join(rules_now(script.hand.state, SOUTH))
-    assert "As the maker" not in " ".join(rules_now(script.hand.state, EAST))
-
-
 def test_a_hint_is_a_legal_action_with_a_reason_from_the_same_view() -> None:
     script = Script(SOUTH).do(Cut(0))
     view = script.hand.table.view()
@@ -101,20 +76,6 @@ def test_a_hint_is_a_legal_action_with_a_reason_from_the_same_view() -> None:
     assert any(advice.startswith(f"A bot would {each}. ") for each in words)
     assert len(advice.partition(". ")[2]) > 10
     assert advice == hint(table.game, view, SIGNS)
-
-
-@pytest.mark.parametrize("name", ["41", "400"])
-def test_hints_come_for_every_game(name: str) -> None:
-    game = create_game(name)
-    table = OpenTable(game, game.pack, SeededRandomness(1), dealer=SOUTH)
-    asked = 0
-    while awaited := game.contributors(table.state):
-        view = table.view(awaited[0])
-        if len(game.legal_actions(view)) > 1 and asked < 3:
-            asked += 1
-            assert hint(game, view, SIGNS).startswith("A bot would ")
-        table.act(awaited[0], game.legal_actions(view)[-1])
-    assert asked == 3
 
 
 def test_a_hint_and_its_reason_write_cards_in_the_screens_own_way() -> None:
@@ -173,17 +134,6 @@ def test_missed_caps_and_violations_are_told_with_their_reason() -> None:
     void = HandFacts(maker_team=NORTH_SOUTH, bid=210, void=VoidKind.SPOILT)
     assert "nobody pays" in told(void)
     assert "Points" not in told(void)
-
-
-def test_the_last_card_of_the_auction_and_inspection_have_their_rules() -> None:
-    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    script.play("KS", "QS", "~TD", "7S")
-    assert "You alone look at the face-down cards" in " ".join(rules_now(script.hand.state, SOUTH))
-    assert "South looks at the face-down cards" in " ".join(rules_now(script.hand.state, EAST))
-    script.do(AnnounceNone())
-    assert "Spoilt trumps" in " ".join(rules_now(script.hand.state, SOUTH))
-    bids = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
-    assert "Partner Close Caps" in " ".join(rules_now(bids.hand.state, SOUTH))
 
 
 def test_a_newcomer_learns_the_game_after_the_moment_and_nothing_twice() -> None:
@@ -257,27 +207,6 @@ def test_only_the_maker_reads_what_the_maker_alone_may_do() -> None:
         told = " ".join(rules_now(state, seat))
         assert " you " not in told
         assert "the maker alone sees" in told
-
-
-def test_a_call_of_caps_is_told_from_the_readers_side() -> None:
-    state = MOMENTS["09-caps-answer"]().table.state
-    told = [" ".join(rules_now(state, seat)) for seat in (SOUTH, NORTH, EAST, None)]
-    assert "You claim every trick" in told[0]
-    assert "South, your partner, claims every trick for your team" in told[1]
-    assert "Contesting costs nothing" in told[2]
-    assert "South claims every trick" in told[3]
-    assert len(set(told)) == 4
-
-
-def test_contested_caps_are_played_face_up_and_in_order() -> None:
-    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    script.play("KS", "QS", "~TD", "7S").do(AnnounceNone()).caps()
-    script.do(ContestCaps(), AcceptCaps()).play("JH", "KH")
-    for seat in SEATS:
-        told = " ".join(rules_now(script.hand.state, seat))
-        assert "face down" not in told
-        assert "only the next one of them" in told
-    assert "Your cards are played in the order" in " ".join(rules_now(script.hand.state, SOUTH))
 
 
 def test_go_on_leading_trumps_is_said_of_trumps_alone() -> None:
