@@ -4,113 +4,101 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 from cli.auditing import audit_file
 from cli.screen.clientseat import ClientSeat
-from cli.screen.input import press
 from cli.screen.preferences import Habits
+from p2p304.games import telling_of
 from p2p304.rules304.actions import NameCard
 from p2p304.rules304.state import Phase
 from protocol.seat.session import Session
 from tests.client.test_ui_app import SHOWN, play_a_hand
-from tests.table.test_called_partner_table import BotTable, tabled
+from tests.table.test_called_partner_table import BotTable
 
 SIZES = ((80, 24), (140, 45))
 
 
-def at_naming(seed: int = 2) -> tuple[BotTable, int]:
-    """A table whose maker is to name a card, and which seat that is."""
-    table = tabled("maharashtra", seed)
-    table.confirm()
-
-    def state() -> object:
-        hand = table.chairs[0].session.table_state.hand
-        return None if hand is None else hand.machine.state.phase
-
-    table.run(lambda: state() is Phase.NAMING and not table.flying)
-    hand = table.chairs[0].session.table_state.hand
-    assert hand is not None
-    return table, hand.machine.state.maker
+def at_naming(seed: int = 2) -> tuple[BotTable, Session]:
+    """A table whose maker is to name a card, and the maker's session."""
+    table = BotTable("maharashtra", seed)
+    run_to(table.begun(), Phase.NAMING)
+    return table, table.sessions[table.hand().machine.state.maker]
 
 
-async def named_by_typing(session: Session, keys: str) -> tuple[ClientSeat, NameCard]:
-    """What the maker's screen does with these keys."""
-    seat = ClientSeat(Habits(agree=True, hints=True))
+def run_to(table: BotTable, phase: Phase) -> None:
+    def there() -> bool:
+        hand = table.sessions[0].table_state.hand
+        return hand is not None and hand.machine.state.phase is phase and not table.flying
+
+    table.run(there)
+
+
+async def asked(session: Session, **habits: bool) -> tuple[ClientSeat, asyncio.Task[Any]]:
+    """The maker's screen, once it is asked."""
+    seat = ClientSeat(Habits(agree=True, **habits))
     await seat.begin(session)
-    asked = asyncio.create_task(seat.decide(session))
+    decision = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.my_turn:
         await asyncio.sleep(0)
+    return seat, decision
+
+
+async def named_by_typing(session: Session, keys: str) -> object:
+    """What the maker's screen does with these keys."""
+    seat, decision = await asked(session, hints=True)
     for columns, rows in SIZES:
         text = "\n".join(seat.frame(columns, rows).text())
         assert "name the card whose holder is your partner" in " ".join(text.split())
-    seat.desk, _ = press(seat.desk, seat.table, "?")
+    seat.press("?")
     assert "a card that is not in your hand" in "\n".join(seat.frame(80, 24).text())
-    seat.press("enter")
-    for key in keys.split():
+    for key in ("enter", *keys.split()):
         seat.press(key)
-    action = await asked
-    assert isinstance(action, NameCard)
-    return seat, action
+    return await decision
 
 
 async def test_the_maker_types_the_card_or_picks_it_with_arrows() -> None:
-    table, maker = at_naming()
-    session = table.chairs[maker].session
+    _, session = at_naming()
     legal = [each for each in session.legal_actions() if isinstance(each, NameCard)]
     for rank in "ajk":  # of which the first and the last are keys of the game at other times
         wanted = next(each for each in legal if str(each.card).lower().startswith(rank))
-        _, action = await named_by_typing(session, " ".join(str(wanted.card).lower()))
-        assert action == wanted
-    _, action = await named_by_typing(session, "right right enter")
-    assert action in legal
+        assert await named_by_typing(session, " ".join(str(wanted.card).lower())) == wanted
+    assert await named_by_typing(session, "right right enter") in legal
 
 
 async def test_a_card_of_ones_own_is_refused_with_a_sentence() -> None:
-    table, maker = at_naming()
-    session = table.chairs[maker].session
+    _, session = at_naming()
     view = session.view()
     assert view is not None
-    own = view.faces[view.state.hands[maker][0]]
-    seat = ClientSeat(Habits(agree=True))
-    await seat.begin(session)
-    asked = asyncio.create_task(seat.decide(session))
-    while seat.table is None or not seat.table.my_turn:
-        await asyncio.sleep(0)
+    own = view.faces[view.state.hands[session.seat][0]]
+    seat, decision = await asked(session)
     for key in str(own).lower():
         seat.press(key)
+    assert seat.table is not None
     assert f"You hold {seat.table.writer.card(own)}: name a card" in seat.desk.notice
-    asked.cancel()
+    decision.cancel()
 
 
 def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
-    table, maker = at_naming()
-    session = table.chairs[maker].session
-    legal = [each for each in session.legal_actions() if isinstance(each, NameCard)]
-    table.act(maker, legal[0])
-
-    def playing() -> bool:
-        hand = table.chairs[0].session.table_state.hand
-        return hand is not None and hand.machine.state.phase is Phase.TRICK
-
-    table.run(lambda: playing() and not table.flying)
-    from p2p304.games import telling_of
-
+    table, session = at_naming()
+    named = next(each for each in session.legal_actions() if isinstance(each, NameCard))
+    table.act(session.seat, named)
+    run_to(table, Phase.TRICK)
     telling = telling_of(table.game)
     knowing = []
-    for seat, chair in enumerate(table.chairs):
-        view = chair.session.view()
+    for seat, each in enumerate(table.sessions):
+        view = each.view()
         assert view is not None
         scene = telling.scene(view, (0, 0, 0, 0))
         words = [part for line in scene.contract for part in line]
         assert "partner: who holds " in words
-        assert legal[0].card in words
-        assert [count.word for count in scene.counts][:1] == ["Score"]
-        assert len(scene.counts[0].values) == 4
+        assert named.card in words
+        assert [(count.word, len(count.values)) for count in scene.counts][:1] == [("Score", 4)]
         if any("partner" in place.roles for place in scene.places):
             knowing.append(seat)
-            assert "partner" in scene.places[maker].roles
+            assert "partner" in scene.places[session.seat].roles
     assert len(knowing) == 1
-    assert knowing != [maker]
+    assert knowing != [session.seat]
 
 
 async def test_a_hand_is_played_by_keys_alone_and_its_file_tells_the_sides(tmp_path: Path) -> None:

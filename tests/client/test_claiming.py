@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -77,6 +77,21 @@ async def stranger(wire: Wire, invite: Invite) -> SealedLine:
     return SealedLine(invite, transport)
 
 
+async def claimed(line: SealedLine, table: NewTable) -> lobby.Claim:
+    """The next claim that is heard at a table."""
+    async for frame in line.frames():
+        claim = lobby.from_bytes(line.opened(frame) or b"", seats=4, table=table.watch.table)
+        if isinstance(claim, lobby.Claim):
+            return claim
+    raise AssertionError("the wire was closed")
+
+
+async def all_sit(wire: Wire, made: list[Setup], seats: Iterable[int]) -> list[Charter]:
+    """Have these sit down, and return what each comes to."""
+    sitters = [Sitter(wire, made[seat], key_of(seat)) for seat in seats]
+    return await asyncio.gather(*(each.sit() for each in sitters))
+
+
 def fake_charter(table: NewTable, entry: SeatEntry, seat: int) -> Charter:
     """A charter with one honest entry among three of the forger's."""
     forged = [
@@ -88,17 +103,9 @@ def fake_charter(table: NewTable, entry: SeatEntry, seat: int) -> Charter:
     return Charter(table.watch.table, founding.game, founding.profile, tuple(forged))
 
 
-async def test_all_four_come_to_the_same_charter(table: NewTable) -> None:
-    wire = Wire()
-    sitters = [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(setups(table))]
-    charters = await asyncio.gather(*(each.sit() for each in sitters))
-    assert len({charter.digest for charter in charters}) == 1
-    assert [entry.nickname for entry in charters[0].seats] == list(NAMES)
-    assert all(each.kept == [charters[0]] for each in sitters)
-    assert sitters[0].names[-1] == dict(enumerate(NAMES))
-
-
-async def test_the_founder_keeps_the_charter_before_anybody_hears_of_it(table: NewTable) -> None:
+async def test_all_come_to_one_charter_that_the_founder_keeps_before_anybody_hears_of_it(
+    table: NewTable,
+) -> None:
     kept_when_sent: list[int] = []
     sitters: list[Sitter] = []
 
@@ -112,25 +119,22 @@ async def test_the_founder_keeps_the_charter_before_anybody_hears_of_it(table: N
 
     wire = Wire(carry)
     sitters += [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(setups(table))]
-    await asyncio.gather(*(each.sit() for each in sitters))
-    assert kept_when_sent
-    assert set(kept_when_sent) == {1}
+    charters = await asyncio.gather(*(each.sit() for each in sitters))
+    assert {*kept_when_sent} == {1}
+    assert len({charter.digest for charter in charters}) == 1
+    assert [entry.nickname for entry in charters[0].seats] == list(NAMES)
+    assert all(each.kept == [charters[0]] for each in sitters)
+    assert sitters[0].names[-1] == dict(enumerate(NAMES))
 
 
 async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal(
     table: NewTable,
 ) -> None:
-    wire = Wire()
-    made = setups(table)
+    wire, made = Wire(), setups(table)
     claimant = Sitter(wire, made[2], key_of(2))
     sitting = asyncio.create_task(claimant.sit())
     forger = await stranger(wire, table.watch)
-    frames = forger.frames()
-    while True:
-        opened = forger.opened(await anext(frames))
-        claim = lobby.from_bytes(opened or b"", seats=4, table=table.watch.table)
-        if isinstance(claim, lobby.Claim):
-            break
+    claim = await claimed(forger, table)
     wrong = tuple(table.founding.tokens[1] for _ in range(4))  # it has the invite of East
     false = fake_charter(table, claim.entry, 2)
     for board in (lobby.Board.of(false), lobby.Board.of(false, wrong)):
@@ -138,8 +142,7 @@ async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal
     taken = lobby.Taken(table.watch.table, Seat(2), claim.entry.nonce, lobby.Clash.SEAT)
     for each in (taken, taken.proved(wrong[2])):
         await forger.send(lobby.to_bytes(each))
-    others = [Sitter(wire, made[seat], key_of(seat)) for seat in (0, 1, 3)]
-    charters = await asyncio.gather(*(each.sit() for each in others))
+    charters = await all_sit(wire, made, (0, 1, 3))
     assert (await sitting).digest == charters[0].digest
     assert claimant.kept == [charters[0]]
 
@@ -148,14 +151,11 @@ async def test_a_charter_without_our_fresh_nonce_key_or_name_is_not_sat_down_to(
     table: NewTable,
 ) -> None:
     """An old table of the same founder, played back: its tokens are right, and nothing else."""
-    wire = Wire()
-    made = setups(table)
+    wire, made = Wire(), setups(table)
     claimant = Sitter(wire, made[2], key_of(2))
     sitting = asyncio.create_task(claimant.sit())
     founder = await stranger(wire, table.invites[0])
-    opened = founder.opened(await anext(founder.frames()))
-    claim = lobby.from_bytes(opened or b"", seats=4, table=table.watch.table)
-    assert isinstance(claim, lobby.Claim)
+    claim = await claimed(founder, table)
     for stale in (
         replace(claim.entry, nonce=b"stale" * 6 + b"00"),
         replace(claim.entry, key=key_of(9).public),
@@ -163,8 +163,7 @@ async def test_a_charter_without_our_fresh_nonce_key_or_name_is_not_sat_down_to(
     ):
         board = lobby.Board.of(fake_charter(table, stale, 2), table.founding.tokens)
         await founder.send(lobby.to_bytes(board))
-    others = [Sitter(wire, made[seat], key_of(seat)) for seat in (0, 1, 3)]
-    charters = await asyncio.gather(*(each.sit() for each in others))
+    charters = await all_sit(wire, made, (0, 1, 3))
     assert (await sitting).digest == charters[0].digest
     assert claimant.kept == [charters[0]]
 
@@ -259,11 +258,8 @@ async def test_a_charter_of_another_version_is_refused_with_a_sentence(
     claimant = Sitter(wire, setups(table)[1], key_of(1))
     sitting = asyncio.create_task(claimant.sit())
     founder = await stranger(wire, table.invites[0])
-    opened = founder.opened(await anext(founder.frames()))
-    claim = lobby.from_bytes(opened or b"", seats=4, table=table.watch.table)
-    assert isinstance(claim, lobby.Claim)
-    honest = lobby.Board.of(fake_charter(table, claim.entry, 1))
-    board = replace(honest, charter=changed(fake_charter(table, claim.entry, 1)))
+    false = fake_charter(table, (await claimed(founder, table)).entry, 1)
+    board = replace(lobby.Board.of(false), charter=changed(false))
     await founder.send(lobby.to_bytes(board.proved(table.founding.tokens)))
     with pytest.raises(UserError, match=said):
         await sitting

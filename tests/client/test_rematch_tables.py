@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from shutil import copytree
@@ -71,7 +71,7 @@ class Wishing(BotSeat):
         )
 
 
-def drive(
+async def drive(
     stack: AsyncExitStack, root: Path, journal: Journal, setup: Setup, player: BotSeat, wire: Wire
 ) -> SeatDriver:
     stack.enter_context(journal)
@@ -79,30 +79,26 @@ def drive(
         journal=journal,
         setup=setup,
         key=IdentityStore(root).key(CHANCE),
-        transport=wire.transport(),
+        transport=await stack.enter_async_context(wire.transport()),
         player=player,
         directory=table_directory(root, setup.invite.table),
         options=SeatOptions(matches=1, linger=0.0),
     )
 
 
-async def play(drivers: list[SeatDriver]) -> None:
+async def played_at(
+    place: Path, players: Sequence[BotSeat], wire: Wire, beside: Awaitable[None] | None = None
+) -> list[SeatDriver]:
+    """Play at a new table, with homes of the seats in a place, while `beside` is done."""
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
     async with AsyncExitStack() as stack:
-        for driver in drivers:
-            await stack.enter_async_context(driver._transport)
-        await asyncio.gather(*(driver.run() for driver in drivers))
-
-
-async def first_match(tmp_path: Path, stack: AsyncExitStack, seating: int) -> list[SeatDriver]:
-    table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, ""), Wire()
-    drivers = []
-    for seat in range(SEATS):
-        founding = table.founding if seat == 0 else None
-        setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
-        root = tmp_path / str(seat)
-        player = BotSeat(seat, again=True) if seat else Wishing(seat, seating)
-        drivers.append(drive(stack, root, keep_setup(root, setup), setup, player, wire))
-    await play(drivers)
+        drivers = []
+        for seat, player in enumerate(players):
+            founding = table.founding if seat == 0 else None
+            setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
+            root = place / str(seat)
+            drivers.append(await drive(stack, root, keep_setup(root, setup), setup, player, wire))
+        await asyncio.gather(*(each.run() for each in drivers), beside or asyncio.sleep(0))
     return drivers
 
 
@@ -110,12 +106,8 @@ async def first_match(tmp_path: Path, stack: AsyncExitStack, seating: int) -> li
 def moved(game: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[SeatDriver]]:
     """The homes of all after a match, and their drivers, when all want to go on elsewhere."""
     homes = tmp_path_factory.mktemp("moved")
-
-    async def play_one() -> list[SeatDriver]:
-        async with AsyncExitStack() as stack:
-            return await first_match(homes, stack, 1)
-
-    return homes, asyncio.run(play_one())
+    players = [Wishing(0, 1), *(BotSeat(seat, again=True) for seat in range(1, SEATS))]
+    return homes, asyncio.run(played_at(homes, players, Wire()))
 
 
 async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
@@ -133,20 +125,20 @@ async def test_all_go_on_at_another_table_in_other_seats_and_play_a_match_there(
         wire, following = Wire(), []
         for old, driver in enumerate(drivers):
             root = tmp_path / str(old)
-            setup, charter_there = next_setup(driver._setup, charter, after, seating, CHANCE)
+            setup, charter_there = next_setup(driver.setup, charter, after, seating, CHANCE)
             assert moved_seats(SEATS, 1)[setup.seat] == old
             assert charter_there.seats[setup.seat].key == IdentityStore(root).public_key
             journal, setup = agreed_journal(root, setup, charter_there)
-            following.append(drive(stack, root, journal, setup, BotSeat(old), wire))
-        invites = [driver._setup.invite for driver in following]
+            following.append(await drive(stack, root, journal, setup, BotSeat(old), wire))
+        invites = [driver.setup.invite for driver in following]
         assert len({(each.table, each.table_key) for each in invites}) == 1
-        assert invites[0].table != drivers[0]._setup.invite.table
-        founding = following[0]._setup.founding
+        assert invites[0].table != drivers[0].setup.invite.table
+        founding = following[0].setup.founding
         assert founding is not None
         for each in invites:
             assert each.seat is not None
             assert founding.tokens[each.seat] == each.token
-        await play(following)
+        await asyncio.gather(*(each.run() for each in following))
         for driver in following:
             assert driver.session is not None
             assert driver.session.matches_over == 1
@@ -161,11 +153,11 @@ def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
 ) -> None:
     homes, (driver, *_) = moved
     assert driver.next_table is not None
-    setup, charter = next_setup(driver._setup, *driver.next_table, CHANCE)
+    setup, charter = next_setup(driver.setup, *driver.next_table, CHANCE)
     root = homes / "0"
     journal, kept = agreed_journal(root, setup, charter)
     journal.close()
-    other, _ = next_setup(driver._setup, *driver.next_table, CHANCE)
+    other, _ = next_setup(driver.setup, *driver.next_table, CHANCE)
     assert other.seed != setup.seed  # drawn anew, and never used
     journal, again = agreed_journal(root, other, charter)
     journal.close()
@@ -186,9 +178,9 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
     for seat in range(1, SEATS):
         home = make_private_directory(before / f"bot-{seat}")
         IdentityStore(homes / str(seat)).copy_key(home)
-    setup, there = next_setup(driver._setup, *driver.next_table, CHANCE)
+    setup, there = next_setup(driver.setup, *driver.next_table, CHANCE)
     bots = next_bots(
-        root, driver._setup, setup, there, seating, (Seat(1), Seat(2)), ("--again",), CHANCE
+        root, driver.setup, setup, there, seating, (Seat(1), Seat(2)), ("--again",), CHANCE
     )
     assert sorted(bot.invite.seat or 0 for bot in bots) == [1, 2]
     for bot in bots:
@@ -203,20 +195,9 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
 
 
 async def test_another_match_as_they_sit_is_played_at_the_table(tmp_path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, ""), Wire()
-        drivers = []
-        for seat in range(SEATS):
-            founding = table.founding if seat == 0 else None
-            setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
-            root = tmp_path / str(seat)
-            player = Once(seat)
-            drivers.append(drive(stack, root, keep_setup(root, setup), setup, player, wire))
-        await play(drivers)
-        for driver in drivers:
-            assert driver.session is not None
-            assert driver.session.matches_over == 2
-            assert driver.next_table is None
+    drivers = await played_at(tmp_path, [Once(seat) for seat in range(SEATS)], Wire())
+    assert {driver.next_table for driver in drivers} == {None}
+    assert [driver.session and driver.session.matches_over for driver in drivers] == [2] * SEATS
 
 
 class HeldWire(Wire):
@@ -271,32 +252,25 @@ class Choosing(BotSeat):
 async def test_who_changes_its_mind_while_others_agree_ends_at_the_same_table_as_they(
     tmp_path: Path,
 ) -> None:
-    async with AsyncExitStack() as stack:
-        table, wire = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, ""), HeldWire()
-        drivers, players = [], [Choosing(seat) for seat in range(SEATS)]
-        for seat, player in enumerate(players):
-            founding = table.founding if seat == 0 else None
-            setup = new_setup(table.invites[seat], f"Player {seat}", founding=founding)
-            root = tmp_path / str(seat)
-            drivers.append(drive(stack, root, keep_setup(root, setup), setup, player, wire))
+    players, wire = [Choosing(seat) for seat in range(SEATS)], HeldWire()
 
-        async def decide() -> None:
-            changing, any_one, late = players
-            for player in players:
-                await player.until(lambda seen: seen.won is not None)
-            await any_one.wants(ANY_SEATING)
-            await changing.wants(1)
-            await late.until(lambda seen: len(seen.rematch_wanted()) == 2)
-            wire.held = []
-            await late.wants(ANY_SEATING)  # the link to who changes its mind is slow
-            await changing.wants(0)
-            for player in (any_one, late):
-                await player.until(lambda seen: seen.awaited == (Seat(0),))
-            wire.let_go()
+    async def decide() -> None:
+        changing, any_one, late = players
+        for player in players:
+            await player.until(lambda seen: seen.won is not None)
+        await any_one.wants(ANY_SEATING)
+        await changing.wants(1)
+        await late.until(lambda seen: len(seen.rematch_wanted()) == 2)
+        wire.held = []
+        await late.wants(ANY_SEATING)  # the link to who changes its mind is slow
+        await changing.wants(0)
+        for player in (any_one, late):
+            await player.until(lambda seen: seen.awaited == (Seat(0),))
+        wire.let_go()
 
-        await asyncio.gather(play(drivers), decide())
-        assert {driver.next_table for driver in drivers} == {None}
-        assert [driver.session and driver.session.matches_over for driver in drivers] == [2] * SEATS
+    drivers = await played_at(tmp_path, players, wire, decide())
+    assert {driver.next_table for driver in drivers} == {None}
+    assert [driver.session and driver.session.matches_over for driver in drivers] == [2] * SEATS
 
 
 class Once(Wishing):
