@@ -44,7 +44,7 @@ def command(screen: Screen) -> None:
         _in_lines(room)
     else:
         habits = screen.habits
-        shown = LearnScreen(room, pace=habits.pace, filled=habits.filled)
+        shown = LearnScreen(room, pace=habits.pace, filled=habits.filled, moves=habits.moves)
         asyncio.run(_on_the_screen(shown, screen))
 
 

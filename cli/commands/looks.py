@@ -21,7 +21,7 @@ from cli.errors import UserError
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from cli.screen.palette import Theme
-from cli.screen.preferences import Colouring, Colours, Habits
+from cli.screen.preferences import Colouring, Colours, Habits, may_move
 from cli.store.paths import StoreError, home
 from cli.store.settings import SETTINGS, SettingsFile
 
@@ -53,9 +53,12 @@ def _screen(*, plain: bool | None) -> Screen:
         four_colours=said["suits"] == "four",
         letters=letters,
     )
+    lines = _ON[said["plain"]] if plain is None else plain
+    filled = colouring.filled(os.environ)
     seen = Habits(
         ascii_only=letters,
-        filled=colouring.filled(os.environ),
+        filled=filled,
+        moves=not lines and _ON.get(said["movement"], filled and may_move(os.environ)),
         asking=_ASKING[said["ask"]],
         pace=float(said["pace"]) if _looks_on() else 0.0,
         go_on=_GO_ON[said["go-on"]],
@@ -63,7 +66,6 @@ def _screen(*, plain: bool | None) -> Screen:
         mute=_ON[said["mute"]],
         calls=Calls(bell=_ON[said["bell"]], title=_ON[said["title"]], notify=_ON[said["notify"]]),
     )
-    lines = _ON[said["plain"]] if plain is None else plain
     return Screen(lines, colouring, seen)
 
 

@@ -328,6 +328,7 @@ class _OnScreen:
         self._screen = screen
         self._shown = WatchedTable(
             filled=screen.habits.filled,
+            moves=screen.habits.moves,
             ascii_only=screen.habits.ascii_only,
             transcript=transcript,
             invites=invites,

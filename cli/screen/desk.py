@@ -53,6 +53,14 @@ WRITING: Final = frozenset({Mode.TALK, Mode.CHALLENGE, Mode.UNHEARD})
 """While somebody writes, or believes so."""
 
 
+class Flight(NamedTuple):
+    """A card that is on its way into the trick."""
+
+    slot: Slot
+    way: float
+    """How far it has come, from 0 to 1."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
     """What lies before the player beside the table: the cursor, what is typed, what is open."""
@@ -103,6 +111,7 @@ class Desk:
     """What the help says now; nothing where it tells the table's keys."""
     ruling: tuple[str, ...] = ()
     """What was said before the referee."""
+    flight: Flight | None = None
     page: int = 0
     """How far an overlay was scrolled."""
     follows: bool = True

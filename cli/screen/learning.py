@@ -16,6 +16,7 @@ from cli.screen.canvas import Frame
 from cli.screen.desk import Act, Desk, Mode, Wish
 from cli.screen.input import belongs_to_card, click, press
 from cli.screen.model import Table, acted, heard, viewed
+from cli.screen.moving import Movement
 from cli.screen.overlays import bounded
 from cli.screen.prompts import title_of
 from cli.screen.render import render
@@ -140,11 +141,14 @@ class Classroom:
 class LearnScreen:
     """The screen of a learner. `run` plays the others' moves, each after `pace` seconds."""
 
-    def __init__(self, room: Classroom, *, pace: float, filled: bool = False) -> None:
+    def __init__(
+        self, room: Classroom, *, pace: float, filled: bool = False, moves: bool = False
+    ) -> None:
         self.changed: Callable[[], None] = lambda: None
         self.closed = asyncio.Event()
         self.room = room
         self.desk = Desk(filled=filled, hints=True, pace=pace)
+        self._movement = Movement(time.monotonic, on=moves)
         self._pages: tuple[str, ...] = ()
         self._answered = asyncio.Event()
 
@@ -197,7 +201,8 @@ class LearnScreen:
     def frame(self, columns: int, rows: int) -> Frame:
         """Return what the screen shows now."""
         self.desk = bounded(self.desk, self.table, columns, rows)
-        return render(self.table, self.desk, columns, rows)
+        desk = self._movement.over(self.desk, self.table, self.changed)
+        return render(self.table, desk, columns, rows)
 
     def title(self) -> str:
         """Return whose turn it is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Final
 
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
@@ -65,6 +66,22 @@ def _theme_of(environment: Mapping[str, str]) -> Theme:
     return Theme.LIGHT if ground in ("7", "15") else Theme.DARK
 
 
+_STILL: Final = (
+    "NO_MOTION",
+    "REDUCE_MOTION",
+    "ACCESSIBLE",
+    "NO_COLOR",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+)
+"""Variables of the environment of those who want no movement, and of lines that may be slow."""
+
+
+def may_move(environment: Mapping[str, str]) -> bool:
+    """Tell whether nothing in the environment speaks against a movement."""
+    return not any(environment.get(name) for name in _STILL)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habits:
     """What the player has set."""
@@ -72,6 +89,8 @@ class Habits:
     ascii_only: bool = False
     filled: bool = False
     """Draw a felt and filled cards."""
+    moves: bool = False
+    """Let a card that is played move into the trick."""
     asking: Asking = Asking.COSTLY
     """What is asked once more."""
     hints: bool = False

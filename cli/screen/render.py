@@ -82,6 +82,8 @@ class _Drawing:
         self.glyphs = ROUGH if table.writer.ascii_only else FINE
         self.write = table.writer
         self.around: Around = around(len(table.names), layout)
+        self.moving: tuple[Spot, Lying] | None = None
+        """A card that is on its way, and where it goes."""
 
     def draw(self) -> None:
         """Draw all but the lines below the table."""
@@ -105,6 +107,8 @@ class _Drawing:
             self._label(scene, self.table.bottom, hand, self.left + 2)
             place = scene.places[self.table.bottom]
             self._backs(place, hand + 1, self.middle)
+        if self.moving is not None and self.desk.flight is not None:
+            self._on_its_way(*self.moving, self.desk.flight.way)
         if covered is not None:
             draw_cover(self.canvas, self.layout, self.table, self.desk)
         if self.layout.panel and (covered is None or self.desk.mode in PARTIAL):
@@ -331,6 +335,8 @@ class _Drawing:
             spot = self.around.laid[seats.index(card.seat)]
             if self.around.small:
                 self._small(spot, card)
+            elif self.desk.flight is not None and self.desk.flight.slot == card.slot:
+                self.moving = spot, card
             else:
                 self._played(spot, card)
 
@@ -374,6 +380,26 @@ class _Drawing:
         else:
             after = spot.left + size.columns + 1
             self.canvas.put(spot.row + 1, after, card.note, Style.FAINT)
+
+    def _on_its_way(self, spot: Spot, card: Lying, way: float) -> None:
+        """Draw a card between its player and its place in the trick."""
+        size = self.around.card
+        assert size is not None
+        row, column = self._comes_from(spot, size)
+        row += round((spot.row - row) * way)
+        column += round((spot.left - column) * way)
+        self._card(row, column, card.card, CardLook(hatched=card.down), size)
+
+    def _comes_from(self, spot: Spot, size: CardSize) -> tuple[int, int]:
+        """Return where the cards of the seat are that has played the one there."""
+        if spot.step == 0:
+            return self.layout.hand - size.rows // 2, self.middle - size.columns // 2
+        seat = next(each for each in self.around.others if each.step == spot.step)
+        if seat.centred:
+            return max(TOP, seat.row), seat.middle - size.columns // 2
+        inner = SIDE // 2
+        at_left = seat.left < self.middle
+        return seat.row, seat.left + inner if at_left else seat.left + SIDE - inner - size.columns
 
     def _small(self, spot: Spot, card: Lying) -> None:
         """Draw a card as text, where there is no room for its frame."""

@@ -31,6 +31,7 @@ from cli.screen.desk import (
 from cli.screen.footer import chat_is_shown
 from cli.screen.input import click, press
 from cli.screen.model import Table, told, turned_to_newest
+from cli.screen.moving import Movement
 from cli.screen.overlays import bounded
 from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import title_of
@@ -78,6 +79,7 @@ class SeatScreen:
         self._session: SeatView | None = None
         self._clock = clock
         self._announced = Announced(clock)
+        self._movement = Movement(clock, on=habits.moves)
         self._read: tuple[tuple[Seat, str], ...] = ()
         """What was said and lies before the player, and since when."""
         self._read_since = 0.0
@@ -111,7 +113,8 @@ class SeatScreen:
         if shown != self._read:
             self._read, self._read_since = shown, self._clock()
         self.desk = bounded(self.desk, self.table, columns, rows)
-        return render(self.table, self.desk, columns, rows)
+        desk = self._movement.over(self.desk, self.table, self.changed)
+        return render(self.table, desk, columns, rows)
 
     def _stand(self) -> None:
         """Bring the table to where the ledgers stand now."""

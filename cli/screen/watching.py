@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from cli.screen.desk import Answer, Desk, Mode, Wish
 from cli.screen.input import click, press, settled
 from cli.screen.ledgers import after_contribution, as_it_stands, happened
 from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
+from cli.screen.moving import Movement
 from cli.screen.overlays import at_the_end, bounded, challenged, ruled, terms_told
 from cli.screen.render import render
 from p2p304.game import AnyGame
@@ -34,6 +36,7 @@ class WatchedTable:
         *,
         ascii_only: bool = False,
         filled: bool = False,
+        moves: bool = False,
         transcript: Callable[[Charter, int], str] = lambda _proceedings, _number: "",
         invites: tuple[str, ...] = (),
         terms: Callable[[Charter], Iterable[str]] = lambda _: (),
@@ -45,6 +48,7 @@ class WatchedTable:
         self.closed = asyncio.Event()
         self.table: Table | None = None
         self.desk = Desk(filled=filled, invites=invites)
+        self._movement = Movement(time.monotonic, on=moves)
         self._ascii = ascii_only
         self._transcript = transcript
         self._terms = terms
@@ -56,7 +60,8 @@ class WatchedTable:
         """Return what the screen shows now."""
         assert self.table is not None
         self.desk = bounded(self.desk, self.table, columns, rows)
-        return render(self.table, self.desk, columns, rows)
+        desk = self._movement.over(self.desk, self.table, self.changed)
+        return render(self.table, desk, columns, rows)
 
     def press(self, key: str) -> None:
         """Take a key of the spectator: to read rules or the last trick, or to leave."""

@@ -92,6 +92,7 @@ SETTINGS: Final = {
         Setting("colours", ("auto", "none", "16", "256", "true"), "auto", "true has a felt"),
         Setting("theme", ("auto", "dark", "light"), "auto", "the felt, where colours are true"),
         Setting("suits", ("two", "four"), "two", "four: blue diamonds, green clubs"),
+        Setting("movement", ("auto", *_SWITCH), "auto", "a card moves into the trick"),
         Setting("ascii", _SWITCH, "no", "letters instead of suit signs"),
         Setting("plain", _SWITCH, "no", "lines of text, for screen readers"),
     )

@@ -38,6 +38,7 @@ OTHERWISE = {
     "colours": "true",
     "theme": "light",
     "suits": "four",
+    "movement": "yes",
     "ascii": "yes",
     "plain": "yes",
 }

@@ -1,0 +1,72 @@
+"""One calm movement: a card that was just played goes from its player into the trick.
+
+It is off unless somebody wants it, ends by itself, and stops for good on a line so slow that it
+would stutter: what is shown at its end is what is shown without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from cli.screen.desk import Desk, Flight, Mode
+from cli.screen.model import Table
+from p2p304.cards import Slot
+
+SECONDS: Final = 0.24
+"""How long a card is on its way."""
+FRAME: Final = 0.04
+"""Seconds between two frames of it."""
+LEAST: Final = 3
+"""Frames that must have been drawn on the way; where fewer were, the line is too slow for any."""
+
+
+class Movement:
+    """Notices a card that was played, and says from frame to frame how far it has come."""
+
+    def __init__(self, clock: Callable[[], float], *, on: bool) -> None:
+        self.on = on
+        self._clock = clock
+        self._lying: tuple[Slot, ...] | None = None
+        self._slot: Slot | None = None
+        self._began = 0.0
+        self._frames = 0
+
+    def over(self, desk: Desk, table: Table, redraw: Callable[[], None]) -> Desk:
+        """Return the desk with the card that is on its way now, and have the next frame drawn."""
+        if not self.on:
+            return desk
+        flight = self.look(_lying(desk, table))
+        if flight is None:
+            return desk
+        asyncio.get_running_loop().call_later(FRAME, redraw)
+        return replace(desk, flight=flight)
+
+    def look(self, lying: tuple[Slot, ...] | None) -> Flight | None:
+        """Return which card is on its way and how far, with these in the trick; None for a look at
+        anything else than the table."""
+        before, self._lying = self._lying, lying
+        if before is None or lying is None:
+            self._slot = None
+            return None
+        new = [slot for slot in lying if slot not in before]
+        if len(new) == 1:
+            self._slot, self._began, self._frames = new[0], self._clock(), 0
+        if self._slot not in lying:
+            self._slot = None
+        if self._slot is None:
+            return None
+        way = (self._clock() - self._began) / SECONDS
+        if way >= 1.0:
+            self.on = self._frames >= LEAST
+            self._slot = None
+            return None
+        self._frames += 1
+        return Flight(self._slot, 1.0 - (1.0 - way) ** 3)
+
+
+def _lying(desk: Desk, table: Table) -> tuple[Slot, ...] | None:
+    scene = table.scene() if desk.shown is Mode.TABLE else None
+    return None if scene is None else tuple(card.slot for card in scene.lying)
