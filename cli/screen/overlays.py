@@ -67,6 +67,17 @@ PARTIAL: Final = (Mode.ORDER, Mode.RULES, Mode.LESSON, Mode.SCORES, Mode.STORY)
 """Over which our own cards are seen, and what stands beside the table."""
 
 
+_WIDEST: Final = 104
+"""Cells of a line that can be read with ease, and its margins."""
+
+
+def _sheet(layout: Layout, desk: Desk) -> tuple[int, int]:
+    """Return the first column and the width of what lies over the table."""
+    whole = layout.width if desk.mode in PARTIAL else layout.wide
+    width = min(whole, _WIDEST)
+    return layout.left + (whole - width) // 2, width
+
+
 class _Cover(NamedTuple):
     title: str
     lines: tuple[str, ...]
@@ -88,7 +99,7 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
         return None
     own = table.seat is not None and table.state is not None
     whole = not (own and desk.mode in PARTIAL)
-    room = (layout.wide if desk.mode not in PARTIAL else layout.width) - 4
+    room = _sheet(layout, desk)[1] - 4
     lines = tuple(each for line in panel.lines for each in _broken(line, room))
     bottom = layout.foot if whole else layout.hand
     if whole:
@@ -126,17 +137,31 @@ def draw_cover(canvas: Canvas, layout: Layout, table: Table, desk: Desk) -> None
     """Draw what lies over the table."""
     cover = _cover(table, desk, layout)
     assert cover is not None
-    width = layout.width if desk.mode in PARTIAL else layout.wide
-    if desk.filled:
-        end = layout.columns if width == layout.wide else layout.left + width + 1
-        bottom = layout.foot if cover.whole else layout.hand
-        canvas.paint(TOP, 0, Ground.SHEET, rows=bottom - TOP, columns=end)
-    column, room = layout.left + 2, width - 4
+    left, width = _sheet(layout, desk)
+    column, room = left + 2, width - 4
     if cover.whole:
-        canvas.blank(TOP, layout.left, layout.foot - TOP, width)
+        canvas.blank(TOP, layout.left, layout.foot - TOP, layout.wide)
+    top = TOP + (max(0, cover.height - len(cover.lines)) // 4 if layout.large else 0)
+    if desk.filled:
+        _lay_sheet(canvas, layout, cover, left, width, top)
     first = min(desk.page, cover.last)
     more = ["arrow up"] * (first > 0) + ["arrow down"] * (first < cover.last)
     title = cover.title + (f"  ({', '.join(more)} for more)" if more else "")
-    canvas.put(TOP, column, title, Style.TITLE, room=room)
+    canvas.put(top, column, title, Style.TITLE, room=room)
     for number, line in enumerate(cover.lines[first : first + cover.height]):
-        canvas.put(TOP + 1 + number, column, line, room=room)
+        canvas.put(top + 1 + number, column, line, room=room)
+
+
+def _lay_sheet(
+    canvas: Canvas, layout: Layout, cover: _Cover, left: int, width: int, top: int
+) -> None:
+    """Lay a sheet over the table; where it is large, no larger than what stands on it."""
+    bottom = layout.foot + 1 if cover.whole else layout.hand
+    if not layout.large:
+        end = layout.columns if width == layout.wide else layout.left + width + 1
+        canvas.paint(TOP - 1, 0, Ground.SHEET, rows=bottom - TOP + 1, columns=end)
+        return
+    if cover.whole:
+        canvas.paint(TOP - 1, 0, Ground.FELT, rows=bottom - TOP + 1, columns=layout.columns)
+    rows = min(cover.height, len(cover.lines)) + 3
+    canvas.paint(top - 1, left, Ground.SHEET, rows=min(rows, bottom - top + 1), columns=width)
