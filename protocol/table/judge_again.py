@@ -7,7 +7,7 @@ theirs continues.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from p2p304.game import AnyGame
@@ -16,19 +16,21 @@ from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFau
 from protocol.group.doubting import plain_arithmetic
 from protocol.places import Lane, LedgerName
 from protocol.table.evidence import (
+    EQUIVOCATION,
     RULED_TWICE,
     Conflict,
     Evidence,
     Fault,
     Fork,
+    KeyHistory,
     Prefix,
     TwoRulings,
     check_conflict,
     check_fork,
     check_rulings,
 )
-from protocol.table.ledger import Fits, Origin, OutOfTurn
-from protocol.table.replica import OUT_OF_TURN, AnyReplica, DeckReplica, as_deck, open_ledger
+from protocol.table.ledger import Fits, Origin
+from protocol.table.table import TableState, receive
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter
 
@@ -45,8 +47,8 @@ class Conviction(NamedTuple):
         return self.check == RULED_TWICE
 
 
-def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> tuple[AnyReplica, ...]:
-    """Return the replicas that these ledgers lead to, each judged message by message.
+def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> TableState:
+    """Return the table at which these ledgers stand, each judged message by message.
 
     A hand must come after the deck of its number. Raises ProofError `evidence.prefix` if a message
     is wrong or does not fit, MalformedMessage if one was not signed by its seat.
@@ -56,43 +58,43 @@ def replay(charter: Charter, game: AnyGame, prefixes: Iterable[Prefix]) -> tuple
         game: the charter's game.
         prefixes: a ledger's origin and its messages each, by round and seat, the setup first.
     """
-    replicas: dict[LedgerName, AnyReplica] = {}
+    table = TableState(charter, game, stated=True)
     for prefix in prefixes:
-        deck = _deck_for(game, prefix.origin, replicas)
-        replica = open_ledger(charter, game, prefix.origin, deck=deck)
+        _check_beginning(prefix.origin, table)
+        # Keys of several decks are not compared: two that are the same are evidence of their own.
+        table = table._replace(keys=KeyHistory()).stating(prefix.origin)
         for raw in prefix.messages:
-            replica = _fed(replica, raw, charter)
-        replicas[prefix.origin.ledger] = replica
-    return tuple(replicas.values())
+            table = _fed(table, raw, prefix.origin.ledger)
+    return table
 
 
-def _fed(replica: AnyReplica, raw: bytes, charter: Charter) -> AnyReplica:
+def _fed(table: TableState, raw: bytes, ledger: LedgerName) -> TableState:
     try:
-        signed = open_ledger_message(raw, charter)
-        if signed.place.ledger != replica.origin.ledger:
+        signed = open_ledger_message(raw, table.charter)
+        if signed.place.ledger != ledger:
             raise ProofError("evidence.prefix", "a message of another ledger")
-        if not isinstance(replica.offer(signed), Fits):
-            raise ProofError("evidence.prefix", f"the message at {signed.place} does not fit")
-        replica = replica.accept(signed)
+        received = receive(table, signed)
     except PeerFault as fault:
-        raise ProofError("evidence.prefix", fault.check) from None
-    return replica.close()[0] if replica.complete else replica
+        # Without evidence keys cancel: that takes all seats together.
+        raise ProofError(
+            "evidence.prefix" if fault.evidence else fault.check, fault.check
+        ) from None
+    if not isinstance(received.offered, Fits):
+        raise ProofError("evidence.prefix", f"the message at {signed.place} does not fit")
+    return received.table_state
 
 
-def _deck_for(
-    game: AnyGame, origin: Origin, replicas: Mapping[LedgerName, AnyReplica]
-) -> DeckReplica | None:
-    """Return the deck of a hand, None for another ledger; both can start so."""
-    if not 0 <= origin.leading < game.seats:
+def _check_beginning(origin: Origin, table: TableState) -> None:
+    """Return if a ledger can start so, a hand with its deck; else raise ProofError."""
+    if not 0 <= origin.leading < table.game.seats:
         raise ProofError("evidence.prefix", "no such seat")
     if origin.ledger.lane is not Lane.HAND:
-        return None
-    prepared = as_deck(replicas.get(LedgerName(Lane.DECK, origin.ledger.number)))
+        return
+    prepared = table.deck_of(origin.ledger.number)
     if prepared is None or not prepared.settled:
         raise ProofError("evidence.prefix", "a hand without its deck")
     if origin.after[1:] != (prepared.ledger.head,):
         raise ProofError("evidence.prefix", "a hand with another deck")
-    return prepared
 
 
 def check_evidence(evidence: Evidence, game: AnyGame) -> Conviction:
@@ -152,19 +154,20 @@ def _fault(
         signed = open_ledger_message(fault.message, charter)
     except PeerFault as malformed:
         return Conviction(Seat(malformed.seat), malformed.check)
-    replicas = replay(charter, game, fault.prefix)
-    if not replicas or replicas[-1].origin.ledger != signed.place.ledger:
+    table = replay(charter, game, fault.prefix)
+    if [*table.replicas][-1:] != [signed.place.ledger]:
         raise ProofError("evidence.fault", "the message's own ledger is missing")
-    replica = replicas[-1]
     then()
-    match replica.offer(signed):
-        case OutOfTurn():
-            return Conviction(signed.place.seat, OUT_OF_TURN)
-        case Fits():
-            try:
-                replica.accept(signed)
-            except PeerFault as wrong:
-                return Conviction(Seat(wrong.seat), wrong.check)
-            raise ProofError("evidence.fault", "nothing is wrong with the message")
-        case _:
+    try:
+        received = receive(table, signed)
+    except PeerFault as wrong:
+        if wrong.check == EQUIVOCATION:
+            raise ProofError(
+                "evidence.fault", "the message does not continue this history"
+            ) from None
+        if wrong.evidence:
+            return Conviction(Seat(wrong.seat), wrong.check)
+    else:
+        if not isinstance(received.offered, Fits):
             raise ProofError("evidence.fault", "the message does not continue this history")
+    raise ProofError("evidence.fault", "nothing is wrong with the message")

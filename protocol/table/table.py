@@ -24,6 +24,7 @@ from protocol.table.events import (
     Event,
     HandEnded,
     HandStarted,
+    HandUnfinished,
     MatchEnded,
     SecondOpinionDiffered,
 )
@@ -41,6 +42,7 @@ from protocol.table.ledger import (
     OutOfTurn,
     Strange,
 )
+from protocol.table.origins import check_origin
 from protocol.table.replica import (
     OUT_OF_TURN,
     AnyReplica,
@@ -100,6 +102,11 @@ class TableState(NamedTuple):
     """Those by which a referee stopped a hand."""
     matches: Mapping[int, int] = MappingProxyType({})
     """How many matches were over when each setup opened."""
+    stated: bool = False
+    """Whether ledgers begin where a file states it (`at`), not once those before them have ended:
+    then the file may begin in the middle of a match, and one ledger of each lane is kept."""
+    over: bool = False
+    """Whether the last hand that ended in a file was the last one of its match, known or not."""
 
     @classmethod
     def begin(cls, charter: Charter, game: AnyGame) -> TableState:
@@ -114,6 +121,43 @@ class TableState(NamedTuple):
         except ProofError as error:
             raise LocalError(f"no match goes on so: {error}") from None
         return cls(charter, game).open_match_setup(())
+
+    # --- from a file ------------------------------------------------------------------------------
+
+    def at(self, origin: Origin) -> tuple[TableState, list[Event]]:
+        """Return the table with a ledger open where a file states it to begin, and what is told.
+
+        Raises MalformedMessage as `check_origin` does.
+        """
+        last = {lane: self.replicas[LedgerName(lane, top)] for lane, top in self.newest.items()}
+        match = check_origin(origin, last, self.match, self.game, over=self.over)
+        lane, number = origin.ledger
+        kept = {name: each for name, each in self.replicas.items() if name.lane is not lane}
+        after = self._replace(match=match, replicas=kept).stating(origin)
+        return after, [
+            HandStarted(number, origin.leading, origin.scores)
+        ] if lane is Lane.HAND else []
+
+    def stating(self, origin: Origin) -> TableState:
+        """Return the table with a ledger open at an origin that was judged before."""
+        lane, number = origin.ledger
+        replica = open_ledger(self.charter, self.game, origin, deck=self.deck_of(number))
+        newest = {**self.newest, lane: number}
+        return self._replace(replicas={**self.replicas, origin.ledger: replica}, newest=newest)
+
+    def ended(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
+        """Return the table once the newest hand of a file has ended where it stands, and what is
+        told: `agreed` by those present, or with a result that not all need have signed."""
+        hand = self.hand
+        assert hand is not None
+        over = self.standing(agreed) is None
+        if agreed:
+            unfinished = HandUnfinished(
+                hand.origin.ledger.number, tuple(each.seat for each in agreed)
+            )
+            return self._replace(over=over), [unfinished]
+        after, events = self._count(hand)
+        return after._replace(over=over), events
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -201,14 +245,14 @@ class TableState(NamedTuple):
         """Return the table once a settled hand is counted and all is open that can be: a match, a
         deck, a hand; and what is told of that."""
         after, events = self, list[Event]()
+        if self.stated:
+            return after, events
         hand = after.hand
         if hand is not None and hand.settled and after.counted == hand.origin.ledger.number:
             after, events = after._count(hand)
         setup = after.match_setup()
         if after.match is None and setup is not None and setup.machine.luck is not None:
-            number, luck = setup.origin.ledger.number, setup.machine.luck
-            match = first_match(after.charter, after.game, number, luck)
-            after = after._replace(match=match, course=(), won=None)
+            after, match = after.matched(setup, setup.machine.luck)
             if after.newest.get(Lane.DECK, -1) < after.counted:
                 after = after.open_deck((setup.ledger.head,), match.dealer)
         top = after.rulings.top(Lane.HAND, after.newest)
@@ -217,23 +261,37 @@ class TableState(NamedTuple):
             events += news
         return after, events
 
+    def matched(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
+        """Return the table with the match that a setup begins by its luck, and that match."""
+        match = first_match(self.charter, self.game, setup.origin.ledger.number, luck)
+        return self._replace(match=match, course=(), won=None, over=False), match
+
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
+        """Return the table with the result of a hand counted, and what is told: in a file without
+        the match before the hand, its outcome alone."""
         outcome = hand.machine.outcome
         assert outcome is not None  # of any settled hand
-        assert self.match is not None
-        number = hand.origin.ledger.number
-        match = self.game.after_hand(self.match, outcome)
+        number, before = hand.origin.ledger.number, self.match
         events: list[Event] = [
             SecondOpinionDiffered(fact.seat, fact.round, str(fact.statement))
             for fact in hand.machine.second_opinion()
         ]
+        if before is None:
+            return self, [*events, HandEnded(number, outcome, ())]
+        match = self.game.after_hand(before, outcome)
+        won = match.winner
         events.append(HandEnded(number, outcome, tuple(match.scores)))
-        played = self.played + outcome.played
-        course = (*self.course, MatchHand(number, outcome, self.match.scores, match.scores))
-        after = self._replace(match=match, counted=number + 1, played=played, course=course)
-        if match.winner is not None:
-            events.append(MatchEnded(match.winner, tuple(match.scores)))
-            after = after._replace(match=None, won=match.winner)
+        if won is not None:
+            events.append(MatchEnded(won, tuple(match.scores)))
+        after = self._replace(match=match if won is None else None, won=won)
+        if self.stated:
+            return after, events
+        after = after._replace(
+            counted=number + 1,
+            played=self.played + outcome.played,
+            course=(*self.course, MatchHand(number, outcome, before.scores, match.scores)),
+        )
+        if won is not None:
             after = after.open_match_setup((hand.ledger.head,))
         return after._forget(), events
 

@@ -14,10 +14,10 @@ from copy import copy
 from dataclasses import replace
 from typing import Final
 
-from p2p304.game import AnyGame, MatchState, Outcome
+from p2p304.game import AnyGame, Outcome
 from p2p304.seats import Seat, place_name
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.places import Digest, Lane
+from protocol.places import Digest, LedgerName
 from protocol.table.agreement import (
     FEWEST,
     ends_here,
@@ -29,32 +29,26 @@ from protocol.table.events import (
     Event,
     HandEnded,
     HandRuled,
-    HandStarted,
-    HandUnfinished,
     MatchEnded,
 )
-from protocol.table.evidence import KeyHistory, binds, evidence_from_bytes
+from protocol.table.evidence import KEY_REUSE, binds, evidence_from_bytes
 from protocol.table.judge_again import confirm
-from protocol.table.ledger import Fits, Origin, OutOfTurn, Strange
+from protocol.table.ledger import Fits, Strange
 from protocol.table.machine import Phase
-from protocol.table.origins import check_origin
 from protocol.table.replica import (
     OUT_OF_TURN,
     AnyReplica,
     HandReplica,
-    as_deck,
     as_hand,
     as_match,
-    open_ledger,
 )
 from protocol.table.ruling_effects import Consequence, at_point, consequence, stopped
 from protocol.table.rulings import stops
 from protocol.table.standing import (
     check_continued,
-    first_match,
-    standing_after,
     standing_ruled,
 )
+from protocol.table.table import TableState, receive
 from protocol.transcript.file import (
     Agreed,
     Entry,
@@ -69,7 +63,7 @@ from protocol.transcript.report import AuditedHand, Broken, HandResult, Report, 
 from protocol.wire.authenticate import open_agreement, open_ledger_message, open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
-from protocol.wire.messages import Agreement, SignedRuling
+from protocol.wire.messages import Agreement, SignedMessage, SignedRuling
 
 MOST_KEYS: Final = 200_000
 """So many HandKeys messages are kept, 50,000 decks of four seats: what stays below 300 MB."""
@@ -89,14 +83,10 @@ class Auditor:
         self.report = Report()
         self._game_of = game_of
         self._reader = TranscriptReader()
-        self._game: AnyGame | None = None
-        self._open: AnyReplica | None = None
-        self._last: dict[Lane, AnyReplica] = {}
-        self._keys = KeyHistory()
+        self._table: TableState | None = None
+        self._name: LedgerName | None = None
+        """That of the ledger that is being read."""
         self._results: dict[HandResult, HandResult] = {}
-        self._match: MatchState | None = None
-        self._over = False
-        """Whether the newest hand was the last one of its match, known or not."""
         self._tally = Tally()
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
@@ -106,7 +96,9 @@ class Auditor:
     @property
     def ledger(self) -> AnyReplica | None:
         """The ledger that is being read, or None between ledgers."""
-        return self._open
+        if self._table is None or self._name is None:
+            return None
+        return self._table.replicas[self._name]
 
     def fork(self) -> Auditor:
         """Return an auditor that has read the same, so that both go on by themselves."""
@@ -118,7 +110,6 @@ class Auditor:
             plays=dict(report.plays),
         )
         other._reader, other._tally = self._reader.fork(), self._tally.fork()
-        other._last = dict(self._last)
         return other
 
     def feed(self, data: bytes) -> Iterator[Event]:
@@ -156,9 +147,10 @@ class Auditor:
         return self.report
 
     def _where(self) -> str:
-        if self._open is None:
+        replica = self.ledger
+        if replica is None:
             return "the file"
-        return f"{self._open.origin.ledger}, round {len(self._open.ledger.rounds)}"
+        return f"{replica.origin.ledger}, round {len(replica.ledger.rounds)}"
 
     def _fail(self, check: str, detail: str = "") -> _Failed:
         return _Failed(Broken(check, self._where(), None, detail))
@@ -177,56 +169,58 @@ class Auditor:
     # --- reading ----------------------------------------------------------------------------------
 
     def _read(self, entry: Entry) -> Iterator[Event]:
-        if isinstance(entry, Charter) is not (self._game is None):
-            raise self._fail("transcript.order", "the charter comes first, once")
+        table, replica = self._table, self.ledger
         match entry:
-            case Charter():
-                self.report.charter = entry
-                self._game = self._game_of(entry)
-                if self._game.seats != len(entry.seats):
-                    raise self._fail("charter.seats", "not as many as the game has")
-                self._tally.add("charter")
+            case Charter() if table is None:
+                self._begin(entry)
+            case _ if table is None:
+                raise self._fail("transcript.order", "the charter comes first, once")
+            case LedgerBegins(origin) if replica is None and not self._ended:
                 with self._failing():
-                    check_continued(entry, self._game)
-                if entry.continues is not None:
-                    self._tally.add("continuation")
-            case LedgerBegins(origin) if self._open is None and not self._ended:
-                self._open = self._begin(origin)
-                self._place = (-1, -1)
+                    self._table, events = table.at(origin)
+                self._name, self._place = origin.ledger, (-1, -1)
                 self._tally.add("origin")
                 self._tally.begin_ledger()
-                if origin.ledger.lane is Lane.HAND:
-                    yield HandStarted(origin.ledger.number, origin.leading, origin.scores)
-            case Said(raw) if self._open is not None and not self._stopped:
-                yield from self._judge(self._open, raw)
-            case Stopped(raw) if self._open is not None and not self._agreed:
-                self._judge_ruling(self._open, raw)
-            case Agreed(raw) if self._open is not None and self._open.ruling is None:
-                self._judge_agreement(self._open, raw)
-            case LedgerEnds(digest) if self._open is not None:
-                yield from self._end(self._open, digest)
-            case FileEnds() if self._open is None:
+                yield from events
+            case Said(raw) if replica is not None and not self._stopped:
+                yield from self._judge(table, replica, raw)
+            case Stopped(raw) if replica is not None and not self._agreed:
+                self._judge_ruling(table, replica, raw)
+            case Agreed(raw) if replica is not None and replica.ruling is None:
+                self._judge_agreement(table, replica, raw)
+            case LedgerEnds(digest) if replica is not None:
+                yield from self._end(table, replica, digest)
+                self._name = None
+            case FileEnds() if replica is None:
                 if not self.report.hands:
                     raise self._fail("transcript.missing", "there is no hand in the file")
                 self.report.complete = True
                 self._tally.add("file")
             case _:
-                raise self._fail("transcript.order", "what stands here belongs elsewhere")
+                once = isinstance(entry, Charter)
+                detail = (
+                    "the charter comes first, once"
+                    if once
+                    else "what stands here belongs elsewhere"
+                )
+                raise self._fail("transcript.order", detail)
 
-    def _begin(self, origin: Origin) -> AnyReplica:
-        game, charter = self._game, self.report.charter
-        assert game is not None
-        assert charter is not None
+    def _begin(self, charter: Charter) -> None:
+        self.report.charter = charter
+        game = self._game_of(charter)
+        if game.seats != len(charter.seats):
+            raise self._fail("charter.seats", "not as many as the game has")
+        self._tally.add("charter")
+        self._table = TableState(charter, game, stated=True)
         with self._failing():
-            self._match = check_origin(origin, self._last, self._match, game, over=self._over)
-        deck = self._last.get(Lane.DECK) if origin.ledger.lane is Lane.HAND else None
-        return open_ledger(charter, game, origin, deck=as_deck(deck))
+            check_continued(charter, game)
+        if charter.continues is not None:
+            self._tally.add("continuation")
 
     # --- judging ----------------------------------------------------------------------------------
 
-    def _judge(self, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
-        charter = self.report.charter
-        assert charter is not None
+    def _judge(self, table: TableState, replica: AnyReplica, raw: bytes) -> Iterator[Event]:
+        charter = table.charter
         with self._failing():
             signed = open_ledger_message(raw, charter)
         self._tally.add("envelope", "body")
@@ -237,63 +231,58 @@ class Auditor:
             raise self._fail("ledger.place", "messages stand by round and seat, once each")
         self._place = place
         try:
-            self._keys = self._keys.noted(signed, charter)
+            # A key that comes again convicts wherever its message stands.
+            if table.keys.noted(signed, charter).messages > MOST_KEYS:
+                raise LocalError(
+                    f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
+                    " audit its hands in several files"
+                )
+            received = receive(table, signed)
         except PeerFault as fault:
-            raise self._convicted(fault) from None
-        if self._keys.messages > MOST_KEYS:
-            raise LocalError(
-                f"the file holds more than {MOST_KEYS // len(charter.seats):,} decks:"
-                " audit its hands in several files"
-            )
-        match replica.offer(signed):
+            if fault.check not in (OUT_OF_TURN, KEY_REUSE):
+                self._tally.add("placed")
+            if fault.evidence:
+                raise self._convicted(fault) from None
+            self._accepted(signed, raw)  # keys that cancel: all seats together, or none
+            raise self._fail(fault.check) from None
+        match received.offered:
             case Fits():
                 pass
             case Strange():
                 raise self._fail("ledger.digest", "the message continues another history")
-            case OutOfTurn():
-                raise self._convicted(replica.fault(signed, OUT_OF_TURN))
             case _:
                 raise self._fail("ledger.place", "the message stands in the wrong place")
         self._tally.add("placed")
-        try:
-            replica = replica.accept(signed)
-        except PeerFault as fault:
-            raise self._convicted(fault) from None
+        self._accepted(signed, raw)
+        self._table = received.table_state
+        after = self._table.replicas[replica.origin.ledger]
+        if len(after.ledger.rounds) > len(replica.ledger.rounds):
+            self._tally.facts(after.machine)
+        yield from received.events
+
+    def _accepted(self, signed: SignedMessage, raw: bytes) -> None:
         self._tally.message(signed)
         if binds(signed.place):
             self.report.plays[signed.place.seat] = (signed.place, raw)
-        self._open = replica
-        if replica.complete:
-            try:
-                closed, happened = replica.close()
-            except ProofError as error:  # keys that cancel: all seats together, or none
-                raise self._fail(error.check, error.detail) from None
-            self._open = closed
-            self._tally.facts(closed.machine)
-            yield from happened
 
-    def _judge_agreement(self, replica: AnyReplica, raw: bytes) -> None:
-        charter = self.report.charter
-        assert charter is not None
+    def _judge_agreement(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
         with self._failing():
-            agreement = open_agreement(raw, charter)
+            agreement = open_agreement(raw, table.charter)
         self._tally.add("envelope", "body")
         with self._failing():
             check_agreement(replica, agreement, self._agreed)
         self._agreed += (agreement,)
         self._tally.add("agreement")
 
-    def _judge_ruling(self, replica: AnyReplica, raw: bytes) -> None:
-        charter, game = self.report.charter, self._game
-        assert charter is not None
-        assert game is not None
+    def _judge_ruling(self, table: TableState, replica: AnyReplica, raw: bytes) -> None:
         if replica.ruling is not None:
             raise self._fail("transcript.order", "a second ruling about a hand")
         with self._failing():
-            ruling = open_ruling(raw, charter)
+            ruling = open_ruling(raw, table.charter)
         self._tally.add("envelope", "body")
         with self._failing():
-            self._open, self._ruled = ended_by(replica, ruling, game)
+            hand, self._ruled = ended_by(replica, ruling, table.game)
+        self._table = table.holding(hand)
         self._tally.add("ruling")
 
     @property
@@ -307,21 +296,21 @@ class Auditor:
     @property
     def _stopped(self) -> bool:
         """Whether nothing more of the open ledger may follow but its end."""
-        return bool(self._agreed) or (self._open is not None and self._open.ruling is not None)
+        replica = self.ledger
+        return bool(self._agreed) or (replica is not None and replica.ruling is not None)
 
     def _convicted(self, fault: PeerFault) -> _Failed:
         evidence = fault.evidence[0] if fault.evidence else None
         if evidence is not None:
-            assert self._game is not None
-            confirm(evidence_from_bytes(evidence), self._game)
+            assert self._table is not None
+            confirm(evidence_from_bytes(evidence), self._table.game)
         return _Failed(Broken(fault.check, self._where(), Seat(fault.seat), "", evidence))
 
     # --- ending -----------------------------------------------------------------------------------
 
-    def _end(self, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
+    def _end(self, table: TableState, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
         if replica.ledger.head != digest:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
-        lane = replica.origin.ledger.lane
         signing = replica.machine.phase is Phase.SIGNING
         setup, hand = as_match(replica), as_hand(replica)
         if self._agreed and hand is not None:
@@ -336,66 +325,43 @@ class Auditor:
             raise self._fail("ledger.settled", "no match begins with it at this table")
         self._tally.add("ledger")
         if setup is not None and luck is not None:
-            assert self._game is not None
-            assert self.report.charter is not None
-            number = setup.origin.ledger.number
-            self._match, self._over = (
-                first_match(self.report.charter, self._game, number, luck),
-                False,
-            )
+            self._table, _ = table.matched(setup, luck)
         elif hand is not None:
-            yield from self._end_hand(hand)
+            yield from self._end_hand(table, hand)
         else:
             self._tally.add("deck")
-        self._last[lane] = replica
-        self._open = None
 
-    def _end_hand(self, replica: HandReplica) -> Iterator[Event]:
-        machine = replica.machine
-        for fact in machine.second_opinion():
+    def _end_hand(self, table: TableState, hand: HandReplica) -> Iterator[Event]:
+        for fact in hand.machine.second_opinion():
             raise self._fail("second-opinion", f"round {fact.round}: {fact.statement}")
-        number = replica.origin.ledger.number
-        hand = audited_hand(replica, self._agreed, self._results)
-        outcome = machine.outcome if hand.outcome is not None else None
-        self.report.hands.append(hand)
-        assert self._game is not None
-        self._tally.add("hand")
-        if replica.ruling is not None:
-            yield from self._end_ruled(replica, replica.ruling, outcome)
-            return
-        self.report.standing = standing_after(replica, self._game, self._agreed)
-        self._over = self.report.standing is None
-        if hand.ended_by:
-            yield HandUnfinished(number, hand.ended_by)
-        if self._match is not None:
-            self._tally.add("lineage")
-        if outcome is None:
-            return
-        scores: tuple[int, ...] = ()
-        if self._match is not None and self._game is not None:
-            self._match = self._game.after_hand(self._match, outcome)
-            scores = tuple(self._match.scores)
-        yield HandEnded(number, outcome, scores)
-        if self._match is not None and self._match.winner is not None:
-            yield MatchEnded(self._match.winner, scores)
-            self._match = None
+        found = audited_hand(hand, self._agreed, self._results)
+        self.report.hands.append(found)
+        self._tally.add("hand", *(("lineage",) if table.match is not None else ()))
+        if hand.ruling is None:
+            self.report.standing = table.standing(self._agreed)
+            self._table, events = table.ended(self._agreed)
+        else:
+            outcome = hand.machine.outcome if found.outcome is not None else None
+            events = self._end_ruled(table, hand, hand.ruling, outcome)
+        yield from events
 
     def _end_ruled(
-        self, replica: HandReplica, ruling: SignedRuling, outcome: Outcome | None
-    ) -> Iterator[Event]:
+        self, table: TableState, hand: HandReplica, ruling: SignedRuling, outcome: Outcome | None
+    ) -> list[Event]:
         """Go on from what was ruled; whether the match so far is in the file or not."""
-        after, known = self._ruled, self._match is not None
+        after = self._ruled
         assert after is not None
-        if known:
-            self._tally.add("lineage")
+        self.report.standing = standing_ruled(hand, after.match)
+        match = None if after.over or table.match is None else after.match
+        self._table = table._replace(match=match, over=after.over)
+        events: list[Event] = []
         if outcome is not None:
-            yield HandEnded(ruling.content.hand, outcome, ())
-        yield HandRuled(ruling, ())
-        self.report.standing = standing_ruled(replica, after.match)
-        self._over = after.over
-        self._match = None if after.over or not known else after.match
+            events.append(HandEnded(ruling.content.hand, outcome, ()))
+        events.append(HandRuled(ruling, ()))
         if after.winner is not None:
-            yield MatchEnded(after.winner, () if after.match is None else after.match.scores)
+            scores = () if after.match is None else after.match.scores
+            events.append(MatchEnded(after.winner, scores))
+        return events
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:

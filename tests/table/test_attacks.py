@@ -195,7 +195,7 @@ def test_every_other_result_is_refused() -> None:
     *before, last = replica.ledger.rounds
     raws = tuple(each.raw for closed in before for each in closed.messages)
     prefix = (*replica.basis, Prefix(replica.origin, raws))
-    signing = replay(table.charter, table.game, prefix)[-1]
+    signing = replay(table.charter, table.game, prefix).hand
     good = last.messages[2].message
     assert isinstance(good.content, contents.ResultSignature)
     true = good.content.scores

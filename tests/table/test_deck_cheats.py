@@ -58,7 +58,8 @@ class Chance:
         before = replica.ledger.rounds[: self.place.round]
         raws = tuple(each.raw for closed in before for each in closed.messages)
         prefix = (*replica.basis, Prefix(replica.origin, raws))
-        return replay(self.table.charter, self.table.game, prefix)[-1].machine
+        after = replay(self.table.charter, self.table.game, prefix)
+        return after.replicas[self.place.ledger].machine
 
     @property
     def deck(self) -> Deck:
