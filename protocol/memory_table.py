@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
 from protocol.table.events import Event, PublishingDue, Send
+from protocol.topics.commands import Confirm
 
 Door = Callable[[Session], list[Event]]
 """One call of a session's `receive`, `act` or `tick`."""

@@ -41,9 +41,9 @@ from cli.tasks import first, never
 from cli.wording import hand_label
 from p2p304.seats import Seat, place_name
 from p2p304.sentences import counted
-from protocol.seat.step import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, HandEnded, HandUnfinished, MatchEnded
+from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 
 TERMINAL: Final = "/dev/tty"

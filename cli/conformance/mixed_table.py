@@ -28,11 +28,11 @@ from protocol.cards.secrets import SEED_BYTES, Secrets
 from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName, Place
-from protocol.seat.commands import Confirm
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import ConfirmationDue, Event, SeatBlamed
 from protocol.table.sync import our_heads
+from protocol.topics.commands import Confirm
+from protocol.topics.step import SessionStatus
 from protocol.wire import contents, lobby
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter

@@ -13,7 +13,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from p2p304.sentences import Who, joined, say
 from p2p304.telling import AnyTelling
-from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
+from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 from protocol.wire.contents import Continuation
 
 

@@ -8,7 +8,6 @@ from typing import Final
 from cli.front.writing import Writer
 from cli.wording import capital
 from p2p304.seats import Seat
-from protocol.seat.continuing import seats_of
 from protocol.seat.view import SeatView, TableView
 from protocol.table.events import (
     ContinuationAgreed,
@@ -17,6 +16,7 @@ from protocol.table.events import (
     ContinuationRefused,
     Event,
 )
+from protocol.topics.substitute import seats_of
 from protocol.wire.contents import Continuation
 
 NOBODY_MISSING: Final = "Nobody is waited for: the hand can go on."

@@ -40,10 +40,10 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_names
 from p2p304.telling import AnyTelling
 from p2p304.view import View
-from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
-from protocol.seat.step import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.table.events import RoundClosed
+from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
+from protocol.topics.step import SessionStatus
 from protocol.wire.contents import Continuation
 
 WIDTH: Final = 78

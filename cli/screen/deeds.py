@@ -21,9 +21,9 @@ from cli.screen.model import Table, heard
 from cli.screen.preferences import Habits
 from cli.tasks import Question
 from p2p304.telling import Choice
-from protocol.seat.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 from protocol.seat.view import SeatView
 from protocol.table.events import ChatReceived
+from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 
 A_FRAME: Final = 0.05
 """Seconds after which a frame is waited for no longer."""

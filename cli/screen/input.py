@@ -39,7 +39,7 @@ from cli.screen.questions import (
 from cli.screen.taking import all_allowed, enter, not_now, take, take_card, typed, why_refused
 from p2p304.cards import Slot
 from p2p304.telling import Tried
-from protocol.seat.commands import CallReferee, Say, WantRematch
+from protocol.topics.commands import CallReferee, Say, WantRematch
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
 _OPENING: Final = {

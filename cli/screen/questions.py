@@ -12,7 +12,7 @@ from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute, why_no_en
 from cli.front.substitutes import NOBODY_MISSING, asks, question, question_back
 from cli.screen.desk import Answer, Desk, Mode, Wish
 from cli.screen.model import Table, absent
-from protocol.seat.commands import EndUnfinished, PlayOn
+from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.wire.contents import Continuation
 
 CHANGED: Final = "That has changed meanwhile."

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from cli.seat.options import Goal
-from protocol.seat.rematch import match_over
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import ContinuationAgreed, ContinuationReady, Event, RematchAgreed
+from protocol.topics.rematch import match_over
+from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 
 

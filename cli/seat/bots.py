@@ -22,8 +22,6 @@ from cli.thinker import Decision, Thinker, answered
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.errors import InternalFault
-from protocol.seat.commands import EndUnfinished, PlayOn, WantRematch
-from protocol.seat.continuing import seats_of
 from protocol.seat.view import SeatView
 from protocol.table.events import (
     ActionTaken,
@@ -32,6 +30,8 @@ from protocol.table.events import (
     Event,
     MatchEnded,
 )
+from protocol.topics.commands import EndUnfinished, PlayOn, WantRematch
+from protocol.topics.substitute import seats_of
 from protocol.wire.charter import Charter
 from protocol.wire.contents import ANY_SEATING, Continuation
 from protocol.wire.identity import PublicKey

@@ -14,11 +14,11 @@ from typing import Any, Final, NoReturn
 from cli.net.transport import LinkState, Status, Transport
 from cli.seat.presence import Presences
 from cli.tasks import happens, never
-from protocol.seat.commands import Ask
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, PublishingDue, Waiting
 from protocol.table.sync import QUESTION_BYTES
+from protocol.topics.commands import Ask
 
 SessionCall = Callable[[Session, float], list[Event]]
 """Calls a door of the session, at a time of the monotonic clock."""

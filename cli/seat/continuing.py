@@ -39,8 +39,8 @@ from cli.tasks import first
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.errors import MalformedMessage
-from protocol.seat.continuing import seats_of
 from protocol.table.standing import MatchStanding
+from protocol.topics.substitute import seats_of
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_envelope
 from protocol.wire.charter import MAX_SEATS, Charter, SeatEntry

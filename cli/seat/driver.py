@@ -48,9 +48,7 @@ from cli.store.paths import StoreError
 from cli.tasks import first, never
 from p2p304.errors import RulesError
 from protocol.errors import LocalError
-from protocol.seat.commands import Command, Confirm
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import (
     ConfirmationDue,
     EndUndone,
@@ -71,6 +69,8 @@ from protocol.table.events import (
     TurnOpened,
     Waiting,
 )
+from protocol.topics.commands import Command, Confirm
+from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 

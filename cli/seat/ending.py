@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 from cli.seat.charter_text import seat_name
 from cli.wording import listed
 from p2p304.seats import Seat, seat_names
-from protocol.seat.continuing import seats_of
-from protocol.seat.step import SessionStatus
 from protocol.seat.view import SeatView
-from protocol.table.agreement import FEWEST
 from protocol.table.events import EndProposed, HandUnfinished
 from protocol.table.machine import Phase
+from protocol.topics.ending import FEWEST
+from protocol.topics.step import SessionStatus
+from protocol.topics.substitute import seats_of
 from protocol.wire.charter import Charter
 
 NOTHING: Final = "No hand is being played, so there is none to end; 'quit' leaves the table."

@@ -9,11 +9,11 @@ from dataclasses import replace
 from cli.front.player_commands import AnswerGoingOn, GoOn, PlayerCommand, Substitute
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
-from protocol.seat.commands import Command, Say, VoteContinuation
-from protocol.seat.continuing import NO_NONCE
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.seat.view import SeatView
+from protocol.topics.commands import Command, Say, VoteContinuation
+from protocol.topics.step import SessionStatus
+from protocol.topics.substitute import NO_NONCE
 from protocol.wire.charter import NONCE_BYTES, TABLE_BYTES, Charter
 from protocol.wire.contents import Continuation
 

@@ -16,10 +16,10 @@ from cli.seat.charter_text import seat_name
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
-from protocol.seat.step import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.table.events import Claim, RefereeBlamed
 from protocol.table.machine import Phase
+from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 
 

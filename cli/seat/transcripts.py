@@ -14,7 +14,6 @@ from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.seat.view import TableView
 from protocol.table.events import (
     EndUndone,
@@ -28,6 +27,7 @@ from protocol.table.events import (
 )
 from protocol.table.machine import Phase
 from protocol.table.table import TableState
+from protocol.topics.step import SessionStatus
 from protocol.transcript.file import MAGIC, hand_transcript, hands_wanted, lacked_in
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head

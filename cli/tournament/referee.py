@@ -19,10 +19,10 @@ from protocol.places import Lane, LedgerName
 from protocol.seat.view import TableView
 from protocol.seat.watcher import Watcher
 from protocol.table.events import MessagesMissed, Persist, RefereeBlamed
-from protocol.table.ruling_effects import ruled
 from protocol.table.rulings import contradict, stops
 from protocol.table.sync import our_heads
 from protocol.table.table import TableState
+from protocol.topics.referee import ruled
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind, TournamentRuling

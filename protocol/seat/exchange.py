@@ -19,36 +19,7 @@ from protocol.cards.reading import check_each_card_once, read_card
 from protocol.errors import InternalFault, LocalError, PeerFault
 from protocol.places import Lane, LedgerName
 from protocol.proofs.context import MessageContext
-from protocol.seat.agreeing import (
-    agree_again,
-    back_to_play,
-    learnt_own,
-    look_at_agreements,
-    note_agreement,
-)
-from protocol.seat.continuing import hear_vote, remember_vote
-from protocol.seat.rematch import note_wish, repeat_wish, to_confirm, wish_anew
-from protocol.seat.ruling import (
-    hear_challenge,
-    look_at_rulings,
-    match_number,
-    open_challenges,
-    remember_challenge,
-)
-from protocol.seat.step import (
-    OwnSeat,
-    RematchWish,
-    SessionStatus,
-    SessionStep,
-    StatusEvent,
-    awaited_replica,
-    others_awaited,
-    send_notice,
-    untold_claims,
-)
-from protocol.seat.votes import Vote
 from protocol.table.events import (
-    ChatReceived,
     ClaimsOpen,
     ConfirmationDue,
     FellBehind,
@@ -64,7 +35,7 @@ from protocol.table.frame_bound import room_of
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import Beyond, Fits, Held, Known, Strange
 from protocol.table.machine import Phase
-from protocol.table.replica import AnyReplica, as_match
+from protocol.table.replica import AnyReplica, MatchReplica, as_match
 from protocol.table.sync import (
     HEADS_INTERVAL,
     far_behind,
@@ -77,21 +48,26 @@ from protocol.table.sync import (
     sent_again,
 )
 from protocol.table.table import Received, receive
+from protocol.topics.listed import TOPICS, topic_of, why_left
+from protocol.topics.step import (
+    OwnSeat,
+    SessionStatus,
+    SessionStep,
+    StatusEvent,
+    awaited_replica,
+    others_awaited,
+    send_notice,
+    untold_claims,
+)
 from protocol.wire.contents import (
     MAX_HEADS,
     Action,
-    Challenge,
-    ChallengeOpening,
-    Chat,
     Content,
-    Continuation,
     Heads,
-    Rematch,
     Reseating,
-    UnfinishedAgreement,
 )
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Agreement, Message, Notice, SignedMessage, table_tag
+from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
 
 SOON: Final = 1.0
 """Seconds between two tellings of our heads when there is a reason."""
@@ -134,7 +110,10 @@ def wait(step: SessionStep) -> SessionStep:
 def _tell_all(step: SessionStep) -> SessionStep:
     """Tell our heads at intervals, and what we want once a match is over."""
     told = tell_heads(step, interval=HEADS_INTERVAL)
-    return told if told is step else repeat_wish(told)
+    if told is not step and told.state.said:
+        for topic in TOPICS:
+            told = topic.repeat(told, asked=False)
+    return told
 
 
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
@@ -192,10 +171,8 @@ def hear_message(
         return step
     if ours and not replaying and isinstance(received.offered, Fits | Held):
         step = _tell_behind(step)
-    if ours and step.state.status is SessionStatus.AGREEING and received.accepted:
-        # We agreed, and signed on later: a journal tells it in this order.
-        step = back_to_play(step, undone=signed.place.ledger.number)
-    step = look_at_agreements(step)
+    for topic in TOPICS if step.state.said else ():
+        step = topic.heard(step, signed, ours=ours and bool(received.accepted))
     if isinstance(received.offered, Strange | Beyond):
         step = tell_heads(step, interval=SOON)
     return step
@@ -223,7 +200,10 @@ def take_received(
     )
     persisted = (Persist(each.raw) for each in accepted)
     events = (*step.events, *persisted, *received.events)
-    return look_at_rulings(step._replace(state=state, events=events, fault=received.fault))
+    step = step._replace(state=state, events=events, fault=received.fault)
+    for topic in TOPICS if state.said else ():
+        step = topic.received(step)
+    return step
 
 
 def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
@@ -239,52 +219,26 @@ def _look(own: OwnSeat, hand: HandPlay, slot: Slot) -> Card | None:
 
 def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Hear a notice of a peer, in this envelope. Our own are ignored, for a broker may echo them,
-    but for what we agreed to and do not know of."""
-    if notice.seat == step.own.seat:
-        ours = notice.content
-        learnt = learnt_own(step, ours, raw) if isinstance(ours, UnfinishedAgreement) else None
-        return step if learnt is None else _tell_behind(learnt)
-    match notice.content:
-        case Chat(text):
-            hand = step.state.table_state.counted
-            words = step.state.words.after(notice.seat, notice.serial, hand, step.now)
-            if words is None:
-                return step
-            step = step.with_state(step.state._replace(words=words))
-            return step.with_events(Persist(raw), ChatReceived(notice.seat, text))
-        case Heads():
-            return hear_heads(step, notice.seat, notice.content)
-        case UnfinishedAgreement() as content:
-            return note_agreement(step, Agreement(notice.seat, content, raw))
-        case Rematch() as content:
-            return note_wish(step, notice.seat, RematchWish(notice.serial, content, raw))
-        case Continuation() as content:
-            return hear_vote(step, notice.seat, Vote(notice.serial, content, raw))
-        case Challenge() | ChallengeOpening():
-            return hear_challenge(step, notice, raw)
+    but for what our journal may lack."""
+    content = notice.content
+    if isinstance(content, Heads):
+        return step if notice.seat == step.own.seat else hear_heads(step, notice.seat, content)
+    topic = topic_of(content)
+    if topic is None:
+        return step
+    if notice.seat != step.own.seat:
+        return topic.hear(step, notice, raw)
+    learnt = topic.hear_own(step, notice, raw)
+    return step if learnt is None else _tell_behind(learnt)
 
 
 def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
-    """Take a notice out of our own journal: what was agreed to, and which words were heard."""
+    """Take a notice out of our own journal, and the serial of the next one."""
     if notice.seat == step.own.seat:
         serial = max(step.state.serial, notice.serial + 1)
         step = step.with_state(step.state._replace(serial=serial))
-    state = step.state
-    match notice.content:
-        case Chat():
-            words = state.words.noted(notice.seat, notice.serial, state.table_state.counted)
-            return step.with_state(state._replace(words=words))
-        case UnfinishedAgreement() as content:
-            return note_agreement(step, Agreement(notice.seat, content, raw))
-        case Rematch() as content:
-            wish = RematchWish(notice.serial, content, raw)
-            return step.with_state(state._replace(wishes={**state.wishes, notice.seat: wish}))
-        case Continuation() as content:
-            return remember_vote(step, notice.seat, Vote(notice.serial, content, raw))
-        case Challenge() | ChallengeOpening():
-            return remember_challenge(step, notice, raw)
-        case Heads():
-            return step
+    topic = topic_of(notice.content)
+    return step if topic is None else topic.remember(step, notice, raw)
 
 
 def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
@@ -314,11 +268,12 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         step = step.with_events(FellBehind(seat, notice.heads))
     if notice.question:
         kept = kept_of(state.table_state, seat)
-        said = state.referee_talk.envelopes(match_number(state.table_state))
+        said = [raw for topic in TOPICS for raw in topic.kept_for(state)] if state.said else []
         step = step.with_events(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
-        step = repeat_wish(step)
+        for topic in TOPICS if state.said else ():
+            step = topic.repeat(step, asked=True)
     return step
 
 
@@ -355,16 +310,23 @@ def play(step: SessionStep, action: Any) -> SessionStep:
 
 
 def follow_up(step: SessionStep) -> SessionStep:
-    """Carry out what agreements have become possible, open challenges whose hands have ended, and
-    play on once all have answered after a restart, and wish anew for another match."""
-    step = open_challenges(look_at_agreements(agree_again(step)))
+    """Do what has become possible in each topic, and play on once all have answered after a
+    restart."""
+    for topic in TOPICS if step.state.said else ():
+        step = topic.follow(step)
     gossip = step.state.gossip
     if step.state.status is not SessionStatus.RETURNING:
-        return wish_anew(step) if _plays(step) else step
+        return _play_on(step)
     if not gossip.returned(step.state.table_state, step.own.seat):
         return step
     step = step.after(StatusEvent.CAUGHT_UP)
     return step.with_state(step.state._replace(gossip=replace(gossip, question=None)))
+
+
+def _play_on(step: SessionStep) -> SessionStep:
+    for topic in TOPICS if step.state.said and _plays(step) else ():
+        step = topic.play_on(step)
+    return step
 
 
 def publish_owed(step: SessionStep) -> SessionStep:
@@ -373,10 +335,10 @@ def publish_owed(step: SessionStep) -> SessionStep:
         context, setup = due.context(step.own.seat), as_match(due)
         content = due.machine.contribute(context, step.own.secrets)
         if setup is not None and setup.machine.phase is Phase.CONFIRMING:
-            seating = to_confirm(step.own, step.state, setup)
+            seating = _to_confirm(step, setup)
             content = Reseating(seating) if seating else content
         step = _publish(step, context, content)
-    return wish_anew(step) if step.fault is None and _plays(step) else step
+    return _play_on(step) if step.fault is None else step
 
 
 def announce(step: SessionStep) -> SessionStep:
@@ -396,12 +358,19 @@ def announce(step: SessionStep) -> SessionStep:
     return step.with_events(TurnOpened(step.own.seat))
 
 
+def settle(step: SessionStep) -> SessionStep:
+    """Do what has become possible in each topic once our player was told what it has to decide."""
+    for topic in TOPICS if step.state.said else ():
+        step = topic.settle(step)
+    return step
+
+
 def _plays(step: SessionStep) -> bool:
     """Tell whether we sign at this table: what we did after going on elsewhere would convict us,
     or help nobody."""
     state = step.state
-    here = not (state.votes.moved or state.table_state.closed)
-    return state.status is SessionStatus.PLAYING and here
+    playing = state.status is SessionStatus.PLAYING and not state.table_state.closed
+    return playing and not why_left(state)
 
 
 def _owed(step: SessionStep) -> AnyReplica | None:
@@ -419,8 +388,17 @@ def _owes(step: SessionStep, replica: AnyReplica) -> bool:
         return False
     setup = as_match(replica)
     if setup is not None and setup.machine.phase is Phase.CONFIRMING:
-        return to_confirm(step.own, step.state, setup) is not None
+        return _to_confirm(step, setup) is not None
     return not replica.machine.needs_decision
+
+
+def _to_confirm(step: SessionStep, setup: MatchReplica) -> int | None:
+    """Return the seating that our seat confirms now in the setup of a match; None while it confirms
+    none."""
+    seating = 0 if setup.origin.ledger.number < step.state.confirmed else None
+    for topic in TOPICS if step.state.said else ():
+        seating = topic.confirms(step, setup, seating)
+    return seating
 
 
 def _can_wait(step: SessionStep, replica: AnyReplica) -> bool:

@@ -15,36 +15,15 @@ driver that there is, `cli.seat.driver` the one that plays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any
 
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import Secrets
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, PeerFault
-from protocol.seat import agreeing, continuing, exchange, rematch, ruling
-from protocol.seat.commands import (
-    Ask,
-    CallReferee,
-    Command,
-    Confirm,
-    EndUnfinished,
-    PlayOn,
-    Say,
-    VoteContinuation,
-    WantRematch,
-)
-from protocol.seat.step import (
-    WAITS,
-    OwnSeat,
-    SessionStatus,
-    SessionStep,
-    State,
-    StatusEvent,
-    next_status,
-    send_notice,
-)
+from protocol.seat import exchange
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, SeatBlamed, SeatSuspected, Send, SessionStopped
 from protocol.table.evidence import (
@@ -57,20 +36,27 @@ from protocol.table.frame_bound import room_of
 from protocol.table.judge_again import confirm
 from protocol.table.sync import QUESTION_BYTES, Gossip, our_heads
 from protocol.table.table import TableState
+from protocol.topics.commands import (
+    Ask,
+    Command,
+    Confirm,
+)
+from protocol.topics.listed import TOPICS, topic_commanded, topic_of, why_left
+from protocol.topics.step import (
+    WAITS,
+    OwnSeat,
+    SessionStatus,
+    SessionStep,
+    State,
+    StatusEvent,
+    next_status,
+    send_notice,
+)
 from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Chat, Heads
+from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Notice, SignedRuling
-
-CHOICES: Final[Mapping[SessionStatus, tuple[type[Command], ...]]] = {
-    # Who returns while a seat is gone for good gets no answer from it, and can still agree.
-    SessionStatus.RETURNING: (Say, CallReferee, EndUnfinished, VoteContinuation),
-    SessionStatus.AGREEING: (Say, CallReferee, EndUnfinished, VoteContinuation, PlayOn),
-    SessionStatus.UNFINISHED: (CallReferee, VoteContinuation),
-    SessionStatus.HALTED: (),
-}
-"""What our player may choose while it does not play, besides to Ask, which it always may."""
 
 
 def _own_key(check: str) -> str:
@@ -180,7 +166,7 @@ class Session(SeatView):
             now: seconds of the monotonic clock, which never falls from call to call.
         """
         state = self._current
-        if state.words.drops(raw, self.charter, state.table_state.counted, now):
+        if any(topic.drops(state, raw, now) for topic in TOPICS if state.said):
             return []
         step = self._begin(now)
         try:
@@ -194,7 +180,8 @@ class Session(SeatView):
                 case Notice():
                     step = exchange.hear_notice(step, message, raw)
                 case SignedRuling():
-                    step = ruling.hear_ruling(step, message)
+                    topic = topic_of(message.content)
+                    step = step if topic is None else topic.hear(step, message, raw)
                 case signed:
                     step = exchange.hear_message(step, signed)
             return self._settled(step)
@@ -207,7 +194,7 @@ class Session(SeatView):
         """Carry out our player's choice, and return what comes of it.
 
         Args:
-            choice: one of `legal_actions()`, which the game made, or of `protocol.seat.commands`.
+            choice: one of `legal_actions()`, which the game made, or of `protocol.topics.commands`.
             now: as for `receive`.
 
         Raises:
@@ -221,28 +208,23 @@ class Session(SeatView):
             heads = our_heads(self.table_state)
             step, _ = send_notice(step, Heads(choice.question, b"", heads))
             return self._done(step)
-        if self.status in CHOICES and not isinstance(choice, CHOICES[self.status]):
+        topic = topic_commanded(choice)
+        if self.status is not SessionStatus.PLAYING and (
+            topic is None or self.status not in topic.commands[type(choice)]
+        ):
             raise LocalError(f"nothing can be done: {self.status.value}")
-        if self._moved_on and not isinstance(choice, VoteContinuation):
-            raise LocalError("the match goes on at another table")
+        left = why_left(step.state)
+        if left and (topic is None or not topic.leaves(step.state)):
+            raise LocalError(left)
         try:
-            match choice:
-                case Confirm():
-                    step = exchange.confirm(step)
-                case Say(text):
-                    step, _ = send_notice(step, Chat(text))
-                case CallReferee(text):
-                    step = ruling.challenge(step, text)
-                case EndUnfinished(present):
-                    step = agreeing.agree(step, present)
-                case PlayOn():
-                    step = agreeing.back_to_play(step)
-                case WantRematch(seating):
-                    step = rematch.want(step, seating)
-                case VoteContinuation(content):
-                    step = continuing.vote(step, content)
-                case _:
-                    step = exchange.play(step, choice)
+            if topic is not None:
+                step = topic.choose(step, choice)
+            elif isinstance(choice, Confirm):
+                step = exchange.confirm(step)
+            elif isinstance(choice, Command):
+                raise LocalError("nobody at this table speaks of that")
+            else:
+                step = exchange.play(step, choice)
             return self._settled(step)
         except PeerFault as fault:
             return self._blame(fault)
@@ -262,11 +244,13 @@ class Session(SeatView):
             if self.status is SessionStatus.HALTED or self.status in WAITS:
                 step = exchange.repeat(step)
             if self.status is not SessionStatus.HALTED:
-                if not self._moved_on:
+                if not why_left(step.state):
                     step = exchange.publish_owed(exchange.follow_up(step))
                 if step.fault is not None:
                     return self._done(step)
-                step = continuing.repeat_vote(continuing.look_at_votes(exchange.announce(step)))
+                step = exchange.settle(exchange.announce(step))
+                for topic in TOPICS if step.state.said else ():
+                    step = topic.tick(step)
             if self.status not in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
                 step = exchange.wait(step)
         except PeerFault as fault:  # of our own key
@@ -275,18 +259,13 @@ class Session(SeatView):
 
     # --- inside -----------------------------------------------------------------------------------
 
-    @property
-    def _moved_on(self) -> bool:
-        """Whether the match goes on elsewhere: what we signed here then would convict us."""
-        return self._current.votes.moved
-
     def _begin(self, now: float) -> SessionStep:
         return SessionStep(self._own, now, self._current)
 
     def _settled(self, step: SessionStep) -> list[Event]:
         """End a call in which we heard or chose something, with all that follows from it."""
         if step.fault is None:
-            step = continuing.look_at_votes(exchange.announce(exchange.follow_up(step)))
+            step = exchange.settle(exchange.announce(exchange.follow_up(step)))
         return self._done(step)
 
     def _done(self, step: SessionStep) -> list[Event]:
@@ -330,7 +309,8 @@ class Session(SeatView):
                 case Notice():
                     step = exchange.remember_notice(step, message, record)
                 case SignedRuling():
-                    step = ruling.hear_ruling(step, message)
+                    topic = topic_of(message.content)
+                    step = step if topic is None else topic.remember(step, message, record)
                 case signed:
                     step = exchange.hear_message(step, signed, replaying=True)
             if step.fault is not None:

@@ -11,17 +11,16 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.places import Lane, LedgerName
-from protocol.seat.continuing import charter_told, hands_begun, seats_of
-from protocol.seat.referee_talk import blamed
-from protocol.seat.rematch import match_over, wanted_seatings
-from protocol.seat.ruling import match_number
-from protocol.seat.step import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
-from protocol.table.agreement import agreement_of_all, present_in, sides_missing
 from protocol.table.events import Claim, RefereeBlamed
 from protocol.table.machine import Phase
 from protocol.table.rulings import MatchHand
-from protocol.table.standing import MatchStanding
+from protocol.table.standing import MatchStanding, present_in
 from protocol.table.table import TableState
+from protocol.topics.ending import ENDING, agreed_end, sides_missing
+from protocol.topics.referee import REFEREE, blamed
+from protocol.topics.rematch import match_over, wanted_seatings
+from protocol.topics.step import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
+from protocol.topics.substitute import SUBSTITUTE, charter_told, hands_begun, seats_of
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content, Continuation, UnfinishedAgreement
 from protocol.wire.messages import Agreement, SignedRuling
@@ -229,10 +228,7 @@ class SeatView(TableView):
     def agreed_end(self) -> tuple[Agreement, ...]:
         """Return what all who are present signed to end the newest hand, for its transcript."""
         state = self._state
-        hand = state.table_state.hand
-        if hand is None or state.status is not SessionStatus.UNFINISHED:
-            return ()
-        return agreement_of_all(hand, state.agreements)
+        return agreed_end(state) if state.status is SessionStatus.UNFINISHED else ()
 
     def rematch_wanted(self) -> Mapping[Seat, int]:
         """Return the seating that each seat wants, of those that want another match now."""
@@ -247,14 +243,12 @@ class SeatView(TableView):
     def rulings_blamed(self) -> RefereeBlamed | None:
         """Return what is told of rulings that contradict each other, also after a restart; None
         where none do."""
-        return blamed(self.charter, self._state.referee_talk)
+        return blamed(self.charter, REFEREE.of(self._state))
 
     def said_to_referees(self) -> tuple[bytes, ...]:
         """Return the challenges of the match in play, what they said, and all rulings, as they were
         signed: for who may lack them."""
-        if not self.charter.referees:
-            return ()
-        return self._state.referee_talk.envelopes(match_number(self._public))
+        return REFEREE.kept_for(self._state) if self.charter.referees else ()
 
     @property
     def matches_agreed(self) -> int:
@@ -267,13 +261,13 @@ class SeatView(TableView):
 
     def continuation(self) -> Continuation | None:
         """Return what we said last of going on at another table, while no other hand has begun."""
-        ours = self._state.votes.of(self.seat)
+        ours = SUBSTITUTE.of(self._state).of(self.seat)
         current = ours is not None and ours.hands == hands_begun(self._public)
         return ours if current else None
 
     def asked_to_go_on(self) -> tuple[Continuation, ...]:
         """Return to what others ask us to agree, who would go on at another table with us."""
-        votes, ours = self._state.votes, self.continuation()
+        votes, ours = SUBSTITUTE.of(self._state), self.continuation()
         begun = hands_begun(self._public)
         asked: list[Continuation] = []
         for seat, (_, content, _) in sorted(votes.said.items()):
@@ -290,7 +284,7 @@ class SeatView(TableView):
         present = tuple(each.seat for each in self.agreed_end())
         if not present or self.seat in present:
             return None
-        said = (each.content for each in self._state.votes.said.values())
+        said = (each.content for each in SUBSTITUTE.of(self._state).said.values())
         return next((each for each in said if seats_of(each) == present), None)
 
     @property
@@ -305,7 +299,7 @@ class SeatView(TableView):
 
     def nonces(self) -> dict[Seat, bytes]:
         """Return the nonces for the next charter of those who go on at another table."""
-        ours, votes = self.continuation(), self._state.votes
+        ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None:
             return {}
         said = ((seat, votes.of(seat)) for seat in seats_of(ours))
@@ -316,12 +310,12 @@ class SeatView(TableView):
         ours = self.continuation()
         if ours is None or not ours.agreed:
             return ()
-        there = self._state.votes.agreeing(ours)
+        there = SUBSTITUTE.of(self._state).agreeing(ours)
         return tuple(seat for seat in seats_of(ours) if seat not in there)
 
     def going_on(self) -> tuple[Continuation, MatchStanding] | None:
         """Return to what all agree who go on at another table, and from where, once they do."""
-        ours, votes = self.continuation(), self._state.votes
+        ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
         if ours is None or votes.agreed != ours.table:
             return None
         standing = self._public.standing(self.agreed_end())
@@ -342,13 +336,13 @@ class SeatView(TableView):
 
     def yet_to_agree(self) -> tuple[Seat, ...]:
         """Return who has not signed what we agreed to, while we wait for that."""
-        ours, known = self._agreed_end_of_ours(), self._state.agreements
+        ours, known = self._agreed_end_of_ours(), ENDING.of(self._state)
         there = {each.seat for each in known if each.content == ours}
         return tuple(seat for seat in self.agreed_to_end_with() if seat not in there)
 
     def _agreed_end_of_ours(self) -> UnfinishedAgreement | None:
         """Return what we agreed to last, while we wait for others to do so."""
-        known = self._state.agreements if self.status is SessionStatus.AGREEING else ()
+        known = ENDING.of(self._state) if self.status is SessionStatus.AGREEING else ()
         return next((each.content for each in reversed(known) if each.seat == self.seat), None)
 
 

@@ -12,33 +12,27 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import Knowledge, View
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.seat.heard import NO_CHAT
-from protocol.seat.referee_talk import NO_REFEREE_TALK, blamed
 from protocol.seat.view import TableView
-from protocol.table.agreement import agreement_of_all, with_agreement
 from protocol.table.events import (
-    ChallengeMade,
-    ChatReceived,
     Event,
-    HandUnfinished,
     MessagesMissed,
     Persist,
-    RulingHeard,
     SeatBlamed,
     SeatSuspected,
 )
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import confirm
 from protocol.table.ledger import Beyond, Held, Strange
-from protocol.table.ruling_effects import gone_on
 from protocol.table.sync import lacks_any
 from protocol.table.table import Received, TableState, receive
-from protocol.wire import contents
+from protocol.topics.ending import agreed_end
+from protocol.topics.listed import TOPICS, topic_of
+from protocol.topics.topic import Watched
 from protocol.wire.authenticate import open_said
-from protocol.wire.challenges import read_sentence
 from protocol.wire.charter import Charter
+from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Agreement, Notice, SignedRuling
+from protocol.wire.messages import Agreement, SignedMessage
 
 
 class Watcher(TableView):
@@ -59,19 +53,23 @@ class Watcher(TableView):
         """
         self.charter = charter
         self.game = game
-        self.table_state = TableState.begin(charter, game)
-        self.halted = False
-        self._words = NO_CHAT
-        self._talk = NO_REFEREE_TALK
-        self._referee = referee
-        self._agreements: tuple[Agreement, ...] = ()
-        self._ended: tuple[Agreement, ...] = ()
+        self._seen = Watched(TableState.begin(charter, game), 0.0, referee=referee)
         self._deal = -1
         self._knowledge = Knowledge(None)
 
     @property
+    def table_state(self) -> TableState:
+        """All that is public."""
+        return self._seen.table_state
+
+    @property
+    def halted(self) -> bool:
+        """Whether somebody was blamed, so that nothing more is heard."""
+        return self._seen.stopped
+
+    @property
     def _public(self) -> TableState:
-        return self.table_state
+        return self._seen.table_state
 
     def view(self) -> View[Any] | None:
         """Return the newest hand as everybody may see it; None before the first."""
@@ -83,8 +81,7 @@ class Watcher(TableView):
 
     def agreed_end(self) -> tuple[Agreement, ...]:
         """Return what all who are present signed to end the newest hand, for its transcript."""
-        hand = self.table_state.hand
-        return () if hand is None else agreement_of_all(hand, self._agreements)
+        return agreed_end(self._seen)
 
     def receive(self, raw: bytes, *, now: float = 0.0) -> list[Event]:
         """Take an envelope that came, and return what comes of it; nothing after a seat was blamed.
@@ -95,109 +92,46 @@ class Watcher(TableView):
             raw: what a frame held, once the seal is opened: any bytes at all.
             now: seconds of a clock that never falls, by which floods of chat are told.
         """
-        if self.halted or self._words.drops(raw, self.charter, self.table_state.counted, now):
+        seen = self._seen._replace(now=now, events=(), fault=None)
+        if seen.stopped or any(topic.drops(seen, raw, now) for topic in TOPICS if seen.said):
             return []
         try:
             message = open_said(raw, self.charter)
-            if isinstance(message, Notice):
-                return self._heard(message, raw, now)
-            if isinstance(message, SignedRuling):
-                return self._ruled(message)
-            received = receive(self.table_state, message)
+            if isinstance(message, SignedMessage):
+                seen = self._taken(seen, receive(seen.table_state, message))
+            elif isinstance(message.content, Heads):
+                missed = lacks_any(seen.table_state, message.content.heads)
+                return [MessagesMissed()] if missed else []
+            elif (topic := topic_of(message.content)) is not None:
+                seen = topic.watch(seen, message, raw)
         except MalformedMessage:
             return []  # anybody could have sent it
         except PeerFault as fault:
             return self._blame(fault)
-        taken, stopped = self._taken(received), self._stopped_hands()
-        told = [*taken, *stopped, *self._told_end()]
-        if received.fault is None or stopped:  # what was wrong lies behind a ruling's point
-            return told
-        return [*told, *self._blame(received.fault)]
+        # A ruling is told before an end by agreement, which may lie behind its point.
+        for topic in reversed(TOPICS) if seen.said and not seen.stopped else ():
+            seen = topic.watch_on(seen)
+        self._seen = seen
+        blamed = [] if seen.fault is None else self._blame(seen.fault)
+        return [*seen.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
         if fault.evidence:
             confirm(evidence_from_bytes(fault.evidence[0]), self.game)
-        self.halted = True
+        self._seen = self._seen._replace(stopped=True)
         if not fault.evidence:
             return [SeatSuspected(Seat(fault.seat), fault.check)]
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0])]
 
-    def _taken(self, received: Received) -> list[Event]:
-        self.table_state = received.table_state
+    def _taken(self, seen: Watched, received: Received) -> Watched:
         for disclosure, hand in received.shown:
             if hand.deal != self._deal:
                 self._deal, self._knowledge = hand.deal, Knowledge(None)
             self._knowledge = self._knowledge.after((disclosure,), lambda _: None)
         missed = isinstance(received.offered, Held | Strange | Beyond)
-        return [
+        seen = seen._replace(table_state=received.table_state, fault=received.fault)
+        return seen.with_events(
             *(Persist(each.raw) for each in received.accepted),
             *received.events,
             *([MessagesMissed()] if missed else []),
-        ]
-
-    def _heard(self, notice: Notice, raw: bytes, now: float) -> list[Event]:
-        match notice.content:
-            case contents.Chat(text):
-                hand = self.table_state.counted
-                words = self._words.after(notice.seat, notice.serial, hand, now)
-                self._words = words or self._words
-                return [] if words is None else [ChatReceived(notice.seat, text)]
-            case contents.Heads(_, _, heads):
-                return [MessagesMissed()] if lacks_any(self.table_state, heads) else []
-            case contents.UnfinishedAgreement() as content:
-                said = Agreement(notice.seat, content, raw)
-                self._agreements = with_agreement(self._agreements, said, lasting=self.agreed_end())
-                return self._told_end()
-            case contents.Rematch():
-                return []  # what they agree on shows in the ledger, or at another table
-            case contents.Continuation():
-                return []
-            case contents.Challenge() as content:
-                told = self._talk.challenged(self.table_state, notice.seat, content, raw)
-                if told is None:
-                    return []
-                self._talk = told
-                return [ChallengeMade(notice.seat, content, self._read(notice.seat, content))]
-            case opening:
-                told = self._talk.opened(self.charter, notice.seat, opening, raw)
-                if told is None:
-                    return []
-                self._talk = told
-                known = told.challenges[opening.match, notice.seat, opening.count]
-                return [ChallengeMade(notice.seat, known.content, known.text)]
-
-    def _read(self, seat: Seat, content: contents.Challenge) -> str | None:
-        """Return what a challenge says, if we are the referee."""
-        if self._referee is None:
-            return None
-        try:
-            return read_sentence(self.charter, seat, content, self._referee)
-        except MalformedMessage:
-            return ""
-
-    def _ruled(self, ruling: SignedRuling) -> list[Event]:
-        told = self._talk.ruled(self.table_state, ruling)
-        if told is None:
-            return []
-        self._talk = told
-        contradiction = blamed(self.charter, told)
-        if contradiction is not None:
-            self.halted = True
-            return [contradiction]
-        return [RulingHeard(ruling), *self._stopped_hands()]
-
-    def _stopped_hands(self) -> list[Event]:
-        """Go on from where referees stopped hands, as far as we have come."""
-        events: list[Event] = []
-        for _, table_state, told in gone_on(self.table_state, self._talk.rulings):
-            self.table_state = table_state
-            events += told
-        return events
-
-    def _told_end(self) -> list[Event]:
-        """Tell once that those present have ended the hand, where we have it as far as they."""
-        agreed = self.agreed_end()
-        if not agreed or agreed == self._ended:
-            return []
-        self._ended = agreed
-        return [HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))]
+        )

@@ -42,6 +42,11 @@ class Rulings:
         """The least number that a ledger may begin with from now on."""
         return len(self.signed) * EPOCH
 
+    @property
+    def ended(self) -> bool:
+        """Whether the last one has ended what is played at the table."""
+        return bool(self.signed) and self.signed[-1].content.verdict == RulingVerdict.END
+
     def after(self, ruling: SignedRuling, top: Mapping[Lane, int]) -> Rulings:
         """Return the rulings after one more, which leaves these ledgers."""
         return Rulings((*self.signed, ruling), (*self.tops, top))

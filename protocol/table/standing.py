@@ -11,15 +11,19 @@ from typing import NamedTuple
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, place_name
 from protocol.errors import ProofError
-from protocol.table.agreement import present_in
 from protocol.table.machine import Phase
 from protocol.table.replica import HandReplica
 from protocol.wire.charter import Charter
-from protocol.wire.contents import RulingVerdict
+from protocol.wire.contents import RulingVerdict, UnfinishedAgreement
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import Agreement
 from protocol.wire.terms import Term
+
+
+def present_in(content: UnfinishedAgreement, charter: Charter) -> tuple[Seat, ...]:
+    """Return the seats of the table that an agreement names."""
+    return tuple(Seat(seat) for seat in range(len(charter.seats)) if content.present >> seat & 1)
 
 
 class MatchStanding(NamedTuple):

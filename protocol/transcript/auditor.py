@@ -18,13 +18,6 @@ from p2p304.game import AnyGame, Outcome
 from p2p304.seats import Seat, place_name
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, LedgerName
-from protocol.table.agreement import (
-    FEWEST,
-    ends_here,
-    lacks_only_signatures,
-    present_in,
-    sides_missing,
-)
 from protocol.table.events import (
     Event,
     HandEnded,
@@ -42,13 +35,20 @@ from protocol.table.replica import (
     as_hand,
     as_match,
 )
-from protocol.table.ruling_effects import Consequence, at_point, consequence, stopped
 from protocol.table.rulings import stops
 from protocol.table.standing import (
     check_continued,
+    present_in,
     standing_ruled,
 )
 from protocol.table.table import TableState, receive
+from protocol.topics.ending import (
+    FEWEST,
+    ends_here,
+    lacks_only_signatures,
+    sides_missing,
+)
+from protocol.topics.referee import Consequence, at_point, consequence, stopped
 from protocol.transcript.file import (
     Agreed,
     Entry,

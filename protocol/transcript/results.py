@@ -20,8 +20,8 @@ from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.hashing import digest
 from protocol.places import Digest, Lane, LedgerName
 from protocol.table.ledger import Origin, round_digest
-from protocol.table.ruling_effects import Consequence, consequence
 from protocol.table.rulings import stops
+from protocol.topics.referee import Consequence, consequence
 from protocol.transcript.auditor import Auditor
 from protocol.transcript.file import (
     FileEnds,

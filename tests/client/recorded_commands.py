@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cli.front.player_commands import PlayerCommand
-from protocol.seat.commands import Say
+from protocol.topics.commands import Say
 
 
 class RecordedCommands(list[PlayerCommand]):

@@ -16,10 +16,10 @@ from cli.seat.bots import BotSeat
 from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
 from cli.seat.sentences import owed, waiting_line
 from p2p304.seats import Seat
-from protocol.seat.commands import EndUnfinished, PlayOn
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Waiting
+from protocol.topics.commands import EndUnfinished, PlayOn
+from protocol.topics.step import SessionStatus
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.table.bus import Table as Bus

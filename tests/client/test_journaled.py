@@ -12,7 +12,7 @@ from cli.progress import Advance
 from cli.seat import journal_reader as journaled
 from cli.seat.setup import Kept
 from cli.store.journal import Journal
-from protocol.seat.step import SessionStatus
+from protocol.topics.step import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 

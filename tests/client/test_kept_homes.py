@@ -23,8 +23,8 @@ from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.machine import Phase
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from tests.table.seating import NAMES

@@ -25,8 +25,8 @@ from cli.screen.render import render
 from cli.seat.sitting import new_setup, new_table
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.seat.commands import WantRematch
 from protocol.table.events import HandEnded, MatchEnded, RematchAgreed, RematchWanted, Waiting
+from protocol.topics.commands import WantRematch
 from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import ENTRY, NAME

@@ -26,9 +26,9 @@ from cli.store.journal import Journal
 from cli.store.paths import make_private_directory, table_directory
 from p2p304.games import registered
 from p2p304.seats import Seat
-from protocol.seat.commands import WantRematch
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, MatchEnded
+from protocol.topics.commands import WantRematch
 from protocol.wire.contents import ANY_SEATING
 from protocol.wire.rematch import moved_seats
 from tests.client.highest_card import ENTRY, NAME

@@ -27,7 +27,6 @@ from cli.wording import hand_called, hand_label, short_label
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.places import EPOCH
-from protocol.seat.commands import CallReferee
 from protocol.table.events import (
     ChallengeMade,
     HandRuled,
@@ -35,8 +34,9 @@ from protocol.table.events import (
     HandUnfinished,
     RulingHeard,
 )
-from protocol.table.ruling_effects import PenaltyOutcome
 from protocol.table.rulings import MatchHand
+from protocol.topics.commands import CallReferee
+from protocol.topics.referee import PenaltyOutcome
 from protocol.transcript.auditor import audit_bytes
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from tests.client.moments import MOMENTS

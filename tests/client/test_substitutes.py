@@ -32,7 +32,6 @@ from cli.seat.sitting import new_table as new_invites
 from cli.store.paths import make_table_directory
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.seat.commands import VoteContinuation
 from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
@@ -42,6 +41,7 @@ from protocol.table.events import (
     HandUnfinished,
     Waiting,
 )
+from protocol.topics.commands import VoteContinuation
 from protocol.wire.contents import Continuation
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands

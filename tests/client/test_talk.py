@@ -30,9 +30,9 @@ from p2p304.rules304.hand import Game304
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import TALK_RULE
-from protocol.seat.commands import Say
 from protocol.seat.session import Session
 from protocol.table.events import ChatReceived
+from protocol.topics.commands import Say
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands

@@ -34,7 +34,6 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.sentences import say
 from p2p304.telling import Choice
-from protocol.seat.commands import CallReferee
 from protocol.seat.session import Session
 from protocol.table.events import (
     ChatReceived,
@@ -43,6 +42,7 @@ from protocol.table.events import (
     SeatSuspected,
     Waiting,
 )
+from protocol.topics.commands import CallReferee
 from protocol.wire.charter import Charter, SeatEntry
 from tests.client.text_person import (
     Paper,

@@ -12,7 +12,6 @@ from cli.front.presence import Seen, Where
 from cli.front.writing import Writer
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.seat.commands import EndUnfinished, PlayOn, VoteContinuation
 from protocol.table.events import (
     ChallengeMade,
     ContinuationProposed,
@@ -22,6 +21,7 @@ from protocol.table.events import (
     SecondOpinionDiffered,
     Waiting,
 )
+from protocol.topics.commands import EndUnfinished, PlayOn, VoteContinuation
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.test_ui_awaited import at_the_window

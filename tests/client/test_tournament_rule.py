@@ -23,7 +23,7 @@ from cli.tournament.match_seat import seat_setup, table_of
 from cli.tournament.referee import ruling_about, seen, signed_once, watcher_at
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination
-from protocol.table.ruling_effects import ruled
+from protocol.topics.referee import ruled
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import SignedRuling, sign_ruling

@@ -23,12 +23,12 @@ from cli.screen.replay import ReplayScreen
 from cli.screen.watching import WatchedTable
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.seat.commands import CallReferee, EndUnfinished, WantRematch
 from protocol.table.events import (
     RefereeBlamed,
     RematchAgreed,
     SecondOpinionDiffered,
 )
+from protocol.topics.commands import CallReferee, EndUnfinished, WantRematch
 from protocol.wire import contents
 from protocol.wire.contents import Continuation, Ruling
 from tests.client.moments import MOMENTS

@@ -34,7 +34,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.seat.commands import CallReferee, Say
+from protocol.topics.commands import CallReferee, Say
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 from tests.table.seating import charter

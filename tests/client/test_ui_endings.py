@@ -34,8 +34,8 @@ from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
-from protocol.seat.commands import EndUnfinished
 from protocol.table.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
+from protocol.topics.commands import EndUnfinished
 from tests.client.moments import MOMENTS
 from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 from tests.table.bus import Table as Bus

@@ -116,13 +116,19 @@ PLANTS: Mapping[str, list[Plant]] = {
             ("protocol.proofs.batch_dleq -> ",),
         ),
         Plant(
-            {"protocol/seat/heard.py": "import protocol.transcript.report\n"},
-            ("protocol.seat.heard",),
+            {"protocol/topics/chat.py": "import protocol.transcript.report\n"},
+            ("protocol.topics.chat",),
         ),
         Plant(
             {"protocol/wire/schema.py": "import protocol.cards.deck\n"}, ("protocol.wire.schema",)
         ),
         Plant({"protocol/planted.py": ""}, ("protocol.planted",)),
+    ],
+    "main-line": [
+        Plant(
+            {"protocol/seat/exchange.py": "import protocol.topics.rematch\n"},
+            ("protocol.seat.exchange -> protocol.topics.rematch",),
+        ),
     ],
     "proofs-are-strangers": [
         Plant(

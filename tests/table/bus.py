@@ -14,10 +14,10 @@ from protocol.cards.secrets import Secrets
 from protocol.memory_table import MemoryTable
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
 from protocol.table.events import Event, HandEnded, MatchEnded, Persist, SeatBlamed
 from protocol.table.replica import LedgerReplica
+from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
 from tests.table.seating import charter, seeded, signing_key

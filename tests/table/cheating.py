@@ -39,12 +39,12 @@ from protocol.group.constants import card_point, suit_point
 from protocol.group.point import add, multiply
 from protocol.places import Place
 from protocol.proofs.context import MessageContext
-from protocol.seat.step import SessionStatus
 from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.table.evidence import Conflict, Evidence, Fault, evidence_from_bytes
 from protocol.table.hand import HandPlay
 from protocol.table.judge_again import Conviction, check_evidence, replay
 from protocol.table.replica import LedgerReplica
+from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content

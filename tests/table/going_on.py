@@ -7,8 +7,8 @@ from functools import cache
 from hashlib import sha256
 
 from p2p304.seats import Seat
-from protocol.seat.commands import EndUnfinished
 from protocol.table.standing import MatchStanding
+from protocol.topics.commands import EndUnfinished
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.report import Report

@@ -32,9 +32,9 @@ from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES, Secrets
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH, Lane
-from protocol.seat.commands import Confirm, EndUnfinished, VoteContinuation, WantRematch
 from protocol.seat.session import Session
 from protocol.table.events import ContinuationReady, Event, Persist, RematchAgreed
+from protocol.topics.commands import Confirm, EndUnfinished, VoteContinuation, WantRematch
 from protocol.transcript.file import hand_transcript
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation, Ruling, RulingVerdict

@@ -11,12 +11,12 @@ import pytest
 
 from p2p304.seats import Seat, Sides, seat_after
 from protocol.errors import LocalError
-from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
-from protocol.table.agreement import agreement_to_end
 from protocol.table.events import EndProposed, EndUndone, Event, HandUnfinished, Persist, SeatBlamed
 from protocol.table.machine import Phase
+from protocol.topics.commands import EndUnfinished
+from protocol.topics.ending import agreement_to_end
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message

@@ -19,11 +19,11 @@ from protocol.group.scalar import SecretScalar
 from protocol.labels import SHARE_PURPOSE
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.context import MessageContext
-from protocol.seat.commands import Say
-from protocol.seat.step import SessionStatus
 from protocol.table.events import SeatBlamed, SeatSuspected, Send, Waiting
 from protocol.table.evidence import Prefix
 from protocol.table.judge_again import replay
+from protocol.topics.commands import Say
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.wire import contents

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm
-from protocol.seat.step import SessionStatus
 from protocol.table.events import Contributed, Event, RoundClosed, Waiting
+from protocol.topics.commands import Confirm
+from protocol.topics.step import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 

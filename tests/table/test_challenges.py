@@ -9,10 +9,10 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import EPOCH
-from protocol.seat.commands import CallReferee
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ChallengeMade, SeatBlamed
 from protocol.table.table import KEPT_HANDS
+from protocol.topics.commands import CallReferee
 from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.contents import (

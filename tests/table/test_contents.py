@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from cli.commands.audit import command as audit
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
-from protocol.seat.commands import EndUnfinished
-from protocol.seat.step import SessionStatus
+from protocol.topics.commands import EndUnfinished
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import contents_of, hand_transcript
 from protocol.wire.authenticate import open_message

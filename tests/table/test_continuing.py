@@ -10,9 +10,7 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane
-from protocol.seat.commands import Confirm, EndUnfinished, Say, VoteContinuation
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
@@ -21,6 +19,8 @@ from protocol.table.events import (
     HandUnfinished,
 )
 from protocol.table.sync import HEADS_INTERVAL
+from protocol.topics.commands import Confirm, EndUnfinished, Say, VoteContinuation
+from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Continuation

@@ -28,11 +28,11 @@ from cli.store.paths import make_table_directory, table_directory
 from p2p304.cards import Slot
 from p2p304.games import registered
 from p2p304.seats import Seat
-from protocol.seat.commands import EndUnfinished, Say
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.seat.view import SeatView
 from protocol.table.events import ChatReceived, Event, HandStarted
+from protocol.topics.commands import EndUnfinished, Say
+from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey

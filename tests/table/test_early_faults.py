@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from p2p304.seats import Seat, seat_after
 from protocol.places import Lane, LedgerName
-from protocol.seat.step import SessionStatus
 from protocol.table.events import Event, PublishingDue, SeatBlamed
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Origin
 from protocol.table.machine import Phase
+from protocol.topics.step import SessionStatus
 from protocol.wire.contents import HandKeys
 from tests.table.bus import Table
 from tests.table.seating import envelope

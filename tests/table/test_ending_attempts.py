@@ -9,14 +9,14 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.seat.commands import Ask, EndUnfinished
-from protocol.seat.heard import BURST
-from protocol.seat.step import SessionStatus
-from protocol.table.agreement import MOST_KEPT, agreement_to_end
 from protocol.table.events import EndProposed, EndUndone, HandEnded, JournalBehind
 from protocol.table.machine import Phase
 from protocol.table.replica import LedgerReplica
 from protocol.table.sync import QUESTION_BYTES
+from protocol.topics.chat import BURST
+from protocol.topics.commands import Ask, EndUnfinished
+from protocol.topics.ending import MOST_KEPT, agreement_to_end
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import UnfinishedAgreement

@@ -27,8 +27,6 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import PeerFault
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm
-from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
 from protocol.table.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
 from protocol.table.evidence import KeyHistory, evidence_from_bytes
@@ -36,6 +34,8 @@ from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Known
 from protocol.table.machine import Phase
 from protocol.table.table import KEPT_HANDS, receive
+from protocol.topics.commands import Confirm
+from protocol.topics.step import SessionStatus
 from protocol.transcript.file import hand_transcript
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_message

@@ -29,11 +29,11 @@ from protocol.errors import (
 from protocol.group import point as group
 from protocol.group.point import GENERATOR, Point, base_multiply, negate, sum_points
 from protocol.group.scalar import Scalar
-from protocol.seat.step import SessionStatus
 from protocol.table import setups as preparing
 from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence, confirm
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message

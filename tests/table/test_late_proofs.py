@@ -9,9 +9,9 @@ import pytest
 from cli.seat.calls import call_session
 from p2p304.games import create_game
 from p2p304.seats import Seat
-from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
 from protocol.table.events import Event, PublishingDue, TurnOpened, Waiting
+from protocol.topics.commands import EndUnfinished
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 

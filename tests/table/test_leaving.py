@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from p2p304.seats import Seat
-from protocol.seat.commands import Ask
 from protocol.table.events import Send
 from protocol.table.sync import QUESTION_BYTES
+from protocol.topics.commands import Ask
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 

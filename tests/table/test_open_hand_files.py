@@ -7,8 +7,8 @@ from pathlib import Path
 from cli.seat.transcripts import HandFiles, transcript_path
 from cli.store.paths import open_hand_name, strangers_in
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
-from protocol.seat.commands import EndUnfinished
 from protocol.table.events import EndUndone, HandEnded, HandUnfinished, Waiting
+from protocol.topics.commands import EndUnfinished
 from protocol.transcript.auditor import audit_bytes
 from tests.table.bus import Table
 from tests.table.test_agreed_ends import one_has_not_signed

@@ -15,7 +15,6 @@ from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError
 from protocol.places import Digest, Place
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import (
     ConfirmationDue,
     Contributed,
@@ -31,6 +30,7 @@ from protocol.table.machine import AWAITED, FIRST, NEXT, Phase, follow
 from protocol.table.replica import AnyReplica
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.table import TableState
+from protocol.topics.step import SessionStatus
 from protocol.wire import contents
 from protocol.wire.contents import Content
 from protocol.wire.envelope import Purpose, sign

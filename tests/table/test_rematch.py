@@ -11,12 +11,12 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Digest, Lane
-from protocol.seat.commands import Ask, Confirm, WantRematch
-from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
 from protocol.table.events import Persist, RematchAgreed, RematchWanted, Send
 from protocol.table.machine import Phase
 from protocol.table.setups import MOST_ROUNDS
+from protocol.topics.commands import Ask, Confirm, WantRematch
+from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, table_tag

@@ -6,12 +6,12 @@ from functools import partial
 
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import EndUnfinished, Say
-from protocol.seat.heard import BURST, PERIOD
-from protocol.seat.step import SessionStatus
 from protocol.table.events import ChatReceived
 from protocol.table.ledger import Fits, Ledger, Origin
 from protocol.table.machine import Phase
+from protocol.topics.chat import BURST, PERIOD
+from protocol.topics.commands import EndUnfinished, Say
+from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import MAX_RESENT, Action
 from protocol.wire.messages import Notice, SignedMessage

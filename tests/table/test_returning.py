@@ -10,8 +10,8 @@ from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import ClaimsOpen, JournalBehind, Waiting
+from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.messages import Notice
 from tests.table.boasting import LIAR, US, in_a_hand

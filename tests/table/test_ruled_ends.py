@@ -13,12 +13,12 @@ from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.errors import ProofError
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName, Place
-from protocol.seat.commands import EndUnfinished
-from protocol.seat.step import SessionStatus
 from protocol.table.events import EndUndone, HandRuled, SeatBlamed
 from protocol.table.evidence import key_points
 from protocol.table.ledger import Origin
-from protocol.table.ruling_effects import consequence
+from protocol.topics.commands import EndUnfinished
+from protocol.topics.referee import consequence
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.wire.authenticate import open_said
 from protocol.wire.contents import HandKeys, ResultSignature, Ruling, RulingVerdict

@@ -8,7 +8,7 @@ from functools import cache
 from cli.seat.charter_text import game_of
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.table.events import HandRuled
-from protocol.table.ruling_effects import stopped
+from protocol.topics.referee import stopped
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript, write_transcript
 from protocol.transcript.report import Report

@@ -9,12 +9,12 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import ProofError
 from protocol.places import EPOCH
-from protocol.seat.referee_talk import MOST_RULINGS
-from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
 from protocol.table.events import HandRuled, RulingHeard
 from protocol.table.evidence import TwoRulings, evidence_from_bytes
 from protocol.table.judge_again import Conviction, check_evidence
+from protocol.topics.referee import MOST_RULINGS
+from protocol.topics.step import SessionStatus
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import RefereeWord, table_tag

@@ -9,13 +9,13 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import ProofError
 from protocol.places import EPOCH, Lane
-from protocol.seat.commands import Ask
-from protocol.seat.step import SessionStatus
 from protocol.seat.watcher import Watcher
 from protocol.table.events import HandRuled, HandUnfinished, MatchEnded, RulingHeard
-from protocol.table.ruling_effects import consequence, ruled
 from protocol.table.sync import HEADS_INTERVAL, QUESTION_BYTES
 from protocol.table.table import TableState
+from protocol.topics.commands import Ask
+from protocol.topics.referee import consequence, ruled
+from protocol.topics.step import SessionStatus
 from protocol.wire.contents import RulingVerdict
 from tests.long import sample
 from tests.table.bus import Table

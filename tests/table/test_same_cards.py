@@ -20,8 +20,8 @@ from p2p304.games import create_game
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from protocol.places import Lane, LedgerName
-from protocol.seat.step import SessionStatus
 from protocol.table.events import ActionTaken, Disclosed, SecondOpinionDiffered
+from protocol.topics.step import SessionStatus
 from tests.long import long, sample
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame

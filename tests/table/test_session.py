@@ -12,9 +12,7 @@ from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Confirm, EndUnfinished
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import (
     HandUnfinished,
     Persist,
@@ -26,6 +24,8 @@ from protocol.table.events import (
     Waiting,
 )
 from protocol.table.machine import Phase
+from protocol.topics.commands import Confirm, EndUnfinished
+from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import LuckOpening, ResultSignature
 from protocol.wire.messages import Notice, SignedMessage

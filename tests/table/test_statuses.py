@@ -2,7 +2,7 @@
 
 One seat of four in the middle of a hand, all of whom are to sort their cards, in every status
 that it can have; each input is given to a session of its own, and what stands afterwards is
-compared with the list here and with the table of `protocol/seat/step.py`.
+compared with the list here and with the table of `protocol/topics/step.py`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
-from protocol.seat.commands import Ask, Confirm, EndUnfinished, PlayOn, Say
 from protocol.seat.session import Session
-from protocol.seat.step import NEXT, SessionStatus, StatusEvent, next_status
-from protocol.table.agreement import agreement_to_end
 from protocol.table.events import Event, Persist
 from protocol.table.machine import Phase
 from protocol.table.sync import our_heads
+from protocol.topics.commands import Ask, Confirm, EndUnfinished, PlayOn, Say
+from protocol.topics.ending import agreement_to_end
+from protocol.topics.step import NEXT, SessionStatus, StatusEvent, next_status
 from protocol.wire.contents import Action, Chat, Heads, NoticeContent
 from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Message

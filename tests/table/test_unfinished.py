@@ -12,10 +12,10 @@ from cli.conformance.transcript_edits import Draft, Record
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane
-from protocol.seat.commands import EndUnfinished, PlayOn
-from protocol.seat.step import SessionStatus
-from protocol.table.agreement import agreement_to_end
 from protocol.table.events import EndProposed, HandEnded, HandStarted, HandUnfinished
+from protocol.topics.commands import EndUnfinished, PlayOn
+from protocol.topics.ending import agreement_to_end
+from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import Auditor, audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.report import Report, results

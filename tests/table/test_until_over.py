@@ -6,8 +6,8 @@ import asyncio
 
 from cli.seat.calls import SessionCall, until_over
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import Event
+from protocol.topics.step import SessionStatus
 from tests.table.test_unfinished import abandoned, ended
 
 

@@ -11,7 +11,6 @@ from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.seat.watcher import Watcher
-from protocol.table.agreement import MOST_KEPT
 from protocol.table.events import (
     ActionTaken,
     Disclosed,
@@ -24,6 +23,7 @@ from protocol.table.events import (
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.machine import Phase
+from protocol.topics.ending import MOST_KEPT
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ResultSignature
 from protocol.wire.messages import Notice

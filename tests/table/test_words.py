@@ -13,10 +13,10 @@ from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
-from protocol.seat.commands import Say
-from protocol.seat.heard import BURST, MOST_IN_A_HAND, NO_CHAT, PERIOD, WINDOW, ChatHeard
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ChatReceived, Event
+from protocol.topics.chat import BURST, MOST_IN_A_HAND, NO_CHAT, PERIOD, WINDOW, ChatHeard
+from protocol.topics.commands import Say
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat

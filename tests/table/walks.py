@@ -10,7 +10,7 @@ from p2p304.games import create_game
 from p2p304.rules304.actions import PlayCard
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.seat.step import SessionStatus
+from protocol.topics.step import SessionStatus
 from tests.table.cheating import ForkableTable, Moment
 
 STYLES: dict[str, tuple[str, ...]] = {

@@ -17,10 +17,10 @@ from p2p304.seats import Seat
 from protocol.entropy import Entropy
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH, Lane, LedgerName
-from protocol.seat.commands import EndUnfinished
 from protocol.seat.session import Session
 from protocol.table.standing import standing_after
 from protocol.table.table import TableState
+from protocol.topics.commands import EndUnfinished
 from protocol.transcript.file import hand_transcript, setup_of, write_transcript
 from protocol.wire.contents import Ruling, RulingVerdict
 from protocol.wire.messages import sign_ruling

@@ -31,7 +31,6 @@ from cli.store.paths import StoreError, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import expand
 from protocol.seat.session import Session
-from protocol.seat.step import SessionStatus
 from protocol.table.events import (
     Event,
     SeatBlamed,
@@ -40,6 +39,7 @@ from protocol.table.events import (
     SessionStopped,
     Waiting,
 )
+from protocol.topics.step import SessionStatus
 from protocol.wire.identity import Seal
 from tests.campaigns.faults.hub import Hub, SeatTransport, Weather
 from tests.campaigns.faults.leftovers import left_behind

@@ -6,14 +6,31 @@ names a seating; while names differ all wish anew, for each of its rounds.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, NamedTuple
+
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.seat.step import OwnSeat, RematchWish, SessionStep, State, send_notice
 from protocol.table.events import RematchWanted, Send
 from protocol.table.machine import Phase
 from protocol.table.replica import MatchReplica
 from protocol.table.table import TableState
+from protocol.topics.commands import WantRematch
+from protocol.topics.step import OwnSeat, SessionStep, State, send_notice
+from protocol.topics.topic import Topic
 from protocol.wire.contents import ANY_SEATING, Rematch
+from protocol.wire.messages import Notice, SignedRuling
+
+
+class RematchWish(NamedTuple):
+    """The latest that a seat has said of another match, and the envelope in which it did."""
+
+    serial: int
+    content: Rematch
+    raw: bytes
+    told: bool = False
+    """Whether our player was told of it."""
 
 
 def match_over(table_state: TableState) -> bytes | None:
@@ -39,7 +56,7 @@ def wanted_seatings(state: State) -> dict[Seat, int]:
         return {}
     said = {
         seat: wish.content.seating
-        for seat, wish in state.wishes.items()
+        for seat, wish in REMATCH.of(state).items()
         if wish.content.after == setup.ledger.head
     }
     return {**setup.machine.named, **said}
@@ -54,19 +71,9 @@ def _agreed(state: State) -> int | None:
     return said_by_people.pop() if len(said_by_people) == 1 else None
 
 
-def to_confirm(own: OwnSeat, state: State, setup: MatchReplica) -> int | None:
-    """Return the seating that our seat confirms now in an opening; None while it confirms none.
-
-    Who has a wish confirms what all want, whoever has none what its player confirmed unasked.
-    """
-    if _said_in(own, state, setup):
-        return _agreed(state)
-    return 0 if setup.origin.ledger.number < state.confirmed else None
-
-
 def _said_in(own: OwnSeat, state: State, setup: MatchReplica) -> bool:
     """Tell whether our seat has a wish about an opening, from this round of it or an earlier."""
-    ours, ledger = state.wishes.get(own.seat), setup.ledger
+    ours, ledger = REMATCH.of(state).get(own.seat), setup.ledger
     return ours is not None and any(
         ours.content.after == ledger.digest_after(closed)
         for closed in range(len(ledger.rounds) + 1)
@@ -80,7 +87,7 @@ def want(step: SessionStep, seating: int) -> SessionStep:
     if setup is None or not (0 <= seating < others or seating == ANY_SEATING):
         raise LocalError("there is no match to play again now, or not in these seats")
     content = Rematch(bytes(setup.ledger.head), seating)
-    known = step.state.wishes.get(step.own.seat)
+    known = REMATCH.of(step.state).get(step.own.seat)
     if known is not None and known.content == content:
         return step
     serial = step.state.serial
@@ -92,7 +99,7 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
     """Note what a seat wants, unless it has said something later: also of a round that we have yet
     to come to."""
     state, seats = step.state, len(step.own.charter.seats)
-    known = state.wishes.get(seat)
+    known = REMATCH.of(state).get(seat)
     if known is not None and known.serial >= wish.serial:
         return step
     if seats - 1 <= wish.content.seating < ANY_SEATING:
@@ -102,18 +109,18 @@ def note_wish(step: SessionStep, seat: Seat, wish: RematchWish) -> SessionStep:
         if proposals is None:
             return step
         state = state._replace(proposals=proposals)
-    step = step.with_state(state._replace(wishes={**state.wishes, seat: wish}))
+    step = REMATCH.said(step.with_state(state), {**REMATCH.of(state), seat: wish})
     return _tell_wishes(step)
 
 
 def _tell_wishes(step: SessionStep) -> SessionStep:
     """Tell our player what was wished for the round that is open, once for each wish."""
-    setup, wishes = _opening(step.state.table_state), step.state.wishes
+    setup, wishes = _opening(step.state.table_state), REMATCH.of(step.state)
     for seat, wish in sorted(wishes.items()):
         if setup is not None and not wish.told and wish.content.after == setup.ledger.head:
             wishes = {**wishes, seat: wish._replace(told=True)}
             step = step.with_events(RematchWanted(seat, wish.content.seating))
-    return step.with_state(step.state._replace(wishes=wishes))
+    return REMATCH.said(step, wishes)
 
 
 def wish_anew(step: SessionStep) -> SessionStep:
@@ -122,7 +129,7 @@ def wish_anew(step: SessionStep) -> SessionStep:
     setup = _opening(step.state.table_state)
     if setup is None:
         return step
-    ours = step.state.wishes.get(step.own.seat)
+    ours = REMATCH.of(step.state).get(step.own.seat)
     if ours is not None and _said_in(step.own, step.state, setup):
         step = want(step, ours.content.seating)
     return _tell_wishes(step)
@@ -130,7 +137,51 @@ def wish_anew(step: SessionStep) -> SessionStep:
 
 def repeat_wish(step: SessionStep) -> SessionStep:
     """Say again what we want, for who has not heard it."""
-    ours, setup = step.state.wishes.get(step.own.seat), _opening(step.state.table_state)
+    ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
     if ours is None or setup is None or ours.content.after != setup.ledger.head:
         return step
     return step.with_events(Send(ours.raw))
+
+
+class Rematching(Topic[Mapping[Seat, RematchWish]]):
+    """The latest that each seat has said of another match."""
+
+    name = "rematch"
+    messages = (Rematch,)
+    commands: ClassVar = {WantRematch: ()}
+
+    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+        """Note what a seat wants."""
+        assert isinstance(message, Notice)
+        return note_wish(step, message.seat, _wish(message, raw))
+
+    def remember(
+        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
+    ) -> SessionStep:
+        """Note what we wanted."""
+        assert isinstance(message, Notice)
+        return self.said(step, {**self.of(step.state), message.seat: _wish(message, raw)})
+
+    def choose(self, step: SessionStep, command: Any) -> SessionStep:
+        """Say that our player wants another match."""
+        return want(step, command.seating)
+
+    def play_on(self, step: SessionStep) -> SessionStep:
+        """Say again what we want where a round has closed without a seating."""
+        return wish_anew(step)
+
+    def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
+        """Say again what we want, for who has not heard it."""
+        return repeat_wish(step)
+
+    def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
+        """Return what all want, if we have a wish; else what our player confirmed unasked."""
+        return _agreed(step.state) if _said_in(step.own, step.state, setup) else seating
+
+
+def _wish(message: Notice, raw: bytes) -> RematchWish:
+    assert isinstance(message.content, Rematch)
+    return RematchWish(message.serial, message.content, raw)
+
+
+REMATCH: Final = Rematching(MappingProxyType({}))

@@ -8,38 +8,25 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from p2p304.seats import Seat
 from p2p304.view import Knowledge
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError, PeerFault
 from protocol.places import Lane, LedgerName
-from protocol.seat.heard import NO_CHAT, NO_NOTICES, ChatHeard, NoticesHeard
-from protocol.seat.referee_talk import NO_REFEREE_TALK, RefereeTalk
-from protocol.seat.votes import NO_VOTES, Votes
 from protocol.table.events import Claim, Event, Persist, Send, Waiting
 from protocol.table.replica import AnyReplica
 from protocol.table.sync import Gossip
 from protocol.table.table import TableState
 from protocol.wire.charter import Charter
-from protocol.wire.contents import Heads, NoticeContent, Rematch
+from protocol.wire.contents import Heads, NoticeContent
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Agreement, Notice, table_tag
-
-
-class RematchWish(NamedTuple):
-    """The latest that a seat has said of another match, and the envelope in which it did."""
-
-    serial: int
-    content: Rematch
-    raw: bytes
-    told: bool = False
-    """Whether our player was told of it."""
+from protocol.wire.messages import Notice, table_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +103,38 @@ def next_status(status: SessionStatus, cause: StatusEvent) -> SessionStatus:
     return NEXT[status, cause]
 
 
+REMEMBERED: Final = 256
+"""Notices whose repetition is known as such."""
+
+BURST: Final = 8
+"""Words of one seat that are heard within PERIOD."""
+
+PERIOD: Final = 10.0
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticesHeard:
+    """Notices heard lately that ask something of our player. Immutable and bounded."""
+
+    heard: tuple[bytes, ...] = ()
+    times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
+
+    def after(self, seat: Seat, notice: bytes, now: float) -> NoticesHeard | None:
+        """Return what was heard with this notice of `seat`; None if it is not to be heard, or not
+        again."""
+        if notice in self.heard:
+            return None
+        recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
+        if len(recent) >= BURST:
+            return None
+        heard = (*self.heard, notice)[-REMEMBERED:]
+        return replace(self, heard=heard, times={**self.times, seat: (*recent, now)})
+
+
+NO_NOTICES: Final = NoticesHeard()
+
+
 class State(NamedTuple):
     """Everything about a session that changes."""
 
@@ -138,18 +157,10 @@ class State(NamedTuple):
     """Whether a JournalBehind was told: we have signed what our journal does not hold."""
     serial: int = 0
     """That of our next notice."""
-    words: ChatHeard = NO_CHAT
-    """The chat that was heard, ours among it: what is repeated is not shown again."""
     proposals: NoticesHeard = NO_NOTICES
     """What peers asked of our player lately: more than a few in a while are not heard."""
-    agreements: tuple[Agreement, ...] = ()
-    """The latest agreements of each seat to end a hand unfinished."""
-    wishes: Mapping[Seat, RematchWish] = MappingProxyType({})
-    """The latest that each seat has said of another match."""
-    referee_talk: RefereeTalk = NO_REFEREE_TALK
-    """What was said to referees and by them."""
-    votes: Votes = NO_VOTES
-    """Who agrees to go on with the match at another table."""
+    said: Mapping[str, Any] = MappingProxyType({})
+    """What was said of each topic, by its name; nothing of one that nobody has spoken of."""
     repeating: tuple[bytes, ...] = ()
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
 

@@ -6,16 +6,13 @@ go on without it says that it is there, and no honest seat goes on then.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final, NamedTuple
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.places import Lane
-from protocol.seat import agreeing
-from protocol.seat.step import OwnSeat, SessionStatus, SessionStep, State, send_notice
-from protocol.seat.votes import Vote, Votes
-from protocol.table.agreement import agreement_of_all, agreement_to_end, can_end
 from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
@@ -27,8 +24,88 @@ from protocol.table.events import (
 from protocol.table.standing import MatchStanding, check_change, check_continued
 from protocol.table.sync import HEADS_INTERVAL
 from protocol.table.table import TableState
+from protocol.topics.commands import VoteContinuation
+from protocol.topics.ending import agree, agreed_end, agreement_to_end, can_end
+from protocol.topics.step import OwnSeat, SessionStatus, SessionStep, State, send_notice
+from protocol.topics.topic import Topic
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
+from protocol.wire.messages import Notice, SignedRuling
+
+
+class Vote(NamedTuple):
+    """What a seat said, the serial of its notice, and the envelope in which it did."""
+
+    serial: int
+    content: Continuation
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """The latest vote of each seat. Bounded."""
+
+    said: Mapping[Seat, Vote] = field(default_factory=dict)
+    told_at: float | None = None
+    """When ours was last sent."""
+    agreed: bytes = b""
+    """The id of the table of which it was told that all agree."""
+    ready: bool = False
+    """Whether its charter was told."""
+    moved: bool = False
+    """Whether we may have sat down there, also before a restart: to play on here, or to go on at a
+    third table, could convict us."""
+
+    def after(self, seat: Seat, vote: Vote) -> Votes | None:
+        """Return the votes after one more; None for one that is not newer than its seat's last."""
+        before = self.said.get(seat)
+        if before is not None and vote.serial <= before.serial:
+            return None
+        return replace(self, said={**self.said, seat: vote})
+
+    def of(self, seat: Seat) -> Continuation | None:
+        """Return what a seat said last."""
+        found = self.said.get(seat)
+        return None if found is None else found.content
+
+    def left_out(self, content: Continuation) -> tuple[Seat, ...]:
+        """Return the seats that would be left out at that table, and have said that they are
+        there."""
+        return tuple(each for each in self.refusing(content) if not content.present >> each & 1)
+
+    def taken_back(self, content: Continuation) -> Votes:
+        """Return the votes without what was said for a table at which a seat would be left out that
+        is there.
+
+        It counts no more, whatever that seat is brought to say next: its latest word may be about
+        another table.
+        """
+        taken_back = {
+            seat: vote._replace(content=replace(vote.content, agreed=0))
+            for seat, vote in self.said.items()
+            if vote.content.table == content.table
+        }
+        return replace(self, said={**self.said, **taken_back})
+
+    def agreeing(self, content: Continuation) -> tuple[Seat, ...]:
+        """Return the seats that go on and agree to the same."""
+        return tuple(
+            seat
+            for seat, (_, said, _) in sorted(self.said.items())
+            if said.agreed and said.same_as(content) and content.present >> seat & 1
+        )
+
+    def refusing(self, content: Continuation) -> tuple[Seat, ...]:
+        """Return the seats that do not agree to that table."""
+        return tuple(
+            seat
+            for seat, (_, said, _) in sorted(self.said.items())
+            if not said.agreed and said.table == content.table
+        )
+
+
+NO_VOTES: Final = Votes()
+
 
 NO_NONCE: Final = bytes(32)
 
@@ -50,7 +127,7 @@ def vote(step: SessionStep, content: Continuation) -> SessionStep:
     hand = step.state.table_state.hand
     if content.hands != hands_begun(step.state.table_state):
         raise LocalError("another hand has begun")
-    votes = step.state.votes
+    votes = SUBSTITUTE.of(step.state)
     if votes.moved and content.table != votes.agreed:
         raise LocalError("the match goes on at another table already")
     if content.table == step.own.charter.table:
@@ -68,14 +145,14 @@ def vote(step: SessionStep, content: Continuation) -> SessionStep:
 
 
 def _say(step: SessionStep, content: Continuation) -> SessionStep:
-    before, own = step.state.votes, step.own.seat
+    before, own = SUBSTITUTE.of(step.state), step.own.seat
     if before.of(own) == content:
         return step
     serial = step.state.serial
     step, raw = send_notice(step, content)
     votes = before.after(own, Vote(serial, content, raw))
     assert votes is not None  # our serials rise
-    return step.with_state(step.state._replace(votes=replace(votes, told_at=step.now)))
+    return SUBSTITUTE.said(step, replace(votes, told_at=step.now))
 
 
 def _refused(content: Continuation) -> Continuation:
@@ -87,12 +164,12 @@ def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     """Hear what a peer says of it; say that we are there, if others would go on without us."""
     step = look_at_votes(step)  # what all had agreed to before a restart, this undoes no more
     content, state = vote.content, step.state
-    votes = state.votes.after(seat, vote)
+    votes = SUBSTITUTE.of(state).after(seat, vote)
     proposals = state.proposals.after(seat, vote.raw, step.now)
     if votes is None or proposals is None:
         return step
-    new = not _same(state.votes.of(seat), content)
-    step = step.with_state(state._replace(votes=votes, proposals=proposals))
+    new = not _same(SUBSTITUTE.of(state).of(seat), content)
+    step = SUBSTITUTE.said(step.with_state(state._replace(proposals=proposals)), votes)
     if content.hands != hands_begun(state.table_state):
         return look_at_votes(step)
     own = step.own.seat
@@ -104,7 +181,7 @@ def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
         if not _yields(step.own.charter, own, content):
             step = _say(step, _refused(content))
             step = step.with_events(ContinuationRefused(own, content))
-    elif new and not _same(state.votes.of(own), content):
+    elif new and not _same(SUBSTITUTE.of(state).of(own), content):
         step = step.with_events(ContinuationProposed(seat, content))
     return look_at_votes(step)
 
@@ -114,12 +191,12 @@ def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
 
     Once all had agreed it came too late.
     """
-    votes, ours = step.state.votes, step.state.votes.of(step.own.seat)
+    votes, ours = SUBSTITUTE.of(step.state), SUBSTITUTE.of(step.state).of(step.own.seat)
     if votes.agreed == content.table:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
         step = _say(step, _refused(ours))
-    return step.with_state(step.state._replace(votes=step.state.votes.taken_back(content)))
+    return SUBSTITUTE.said(step, SUBSTITUTE.of(step.state).taken_back(content))
 
 
 def _same(one: Continuation | None, other: Continuation) -> bool:
@@ -135,17 +212,17 @@ def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
 
 def remember_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
     """Take one out of our own journal."""
-    votes = step.state.votes.after(seat, vote) or step.state.votes
-    step = step.with_state(step.state._replace(votes=votes))
+    votes = SUBSTITUTE.of(step.state).after(seat, vote) or SUBSTITUTE.of(step.state)
+    step = SUBSTITUTE.said(step, votes)
     ours = _agreed_by_all(step)
     if ours is None or _right_charter(step, ours) is None:
         return step
-    return step.with_state(step.state._replace(votes=replace(votes, agreed=ours.table, moved=True)))
+    return SUBSTITUTE.said(step, replace(votes, agreed=ours.table, moved=True))
 
 
 def _agreed_by_all(step: SessionStep) -> Continuation | None:
     """Return what our player has agreed to since the newest hand began, if all who go on have."""
-    votes = step.state.votes
+    votes = SUBSTITUTE.of(step.state)
     ours = votes.of(step.own.seat)
     if ours is None or not ours.agreed or ours.hands != hands_begun(step.state.table_state):
         return None
@@ -163,12 +240,12 @@ def look_at_votes(step: SessionStep) -> SessionStep:
             return step
         if not can_end(hand, agreement_to_end(hand, present)):
             return step
-        step = agreeing.agree(step, present)
+        step = agree(step, present)
         if _standing(step) is None:
             return step  # not all have signed that it ends
-    votes = step.state.votes
+    votes = SUBSTITUTE.of(step.state)
     if votes.agreed != ours.table:
-        step = step.with_state(step.state._replace(votes=replace(votes, agreed=ours.table)))
+        step = SUBSTITUTE.said(step, replace(votes, agreed=ours.table))
         kept = (votes.said[seat].raw for seat in present if seat != step.own.seat)
         step = step.with_events(*map(Persist, kept), ContinuationAgreed(ours))
     return _read_charter(step, ours)
@@ -176,11 +253,11 @@ def look_at_votes(step: SessionStep) -> SessionStep:
 
 def _read_charter(step: SessionStep, ours: Continuation) -> SessionStep:
     """Tell once of the charter of the table at which the match goes on, and keep it."""
-    votes = step.state.votes
+    votes = SUBSTITUTE.of(step.state)
     charter = None if votes.ready else _right_charter(step, ours)
     if charter is None:
         return step
-    step = step.with_state(step.state._replace(votes=replace(votes, ready=True, moved=True)))
+    step = SUBSTITUTE.said(step, replace(votes, ready=True, moved=True))
     if ours.founder != step.own.seat:
         step = step.with_events(Persist(votes.said[Seat(ours.founder)].raw))
     return step.with_events(ContinuationReady(charter))
@@ -191,7 +268,7 @@ def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
     standing = _standing(step)
     if standing is None:
         return None
-    founder = step.state.votes.said[Seat(ours.founder)]  # who goes on, and has agreed
+    founder = SUBSTITUTE.of(step.state).said[Seat(ours.founder)]  # who goes on, and has agreed
     return charter_told(step.own, step.state, founder.content, standing)
 
 
@@ -213,7 +290,7 @@ def charter_told(
     term = charter.continues
     assert term is not None
     stay = [seat for seat in seats_of(told) if seat in standing.keys]
-    nonces = {seat: said.nonce for seat, (_, said, _) in state.votes.said.items()}
+    nonces = {seat: said.nonce for seat, (_, said, _) in SUBSTITUTE.of(state).said.items()}
     right = (
         charter.table == told.table
         and list(term.present) == stay
@@ -239,18 +316,65 @@ def all_agree(votes: Votes, content: Continuation) -> bool:
 
 def repeat_vote(step: SessionStep) -> SessionStep:
     """Send our own again at intervals, as long as it is of the newest hand."""
-    votes = step.state.votes
+    votes = SUBSTITUTE.of(step.state)
     ours = votes.said.get(step.own.seat)
     if ours is None or ours.content.hands != hands_begun(step.state.table_state):
         return step
     if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
         return step
-    step = step.with_state(step.state._replace(votes=replace(votes, told_at=step.now)))
+    step = SUBSTITUTE.said(step, replace(votes, told_at=step.now))
     return step.with_events(Send(ours.raw))
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:
-    state = step.state
-    hand = state.table_state.hand
-    agreed = () if hand is None else agreement_of_all(hand, state.agreements)
-    return state.table_state.standing(agreed)
+    return step.state.table_state.standing(agreed_end(step.state))
+
+
+class Substituting(Topic[Votes]):
+    """What each seat said last of going on with the match at another table."""
+
+    name = "substitute"
+    messages = (Continuation,)
+    commands: ClassVar = {
+        VoteContinuation: (
+            SessionStatus.RETURNING,
+            SessionStatus.AGREEING,
+            SessionStatus.UNFINISHED,
+        )
+    }
+
+    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+        """Hear what a peer says of it."""
+        assert isinstance(message, Notice)
+        return hear_vote(step, message.seat, _vote(message, raw))
+
+    def remember(
+        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
+    ) -> SessionStep:
+        """Know again what was said of it, and whether we may have gone."""
+        assert isinstance(message, Notice)
+        return remember_vote(step, message.seat, _vote(message, raw))
+
+    def choose(self, step: SessionStep, command: Any) -> SessionStep:
+        """Say what our player wants."""
+        return vote(step, command.content)
+
+    def settle(self, step: SessionStep) -> SessionStep:
+        """End the hand once all who go on agree to that."""
+        return look_at_votes(step)
+
+    def tick(self, step: SessionStep) -> SessionStep:
+        """Say it again at intervals."""
+        return repeat_vote(step)
+
+    def leaves(self, state: State) -> str:
+        """Say that the match goes on elsewhere: what we signed here then would convict us."""
+        return "the match goes on at another table" if self.of(state).moved else ""
+
+
+def _vote(message: Notice, raw: bytes) -> Vote:
+    assert isinstance(message.content, Continuation)
+    return Vote(message.serial, message.content, raw)
+
+
+SUBSTITUTE: Final = Substituting(NO_VOTES)

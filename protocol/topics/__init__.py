@@ -1,0 +1,1 @@
+"""What may be talked of beside the game: each with its messages, its state, its events."""

@@ -1,0 +1,123 @@
+"""What was said beside the game: each word once, however often a broker repeats it, and no flood.
+
+Chat is told apart by the serial of its notice, which its author raises with every word, also after
+a restart. Whoever keeps the notices that were shown can therefore show each once, for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final
+
+from p2p304.seats import Seat
+from protocol.table.events import ChatReceived, Persist
+from protocol.topics.commands import Say
+from protocol.topics.step import BURST, PERIOD, SessionStatus, SessionStep, State, send_notice
+from protocol.topics.topic import Topic, Watched
+from protocol.wire.contents import Chat
+from protocol.wire.messages import Notice, SignedRuling, chat_said
+
+WINDOW: Final = 64
+"""Latest serials of one seat that are known one by one; all below them count as heard."""
+
+MOST_IN_A_HAND: Final = 256
+"""Words of one seat that are heard before the next hand begins: they are kept in the journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatHeard:
+    """The serials of the chat that was heard of each seat. Immutable and bounded."""
+
+    serials: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)
+    times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
+    counts: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
+    """How many words a seat said in the latest hand in which it said any: hand, words."""
+
+    def is_new(self, seat: Seat, serial: int) -> bool:
+        """Tell whether no word of `seat` with this serial can have been heard."""
+        known = self.serials.get(seat, ())
+        return serial not in known and (len(known) < WINDOW or serial > known[0])
+
+    def noted(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
+        """Note a word that was heard in a hand, now or before a restart."""
+        known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
+        count = (hand, self._count(seat, hand) + 1)
+        return replace(
+            self,
+            serials={**self.serials, seat: known},
+            counts={**self.counts, seat: count},
+        )
+
+    def after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
+        """Return what was heard with a word of `seat`, in the newest hand; None if it is not to be
+        heard."""
+        recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
+        full = len(recent) >= BURST or self._count(seat, hand) >= MOST_IN_A_HAND
+        if full or not self.is_new(seat, serial):
+            return None
+        words = self.noted(seat, serial, hand)
+        return replace(words, times={**self.times, seat: (*recent, now)})
+
+    def _count(self, seat: Seat, hand: int) -> int:
+        latest, words = self.counts.get(seat, (hand, 0))
+        return words if latest == hand else 0
+
+
+NO_CHAT: Final = ChatHeard()
+
+
+class Chatting(Topic[ChatHeard]):
+    """What players say to each other."""
+
+    name = "chat"
+    messages = (Chat,)
+    commands: ClassVar = {Say: (SessionStatus.RETURNING, SessionStatus.AGREEING)}
+
+    def drops(self, state: State | Watched, raw: bytes, now: float) -> bool:
+        """Tell whether an envelope says to be chat that is not to be heard, which costs nobody a
+        signature: its seat has used up its allowance, or the word was heard.
+
+        A forged one is dropped at most: allowances are used up by words that a seat has signed.
+        """
+        table_state = state.table_state
+        said = chat_said(raw, table_state.charter)
+        heard = self.of(state)
+        return said is not None and heard.after(*said, table_state.counted, now) is None
+
+    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+        """Show a word once."""
+        assert isinstance(message, Notice)
+        assert isinstance(message.content, Chat)
+        hand = step.state.table_state.counted
+        words = self.of(step.state).after(message.seat, message.serial, hand, step.now)
+        if words is None:
+            return step
+        step = self.said(step, words)
+        return step.with_events(Persist(raw), ChatReceived(message.seat, message.content.text))
+
+    def remember(
+        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
+    ) -> SessionStep:
+        """Know again which words were heard."""
+        assert isinstance(message, Notice)
+        hand = step.state.table_state.counted
+        return self.said(step, self.of(step.state).noted(message.seat, message.serial, hand))
+
+    def choose(self, step: SessionStep, command: Any) -> SessionStep:
+        """Say something."""
+        return send_notice(step, Chat(command.text))[0]
+
+    def watch(self, seen: Watched, message: Notice | SignedRuling, raw: bytes) -> Watched:
+        """Show a word once."""
+        assert isinstance(message, Notice)
+        assert isinstance(message.content, Chat)
+        hand = seen.table_state.counted
+        words = self.of(seen).after(message.seat, message.serial, hand, seen.now)
+        if words is None:
+            return seen
+        told = ChatReceived(message.seat, message.content.text)
+        return self.watched(seen, words).with_events(told)
+
+
+CHAT: Final = Chatting(NO_CHAT)

@@ -1,0 +1,378 @@
+"""Ending a hand that a seat has left for good, by agreement of those present (specs 5.6).
+
+It ends the hand when every seat that it names has signed the same one, with a seat of every side
+among them, for a point of the hand at which more than signatures was missing. It depends on that
+point and those seats alone: nobody else can undo it, and one of them does by going on. A clock
+never ends a hand: a broker could forge silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, ClassVar, Final
+
+from p2p304.seats import Seat
+from protocol.errors import LocalError
+from protocol.places import Lane, LedgerName
+from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
+from protocol.table.machine import Phase
+from protocol.table.replica import AnyReplica, HandReplica
+from protocol.table.standing import present_in
+from protocol.topics.commands import EndUnfinished, PlayOn
+from protocol.topics.step import SessionStatus, SessionStep, State, StatusEvent, send_notice
+from protocol.topics.topic import Topic, Watched
+from protocol.wire.contents import UnfinishedAgreement
+from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling
+
+FEWEST: Final = 2
+"""Seats that can end a hand: nobody does alone."""
+MOST_KEPT: Final = 4
+"""How many agreements of one seat are kept: it may have named other seats before."""
+
+
+def agreement_to_end(hand: HandReplica, present: Iterable[Seat]) -> UnfinishedAgreement:
+    """Return what those present sign to end the hand where it stands now."""
+    return UnfinishedAgreement(
+        hand=hand.origin.ledger.number,
+        closed=len(hand.ledger.rounds),
+        digest=hand.ledger.head,
+        present=sum(1 << seat for seat in set(present)),
+    )
+
+
+def with_agreement(
+    known: tuple[Agreement, ...], said: Agreement, *, lasting: Collection[Agreement] = ()
+) -> tuple[Agreement, ...]:
+    """Return all that is known after one more: of each seat the MOST_KEPT latest, each once.
+
+    Those that are `lasting` are kept however many come after them: else a seat that has ended a
+    hand with others could undo that for some of them, by agreeing to a few more things.
+
+    Args:
+        known: in the order in which they came.
+        said: one more, with a good signature; it may be about any hand.
+        lasting: of those known, what is not to be forgotten.
+    """
+    if any(each[:2] == said[:2] for each in known):
+        return known
+    others = tuple(each for each in known if each.seat != said.seat)
+    same = tuple(each for each in known if each.seat == said.seat)
+    recent = same[1 - MOST_KEPT :]
+    kept = tuple(each for each in same if each in recent or each in lasting)
+    return (*others, *kept, said)
+
+
+def agreement_of_all(hand: HandReplica, agreements: Iterable[Agreement]) -> tuple[Agreement, ...]:
+    """Return the agreements that end `hand`, in seat order, of all who are named; none without all.
+
+    Of several, the one that ends it soonest, so that all who know the same write the same file.
+    """
+    known = tuple(agreements)
+    contents = {each.content for each in known}
+    for content in sorted(contents, key=lambda each: (each.closed, each.present)):
+        found = {each.seat: each for each in known if each.content == content}
+        present = present_in(content, hand.charter)
+        if set(present) <= set(found) and can_end(hand, content) and not goes_on(hand, content):
+            return tuple(found[seat] for seat in present)
+    return ()
+
+
+def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
+    """Tell whether an agreement ends this hand at its point, once all whom it names have said it.
+
+    It does if the hand has come to that point with the same history and waits for more than
+    signatures there, and if the agreement names two seats at least, one of every side among them.
+    """
+    if not is_about(hand, content) or lacks_only_signatures(hand, content.closed):
+        return False
+    present = present_in(content, hand.charter)
+    return len(present) >= FEWEST and not sides_missing(hand, present, content.closed)
+
+
+def lacks_only_signatures(hand: AnyReplica, closed: int) -> bool:
+    """Tell whether only signatures of the result were missing after so many closed rounds."""
+    return hand.machine.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
+
+
+def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> tuple[Seat, ...]:
+    """Return the seats of a side of which nobody is present, as the sides were after so many
+    rounds.
+
+    No seats if there is none, under any way in which the seats may be on sides. Of a point that is
+    not reached yet, as the sides are now.
+    """
+    known = hand.machine.sides
+    for sides in known[min(closed, len(known) - 1)]:
+        for side in sides:
+            if not set(side) & set(present):
+                return tuple(side)
+    return ()
+
+
+def goes_on(hand: HandReplica, content: UnfinishedAgreement) -> bool:
+    """Tell whether those whom an agreement names have gone on from its point.
+
+    They have if they closed its round by themselves, or one of them signed in a later one. What
+    others sign counts for nothing here, so that a seat that is gone undoes no agreement, and the
+    order of arrival does not, either. Two who keep an early agreement back while they play could
+    otherwise take back all that came after it.
+    """
+    ledger, closed = hand.ledger, content.closed
+    if len(ledger.rounds) <= closed:
+        return False
+    present = set(present_in(content, hand.charter))
+    closing = {each.place.seat for each in ledger.rounds[closed].messages}
+    later = {each.place.seat for round_ in ledger.rounds[closed + 1 :] for each in round_.messages}
+    later |= {each.place.seat for each in ledger.accepted}
+    return closing <= present or not later.isdisjoint(present)
+
+
+def proposes(hand: HandReplica | None, said: Agreement, present: tuple[Seat, ...]) -> bool:
+    """Tell whether an agreement asks for something: its seat and others would end a hand, and what
+    we know of that hand does not make it void.
+
+    The hand may be one that we have not come to, or the agreement an old one that a broker repeats.
+    """
+    if said.seat not in present or len(present) < FEWEST:
+        return False
+    if hand is None or said.content.hand != hand.origin.ledger.number:
+        return hand is None or not hand_is_over(hand, said.content)
+    closed = said.content.closed
+    return not (
+        hand.settled or lacks_only_signatures(hand, closed) or sides_missing(hand, present, closed)
+    )
+
+
+def hand_is_over(hand: HandReplica, content: UnfinishedAgreement) -> bool:
+    """Tell whether an agreement is about a hand that has all signatures; `hand` is the newest."""
+    return content.hand < hand.origin.ledger.number + hand.settled
+
+
+def ends_here(replica: AnyReplica, content: UnfinishedAgreement) -> bool:
+    """Tell whether an agreement is about this ledger, a hand, as far as it goes: its closed rounds,
+    and no message of the open one."""
+    ledger = replica.ledger
+    here = is_about(replica, content) and content.closed == len(ledger.rounds)
+    return here and not ledger.accepted
+
+
+def is_about(hand: AnyReplica, content: UnfinishedAgreement) -> bool:
+    """Tell whether an agreement is about this hand, which has not ended, at a point of its
+    history."""
+    ledger = hand.ledger
+    return (
+        hand.origin.ledger.lane is Lane.HAND
+        and content.present < 1 << len(hand.charter.seats)
+        and content.hand == hand.origin.ledger.number
+        and not hand.settled
+        and content.closed <= len(ledger.rounds)
+        and content.digest == ledger.digest_after(content.closed)
+    )
+
+
+# --- at our seat ----------------------------------------------------------------------------------
+
+
+def agree(step: SessionStep, present: tuple[Seat, ...]) -> SessionStep:
+    """Agree to end the hand where it stands, and sign nothing more in it. Raises LocalError."""
+    hand = step.state.table_state.hand
+    if hand is None or hand.settled or step.own.seat not in present:
+        raise LocalError("there is no hand to end, or others would end it")
+    content = agreement_to_end(hand, present)
+    if not can_end(hand, content):
+        raise LocalError("too few agree: a seat of every side does, and not to a result")
+    before = {each.content for each in _known(step) if each.seat == step.own.seat}
+    if content not in before:  # signed once, so that all write the same file
+        step, raw = send_notice(step, content)
+        return note_agreement(step, Agreement(step.own.seat, content, raw))
+    if step.state.status is not SessionStatus.AGREEING:  # once more, after we went on
+        return _wait_for_others(step)
+    return step
+
+
+def back_to_play(step: SessionStep, *, undone: int | None = None) -> SessionStep:
+    """Go on with a hand that we agreed to end, or that had ended; which is told, if it is not our
+    player's choice."""
+    behind = step.state.gossip.question is not None
+    step = step.after(StatusEvent.WENT_ON_BEHIND if behind else StatusEvent.WENT_ON)
+    step = step.with_state(step.state._replace(repeating=()))
+    return step if undone is None else step.with_events(EndUndone(undone))
+
+
+def agree_again(step: SessionStep) -> SessionStep:
+    """Agree once more where the hand has moved since: what was under way has come. If that was its
+    result, there is nothing to end; if those who were to agree went on, we do, too."""
+    hand = step.state.table_state.hand
+    if step.state.status is not SessionStatus.AGREEING:
+        return step
+    ours = [each.content for each in _known(step) if each.seat == step.own.seat][-1]
+    present = present_in(ours, step.own.charter)
+    if hand is None or _ruled_on(step, ours.hand) or hand_is_over(hand, ours):
+        return back_to_play(step)
+    if not is_about(hand, ours) or ends_here(hand, ours):
+        return step
+    if goes_on(hand, ours) or not can_end(hand, agreement_to_end(hand, present)):
+        return back_to_play(step, undone=ours.hand)
+    return agree(step, present)
+
+
+def note_agreement(step: SessionStep, agreement: Agreement) -> SessionStep:
+    """Note that a seat agrees to end a hand unfinished, ours or another."""
+    state, known = step.state, _known(step)
+    kept = with_agreement(known, agreement, lasting=_lasting(step))
+    if kept == known:
+        return step
+    step = ENDING.said(step, kept)
+    if agreement.seat != step.own.seat:
+        step = _with_proposal(step, agreement)
+    elif state.status is not SessionStatus.UNFINISHED:
+        step = _wait_for_others(step)
+    return look_at_agreements(step)
+
+
+def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
+    present = present_in(agreement.content, step.own.charter)
+    proposals = step.state.proposals.after(agreement.seat, agreement.raw, step.now)
+    if proposals is None or not proposes(step.state.table_state.hand, agreement, present):
+        return step
+    step = step.with_state(step.state._replace(proposals=proposals))
+    return step.with_events(EndProposed(agreement.seat, agreement.content.hand, present))
+
+
+def learnt_own(step: SessionStep, content: UnfinishedAgreement, raw: bytes) -> SessionStep | None:
+    """Note what we agreed to of this hand as others tell it again: our journal may be an older
+    copy. None if it was not new to us."""
+    hand, known = step.state.table_state.hand, _known(step)
+    before = {each.content for each in known if each.seat == step.own.seat}
+    if hand is None or content in before or not can_end(hand, content):
+        return None
+    return note_agreement(step.with_events(Persist(raw)), Agreement(step.own.seat, content, raw))
+
+
+def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
+    """Return what ends the hand, and what we said about it, which nobody tells us again."""
+    hand, known = step.state.table_state.hand, _known(step)
+    if hand is None:
+        return ()
+    ours = (each for each in known if each.seat == step.own.seat and is_about(hand, each.content))
+    return (*agreement_of_all(hand, known), *ours)
+
+
+def _wait_for_others(step: SessionStep) -> SessionStep:
+    known, seat = _known(step), step.own.seat
+    repeating = tuple(each.raw for each in known if each.seat == seat)
+    step = step.after(StatusEvent.AGREED)
+    return step.with_state(step.state._replace(repeating=repeating))
+
+
+def look_at_agreements(step: SessionStep) -> SessionStep:
+    """Stop if all who are named have ended the hand; go on if they went on with it."""
+    hand, status = step.state.table_state.hand, step.state.status
+    if not _known(step) and status is not SessionStatus.UNFINISHED:
+        return step
+    if step.state.table_state.rulings.ended:
+        return step
+    agreed = () if hand is None else agreement_of_all(hand, _known(step))
+    raws = tuple(each.raw for each in agreed)
+    stopped = status is SessionStatus.UNFINISHED
+    if not agreed:
+        return _end_undone(step) if stopped else step
+    if status is SessionStatus.HALTED or (stopped and raws == step.state.repeating):
+        return step
+    if not stopped:
+        step = step.after(StatusEvent.ALL_AGREED)
+    step = step.with_state(step.state._replace(repeating=raws))
+    return step.with_events(
+        *(Persist(each.raw) for each in agreed if each.seat != step.own.seat),
+        *(Send(raw) for raw in raws),
+        HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed)),
+    )
+
+
+def _end_undone(step: SessionStep) -> SessionStep:
+    """Go on where what all had agreed to ends no hand any more; a ruling was told by itself."""
+    said, repeating = _known(step), step.state.repeating
+    ended = next((each.content.hand for each in said if each.raw in repeating), None)
+    ruled = ended is None or _ruled_on(step, ended)
+    return back_to_play(step, undone=None if ruled else ended)
+
+
+def _ruled_on(step: SessionStep, number: int) -> bool:
+    """Tell whether a referee has ended that hand, or a hand before it, so that it is void."""
+    rulings, name = step.state.table_state.rulings, LedgerName(Lane.HAND, number)
+    return rulings.voids(name) or rulings.stop_of(name) is not None
+
+
+def _known(step: SessionStep) -> tuple[Agreement, ...]:
+    return ENDING.of(step.state)
+
+
+def agreed_end(state: State | Watched) -> tuple[Agreement, ...]:
+    """Return what all who are present signed to end the newest hand."""
+    hand, known = state.table_state.hand, ENDING.of(state)
+    return () if hand is None else agreement_of_all(hand, known)
+
+
+class Ending(Topic[tuple[Agreement, ...]]):
+    """The latest agreements of each seat to end a hand unfinished."""
+
+    name = "ending"
+    messages = (UnfinishedAgreement,)
+    commands: ClassVar = {
+        EndUnfinished: (SessionStatus.RETURNING, SessionStatus.AGREEING),
+        PlayOn: (SessionStatus.AGREEING,),
+    }
+
+    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+        """Note that a seat agrees."""
+        return note_agreement(step, _agreement(message, raw))
+
+    def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
+        """Note what we agreed to as others tell it again: our journal may be an older copy."""
+        assert isinstance(message.content, UnfinishedAgreement)
+        return learnt_own(step, message.content, raw)
+
+    def remember(
+        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
+    ) -> SessionStep:
+        """Note what was agreed to."""
+        return note_agreement(step, _agreement(message, raw))
+
+    def choose(self, step: SessionStep, command: Any) -> SessionStep:
+        """Agree, or go on after all."""
+        if isinstance(command, EndUnfinished):
+            return agree(step, command.present)
+        return back_to_play(step)
+
+    def heard(self, step: SessionStep, signed: SignedMessage, *, ours: bool) -> SessionStep:
+        """Stop if all who are named have ended the hand; go on if they went on with it."""
+        if ours and step.state.status is SessionStatus.AGREEING:
+            # We agreed, and signed on later: a journal tells it in this order.
+            step = back_to_play(step, undone=signed.place.ledger.number)
+        return look_at_agreements(step)
+
+    def follow(self, step: SessionStep) -> SessionStep:
+        """Agree once more where the hand has moved, and stop or go on."""
+        return look_at_agreements(agree_again(step))
+
+    def watch(self, seen: Watched, message: Notice | SignedRuling, raw: bytes) -> Watched:
+        """Note that a seat agrees."""
+        said = with_agreement(self.of(seen), _agreement(message, raw), lasting=agreed_end(seen))
+        return self.watched(seen, said)
+
+    def watch_on(self, seen: Watched) -> Watched:
+        """Tell once that those present have ended the hand, where we have it as far as they."""
+        agreed = agreed_end(seen)
+        if not agreed or agreed == seen.ended:
+            return seen
+        told = HandUnfinished(agreed[0].content.hand, tuple(each.seat for each in agreed))
+        return seen._replace(ended=agreed).with_events(told)
+
+
+def _agreement(message: Notice | SignedRuling, raw: bytes) -> Agreement:
+    assert isinstance(message, Notice)
+    assert isinstance(message.content, UnfinishedAgreement)
+    return Agreement(message.seat, message.content, raw)
+
+
+ENDING: Final = Ending(())

@@ -1,0 +1,32 @@
+"""The topics that there are: the one place that names them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from protocol.topics.chat import CHAT
+from protocol.topics.ending import ENDING
+from protocol.topics.referee import REFEREE
+from protocol.topics.rematch import REMATCH
+from protocol.topics.step import State
+from protocol.topics.substitute import SUBSTITUTE
+from protocol.topics.topic import Topic
+from protocol.wire.contents import NoticeContent, Ruling
+
+TOPICS: Final[tuple[Topic[Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTITUTE)
+"""In the order in which they are asked what follows."""
+
+
+def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:
+    """Return the topic whose message this is; None for one that nobody here knows."""
+    return next((each for each in TOPICS if isinstance(content, each.messages)), None)
+
+
+def topic_commanded(command: object) -> Topic[Any] | None:
+    """Return the topic whose command this is, None for any other choice."""
+    return next((each for each in TOPICS if type(command) in each.commands), None)
+
+
+def why_left(state: State) -> str:
+    """Return why our seat signs nothing more at its table, "" if it may."""
+    return next((why for each in TOPICS if (why := each.leaves(state))), "") if state.said else ""

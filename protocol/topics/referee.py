@@ -1,0 +1,709 @@
+"""Calling a referee, what it rules, and what a ruling changes at a table (specs 5.8).
+
+A ruling that stops a hand names a point of it. The hand ends there, what lies behind is void, and
+the match goes on from what is ruled, or is over. It depends on the ruling and on the history before
+its point alone: neither on how far anybody had come, nor on when it arrives. Play, spectators and
+audits judge it here. What is known of challenges and rulings is bounded, and each is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final, NamedTuple
+
+from p2p304.game import AnyGame, MatchState, Outcome, PenaltyGame
+from p2p304.seats import Seat
+from protocol import labels
+from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.hashing import digest
+from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
+from protocol.table.events import (
+    ChallengeMade,
+    Event,
+    HandEnded,
+    HandRuled,
+    HandUnfinished,
+    MatchEnded,
+    Persist,
+    RefereeBlamed,
+    RulingHeard,
+    Send,
+)
+from protocol.table.evidence import TwoRulings
+from protocol.table.ledger import Ledger, Origin
+from protocol.table.machine import Phase
+from protocol.table.replica import HandReplica, as_match
+from protocol.table.rulings import MatchHand, contradict, stops
+from protocol.table.table import TableState
+from protocol.topics.commands import CallReferee
+from protocol.topics.step import (
+    SessionStatus,
+    SessionStep,
+    State,
+    StatusEvent,
+    send_notice,
+    signed_notice,
+)
+from protocol.topics.topic import Topic, Watched
+from protocol.wire.authenticate import open_message
+from protocol.wire.challenges import opens, read_sentence, sealed_sentence, sentence_commitment
+from protocol.wire.charter import Charter
+from protocol.wire.contents import (
+    HASH_BYTES,
+    MOST_CHALLENGES,
+    Challenge,
+    ChallengeOpening,
+    Ruling,
+    RulingVerdict,
+)
+from protocol.wire.identity import SigningKey
+from protocol.wire.messages import Notice, SignedRuling
+
+
+class Consequence(NamedTuple):
+    """What follows from a ruling that stops a hand."""
+
+    match: MatchState | None
+    """The match that goes on, or that is won by what is ruled; None if a side has lost it so."""
+    winner: int | None
+    """Who has won the match, if somebody has."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self.match is None or self.winner is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyOutcome:
+    """How a hand ended, or a match went on, by a penalty: what scores became of it."""
+
+    scores: tuple[int, ...]
+    summary: str = "the referee ruled"
+    played: bool = False
+
+
+def consequence(
+    game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Outcome | None
+) -> Consequence:
+    """Return what follows from a ruling about a hand with this origin, whose result was `outcome`
+    at the ruling's point, None if it had none; without an origin, about a match before its first
+    hand.
+
+    Raises ProofError `ruling.verdict` for what cannot be ruled.
+    """
+    verdict, sides = RulingVerdict(ruling.verdict), _sides_against(ruling)
+    try:
+        if ruling.hand >= MOST_EPOCHS * EPOCH:
+            raise ValueError("a table has had as many rulings as it can have")
+        scores = origin.scores if origin is not None else game.new_match(bytes(32)).scores
+        if any(side >= len(scores) for side in sides):
+            raise ValueError("there is no such side")
+        if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
+            return _lost(verdict, sides, len(scores))
+        if origin is None or bool(sides) is not (verdict is RulingVerdict.PENALTY):
+            raise ValueError("it is about no hand, or against another number of sides")
+        before = game.match_at(origin.leading, tuple(origin.scores))
+        stood = before if outcome is None else game.after_hand(before, outcome)
+        if verdict is RulingVerdict.REDEAL:
+            return Consequence(before, None)
+        if stood.winner is not None:
+            raise ValueError("the match is over")
+        if verdict is RulingVerdict.PENALTY:
+            (side,) = sides if len(sides) == 1 else (-1,)
+            if not isinstance(game, PenaltyGame):
+                raise ValueError("the game knows no penalty")
+            stood = game.after_penalty(stood, side, in_hand=outcome is None)
+        elif verdict is not RulingVerdict.END:
+            raise ValueError("it stops no hand")
+        return Consequence(stood, stood.winner)
+    except ValueError as error:
+        raise ProofError("ruling.verdict", str(error)) from None
+
+
+def _sides_against(ruling: Ruling) -> tuple[int, ...]:
+    return tuple(side for side in range(64) if ruling.against >> side & 1)
+
+
+def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
+    if not losers or (verdict is RulingVerdict.DISQUALIFIED and len(losers) > 1):
+        raise ValueError("one side is disqualified, and one or several do not come")
+    others = [side for side in range(sides) if side not in losers]
+    return Consequence(None, others[0] if others else None)
+
+
+def result_at(hand: HandReplica, closed: int) -> Outcome | None:
+    """Return the result of a hand if nothing but signatures of it was missing, or nothing, after so
+    many closed rounds; else None. The hand has come as far."""
+    return hand.past[closed].outcome
+
+
+def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
+    """Return a hand that has come to a ruling's point, or further, ended there."""
+    closed, ledger = ruling.content.closed, hand.ledger
+    cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
+    machine = hand.past[closed]._replace(
+        phase=Phase.SETTLED, contributors=(), judged={}, duty_round=None
+    )
+    return hand._replace(ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)
+
+
+def at_point(hand: HandReplica, ruling: Ruling) -> bool:
+    """Tell whether a hand has come to a ruling's point by the history that it names."""
+    ledger = hand.ledger
+    return (
+        hand.origin.ledger == LedgerName(Lane.HAND, ruling.hand)
+        and ruling.closed <= len(ledger.rounds)
+        and ledger.digest_after(ruling.closed) == ruling.digest
+    )
+
+
+# --- at a table -----------------------------------------------------------------------------------
+
+
+def before_first_hand(table: TableState, ruling: Ruling) -> int | None:
+    """Return the number of the setup of the match that a ruling names before its first hand, by the
+    root of that setup; None if it names none."""
+    for number, first in table.first_hands.items():
+        setup = table.replica(LedgerName(Lane.TABLE, number))
+        before = (ruling.hand, ruling.closed) == (first, 0)
+        if before and setup is not None and setup.ledger.root == ruling.digest:
+            return number
+    return None
+
+
+def gone_on(
+    table: TableState, rulings: Iterable[SignedRuling]
+) -> Iterator[tuple[SignedRuling, TableState, tuple[Event, ...]]]:
+    """Yield each of these rulings that stops a hand now, the table after it, and what it tells.
+
+    They may have come in any order: one may be about what follows from another.
+    """
+    waiting = [*rulings]
+    while waiting:
+        for ruling in waiting:
+            found = ruled(table, ruling)
+            if found is not None:
+                break
+        else:
+            return
+        waiting.remove(ruling)
+        table, events = found
+        yield ruling, table, events
+
+
+def ruled(table: TableState, ruling: SignedRuling) -> tuple[TableState, tuple[Event, ...]] | None:
+    """Return the table after a ruling that stops a hand, and what is to be told of it.
+
+    None for one whose point is not in the table's history, or not yet, or not any more; and for
+    what cannot be ruled.
+    """
+    content = ruling.content
+    here = content.hand // EPOCH == len(table.rulings.signed)
+    if not (here and stops(content) and ruling.referee < len(table.charter.referees)):
+        return None
+    hand = table.hand_of(content.hand)
+    setup = before_first_hand(table, content)
+    try:
+        if setup is not None:
+            after = consequence(table.game, content, None, None)
+            return _stopped_table(table, ruling, after, setup, None)
+        if hand is None or not at_point(hand, content):
+            return None
+        outcome = result_at(hand, content.closed)
+        after = consequence(table.game, content, hand.origin, outcome)
+    except ProofError:
+        return None
+    setups = [number for number, first in table.first_hands.items() if first <= content.hand]
+    return _stopped_table(table, ruling, after, max(setups), hand)
+
+
+def _stopped_table(
+    table: TableState,
+    ruling: SignedRuling,
+    after: Consequence,
+    setup: int,
+    hand: HandReplica | None,
+) -> tuple[TableState, tuple[Event, ...]]:
+    """Return the table without what lies behind the ruling's point, and with what follows it."""
+    number = ruling.content.hand
+    left = {Lane.TABLE: setup, Lane.DECK: number, Lane.HAND: number}
+    if hand is None:
+        left |= {Lane.DECK: number - 1, Lane.HAND: number - 1}
+    kept = {name: each for name, each in table.replicas.items() if name.number <= left[name.lane]}
+    void = tuple(
+        each.origin.ledger.number
+        for each in map(table.hand_of, _numbers(table))
+        if each is not None and each.origin.ledger.number > left[Lane.HAND]
+    )
+    if hand is not None:
+        cut = stopped(hand, ruling)
+        head, outcome = bytes(cut.head), cut.machine.outcome
+        kept[hand.origin.ledger] = cut
+    else:
+        opening = as_match(kept[LedgerName(Lane.TABLE, setup)])
+        assert opening is not None
+        root = opening.ledger.digest_after(0)
+        head, outcome = digest(labels.LEDGER_RULED, root, ruling.id), None
+        if not opening.settled:
+            del kept[opening.origin.ledger]
+    counts = outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL
+    newest = {lane: top for lane, top in left.items() if top >= 0}
+    rulings = table.rulings.after(ruling, left)
+    course, events = _course(table, ruling, after, hand, outcome)
+    rewound = table._replace(
+        replicas=kept,
+        waiting={},
+        keys=table.keys.without(_void_messages(table, left[Lane.DECK])),
+        newest=newest,
+        rulings=rulings,
+        counted=rulings.next_number,
+        played=table.played - _voided(table, number, counts=counts),
+        course=course,
+        match=None if after.over else after.match,
+        won=after.winner,
+        first_hands={key: first for key, first in table.first_hands.items() if key <= setup},
+        matches={key: before for key, before in table.matches.items() if key <= setup},
+    )
+    if after.over or after.match is None:
+        rewound = rewound.open_match_setup((head,))
+    else:
+        rewound = rewound.open_deck((head,), after.match.dealer)
+    told: list[Event] = [HandRuled(ruling, void), *events]
+    if after.winner is not None:
+        told.append(MatchEnded(after.winner, _final_scores(table.game, after, course)))
+    if ruling.content.verdict == RulingVerdict.END:
+        told.append(HandUnfinished(number, ()))
+    return rewound, tuple(told)
+
+
+def _void_messages(table: TableState, last: int) -> frozenset[bytes]:
+    """Return what was said in decks after the `last` one that a ruling leaves.
+
+    Who had come less far knows nothing of them, and is to convict of the same.
+    """
+    ledgers = (
+        each.ledger
+        for name, each in table.replicas.items()
+        if name.lane is Lane.DECK and name.number > last
+    )
+    messages = ((each.accepted, *(done.messages for done in each.rounds)) for each in ledgers)
+    return frozenset(said.raw for rounds in messages for some in rounds for said in some)
+
+
+def _numbers(table: TableState) -> tuple[int, ...]:
+    return tuple(name.number for name in sorted(table.replicas) if name.lane is Lane.HAND)
+
+
+def _voided(table: TableState, number: int, *, counts: bool) -> int:
+    """Return in how many counted hands cards were played that count no more; whether that of
+    `number` still `counts`."""
+    found = 0
+    for each in _numbers(table):
+        hand = table.hand_of(each)
+        assert hand is not None
+        gone = each > number or (each == number and not counts)
+        if gone and each < table.counted and hand.ruling is None:
+            found += bool(hand.machine.outcome is not None and hand.machine.outcome.played)
+    return found
+
+
+def _course(
+    table: TableState,
+    ruling: SignedRuling,
+    after: Consequence,
+    hand: HandReplica | None,
+    outcome: Outcome | None,
+) -> tuple[tuple[MatchHand, ...], tuple[Event, ...]]:
+    """Return the hands of the match that count, with what the ruling changed; and the result that
+    counts by the ruling's point, if it had not before."""
+    number = ruling.content.hand
+    course = tuple(each for each in table.course if each.number < number)
+    events: tuple[Event, ...] = ()
+    if hand is None:
+        return course, events
+    before = tuple(hand.origin.scores)
+    if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
+        stood = table.game.after_hand(table.game.match_at(hand.origin.leading, before), outcome)
+        course = (*course, MatchHand(number, outcome, before, tuple(stood.scores)))
+        if number >= table.counted:
+            events = (HandEnded(number, outcome, tuple(stood.scores)),)
+        before = tuple(stood.scores)
+    if after.match is not None and tuple(after.match.scores) != before:
+        scores = tuple(after.match.scores)
+        change = tuple(new - old for new, old in zip(scores, before, strict=True))
+        course = (*course, MatchHand(number, PenaltyOutcome(change), before, scores))
+    return course, events
+
+
+def _final_scores(
+    game: AnyGame, after: Consequence, course: tuple[MatchHand, ...]
+) -> tuple[int, ...]:
+    """Return the scores with which a match is over; those of its beginning where no hand counts."""
+    if after.match is not None:
+        return tuple(after.match.scores)
+    return course[-1].scores if course else tuple(game.new_match(bytes(32)).scores)
+
+
+# --- what is known of challenges and rulings ------------------------------------------------------
+
+MOST_RULINGS: Final = 64
+"""Rulings that stop nothing and are kept of a table; those that stop a hand are all kept, for there
+is one in each stretch of hands."""
+
+MOST_AHEAD: Final = 2
+"""Rulings about what follows rulings that we lack are heard for less than so many of them."""
+
+ChallengePlace = tuple[int, Seat, int]
+"""A match by the number of its setup, a seat, and how often it had challenged there before."""
+
+
+class SaidChallenge(NamedTuple):
+    """A challenge, the envelope in which it was made, and that in which it was opened, if any."""
+
+    content: Challenge
+    raw: bytes
+    opened: bytes = b""
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeTalk:
+    """Challenges by their places in matches, and rulings. Immutable."""
+
+    challenges: Mapping[ChallengePlace, SaidChallenge] = field(default_factory=dict)
+    kept_back: Mapping[ChallengePlace, bytes] = field(default_factory=dict)
+    """What our own challenges say, signed, until their hands have ended."""
+    rulings: tuple[SignedRuling, ...] = ()
+
+    def challenged(
+        self, table: TableState, seat: Seat, content: Challenge, raw: bytes
+    ) -> RefereeTalk | None:
+        """Return what is known once a seat has challenged, without challenges of forgotten matches.
+
+        None for what counts for nothing: a second challenge in one place, one that not every
+        referee could read, and one of a match that the table does not keep (any more).
+        """
+        referees = table.charter.referees
+        place = (content.match, seat, content.count)
+        if not referees or len(content.sealed) != len(referees):
+            return None
+        if content.match not in table.first_hands or place in self.challenges:
+            return None
+        oldest = min(table.first_hands)
+        kept = {each: said for each, said in self.challenges.items() if each[0] >= oldest}
+        return replace(self, challenges={**kept, place: SaidChallenge(content, raw)})
+
+    def opened(
+        self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
+    ) -> RefereeTalk | None:
+        """Return what is known once a seat has told what its challenge said; None if it had told it
+        before, or tells what it is not bound to."""
+        place = (content.match, seat, content.count)
+        said = self.challenges.get(place)
+        if said is None or said.opened or not opens(charter, seat, said.content, content):
+            return None
+        said = said._replace(opened=raw, text=content.text)
+        return replace(self, challenges={**self.challenges, place: said})
+
+    def ruled(self, table: TableState, ruling: SignedRuling) -> RefereeTalk | None:
+        """Return what is known once a referee has ruled; None for what was known, for what lies too
+        far ahead of the table, and for more rulings without consequence than are kept."""
+        if any(each.id == ruling.id for each in self.rulings):
+            return None
+        if ruling.content.hand // EPOCH - len(table.rulings.signed) >= MOST_AHEAD:
+            return None
+        idle = sum(1 for each in self.rulings if not stops(each.content))
+        convicts = any(contradict(each, ruling) for each in self.rulings)
+        if idle >= MOST_RULINGS and not stops(ruling.content) and not convicts:
+            return None
+        return replace(self, rulings=(*self.rulings, ruling))
+
+    @property
+    def contradiction(self) -> tuple[SignedRuling, SignedRuling] | None:
+        """The latest ruling and one that cannot count beside it, one of its own referee before
+        those of others; in an order that is the same for everybody, whichever came first.
+
+        No earlier two are such: a table stops at the first.
+        """
+        pairs = (
+            (each, other) if (each.referee, each.id) < (other.referee, other.id) else (other, each)
+            for other in self.rulings[-1:]
+            for each in self.rulings[:-1]
+            if contradict(each, other) and _one_of_two(each, other)
+        )
+        return min(pairs, key=_order, default=None)
+
+    def made_in(self, match: int, seat: Seat) -> int:
+        """Return how often a seat has challenged in a match."""
+        return sum(1 for each in self.challenges if each[:2] == (match, seat))
+
+    def envelopes(self, match: int) -> tuple[bytes, ...]:
+        """Return all that was said of a match to its referees and by them, for who may lack it."""
+        said = [each for place, each in sorted(self.challenges.items()) if place[0] == match]
+        raws = [raw for each in said for raw in (each.raw, each.opened) if raw]
+        return (*(each.raw for each in self.rulings), *raws)
+
+
+NO_REFEREE_TALK: Final = RefereeTalk()
+
+
+def _one_of_two(one: SignedRuling, other: SignedRuling) -> bool:
+    """Tell whether two rulings cannot both count: those of two referees only if both stop."""
+    both = stops(one.content) and stops(other.content)
+    return both or one.referee == other.referee
+
+
+def _order(pair: tuple[SignedRuling, SignedRuling]) -> tuple[object, ...]:
+    one, other = pair
+    return (one.referee != other.referee, one.referee, one.id, other.referee, other.id)
+
+
+def blamed(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
+    """Return what is told of rulings that contradict each other, with what convicts a referee that
+    signed two; None where none do."""
+    pair = talk.contradiction
+    if pair is None:
+        return None
+    one, other = pair
+    if one.referee != other.referee:
+        return RefereeBlamed(pair, b"")
+    first, second = sorted(pair, key=lambda each: each.id)
+    return RefereeBlamed(pair, TwoRulings(charter, first.raw, second.raw).to_bytes())
+
+
+# --- at our seat ----------------------------------------------------------------------------------
+
+
+def match_number(table_state: TableState) -> int:
+    """Return the number of the opening of the match whose hands are played, or were last."""
+    newest = table_state.hand
+    number = -1 if newest is None else newest.origin.ledger.number
+    setups = [each for each, first in table_state.first_hands.items() if first <= number]
+    return max(setups, default=table_state.newest[Lane.TABLE])
+
+
+def challenge(step: SessionStep, text: str) -> SessionStep:
+    """Call the referee to where the newest hand stands. Raises LocalError."""
+    own, state = step.own, step.state
+    hand = state.table_state.hand
+    if not own.charter.referees:
+        raise LocalError("the table has no referee")
+    if hand is None:
+        raise LocalError("no hand has begun")
+    match = match_number(state.table_state)
+    count = REFEREE.of(state).made_in(match, own.seat)
+    if count >= MOST_CHALLENGES:
+        raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
+    entropy = own.secrets.entropy_for_challenge(match, count, text.encode(errors="replace"))
+    salt = entropy(HASH_BYTES)
+    sealed = sealed_sentence(own.charter, own.seat, salt, text, entropy=entropy)
+    content = Challenge(
+        match,
+        count,
+        hand.origin.ledger.number,
+        len(hand.ledger.rounds),
+        bytes(hand.ledger.head),
+        sentence_commitment(own.charter, own.seat, salt, text),
+        sealed,
+    )
+    step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
+    step, raw = send_notice(step.with_events(Persist(opening)), content)
+    told = REFEREE.of(step.state).challenged(state.table_state, own.seat, content, raw)
+    assert told is not None
+    place = (match, own.seat, count)
+    told = replace(told, kept_back={**told.kept_back, place: opening})
+    step = REFEREE.said(step, told)
+    return step.with_events(ChallengeMade(own.seat, content, text))
+
+
+def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Hear that a peer challenges, or what its challenge said."""
+    seat, content = notice.seat, notice.content
+    told = _noted(REFEREE.of(step.state), step.state.table_state, notice, raw)
+    if told is None or not isinstance(content, Challenge | ChallengeOpening):
+        return step
+    step = REFEREE.said(step, told).with_events(Persist(raw))
+    known = told.challenges[content.match, seat, content.count]
+    return step.with_events(ChallengeMade(seat, known.content, known.text))
+
+
+def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
+    """Take a challenge, or what one said, out of our own journal."""
+    state, content = step.state, notice.content
+    told = _noted(REFEREE.of(step.state), step.state.table_state, notice, raw)
+    ours = notice.seat == step.own.seat
+    if told is None and ours and isinstance(content, ChallengeOpening):
+        # It was put down before the challenge that it opens, to be told later.
+        place = (content.match, notice.seat, content.count)
+        kept = {**REFEREE.of(state).kept_back, place: raw}
+        told = replace(REFEREE.of(state), kept_back=kept)
+    return step if told is None else REFEREE.said(step, told)
+
+
+def open_challenges(step: SessionStep) -> SessionStep:
+    """Tell what our challenges say whose hands have ended."""
+    table_state = step.state.table_state
+    for place, raw in REFEREE.of(step.state).kept_back.items():
+        known = REFEREE.of(step.state).challenges.get(place)
+        if known is None or known.opened:
+            continue
+        hand = table_state.hand_of(known.content.hand)
+        ended = step.state.status is SessionStatus.UNFINISHED
+        if hand is None or hand.settled or ended:
+            told = _opened_own(step, raw)
+            if told is not None:
+                step = REFEREE.said(step, told).with_events(Send(raw))
+    return step
+
+
+def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
+    notice = open_message(raw, step.own.charter)
+    assert isinstance(notice, Notice)
+    assert isinstance(notice.content, ChallengeOpening)
+    return REFEREE.of(step.state).opened(step.own.charter, step.own.seat, notice.content, raw)
+
+
+# --- rulings --------------------------------------------------------------------------------------
+
+
+def hear_ruling(step: SessionStep, ruling: SignedRuling) -> SessionStep:
+    """Hear a ruling, from whoever told it, or out of our journal."""
+    state = step.state
+    told = REFEREE.of(state).ruled(state.table_state, ruling)
+    if told is None:
+        return step
+    step = REFEREE.said(step, told).with_events(Persist(ruling.raw))
+    contradiction = blamed(step.own.charter, told)
+    if contradiction is not None:
+        return _stop(step, contradiction)
+    if not stops(ruling.content):
+        step = step.with_events(Send(ruling.raw))
+    return look_at_rulings(step.with_events(RulingHeard(ruling)))
+
+
+def _stop(step: SessionStep, blame: RefereeBlamed) -> SessionStep:
+    """Stop the table: one referee ruled twice where it may rule once, or two ruled differently."""
+    if step.state.status is SessionStatus.HALTED:
+        return step
+    raws = tuple(each.raw for each in sorted(blame.rulings, key=lambda each: each.id))
+    step = step.after(StatusEvent.FAULT)
+    step = step.with_state(step.state._replace(repeating=raws))
+    return step.with_events(blame, *(Send(raw) for raw in raws))
+
+
+def look_at_rulings(step: SessionStep) -> SessionStep:
+    """Go on from where a referee stopped a hand, once we have come as far or where we are
+    further.
+
+    A message that was found wrong just now, when we came as far, lies behind that point: no fault.
+    """
+    if step.state.status is SessionStatus.HALTED:
+        return step
+    rulings = REFEREE.of(step.state).rulings
+    for ruling, table_state, events in gone_on(step.state.table_state, rulings):
+        state = step.state._replace(table_state=table_state, turn_told=None, moved_at=step.now)
+        step = step._replace(state=state, fault=None).with_events(Send(ruling.raw), *events)
+        if ruling.content.verdict == RulingVerdict.END:
+            step = step.after(StatusEvent.RULED)
+            step = step.with_state(step.state._replace(repeating=(ruling.raw,)))
+    return step
+
+
+class Refereeing(Topic[RefereeTalk]):
+    """What was said to referees and by them."""
+
+    name = "referee"
+    messages = (Challenge, ChallengeOpening, Ruling)
+    commands: ClassVar = {
+        CallReferee: (
+            SessionStatus.RETURNING,
+            SessionStatus.AGREEING,
+            SessionStatus.UNFINISHED,
+        )
+    }
+
+    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+        """Hear a challenge, what one said, or a ruling, from whoever told it."""
+        if isinstance(message, SignedRuling):
+            return hear_ruling(step, message)
+        return hear_challenge(step, message, raw)
+
+    def remember(
+        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
+    ) -> SessionStep:
+        """Know again what was said, and rule again."""
+        if isinstance(message, SignedRuling):
+            return hear_ruling(step, message)
+        return remember_challenge(step, message, raw)
+
+    def choose(self, step: SessionStep, command: Any) -> SessionStep:
+        """Call the referee."""
+        return challenge(step, command.text)
+
+    def received(self, step: SessionStep) -> SessionStep:
+        """Go on from where a referee stopped a hand, once we have come as far."""
+        return look_at_rulings(step)
+
+    def follow(self, step: SessionStep) -> SessionStep:
+        """Tell what our challenges say whose hands have ended."""
+        return open_challenges(step)
+
+    def kept_for(self, state: State) -> tuple[bytes, ...]:
+        """Return all that was said of the match in play, and all rulings."""
+        return self.of(state).envelopes(match_number(state.table_state))
+
+    def watch(self, seen: Watched, message: Notice | SignedRuling, raw: bytes) -> Watched:
+        """Tell of a challenge, of what one said, or of a ruling."""
+        talk, table_state = self.of(seen), seen.table_state
+        if isinstance(message, SignedRuling):
+            told = talk.ruled(table_state, message)
+            if told is None:
+                return seen
+            seen = self.watched(seen, told)
+            contradiction = blamed(table_state.charter, told)
+            if contradiction is not None:
+                return seen._replace(stopped=True).with_events(contradiction)
+            return seen.with_events(RulingHeard(message))
+        told = _noted(talk, table_state, message, raw)
+        content = message.content
+        if told is None or not isinstance(content, Challenge | ChallengeOpening):
+            return seen
+        known = told.challenges[content.match, message.seat, content.count]
+        text = known.text
+        if isinstance(content, Challenge) and seen.referee is not None:
+            text = _read(table_state.charter, message.seat, content, seen.referee)
+        said = ChallengeMade(message.seat, known.content, text)
+        return self.watched(seen, told).with_events(said)
+
+    def watch_on(self, seen: Watched) -> Watched:
+        """Go on from where referees stopped hands, as far as we have come. What was found wrong
+        just now, when we came as far, lies behind that point: no fault."""
+        for _, table_state, told in gone_on(seen.table_state, self.of(seen).rulings):
+            seen = seen._replace(table_state=table_state, fault=None).with_events(*told)
+        return seen
+
+
+def _noted(
+    talk: RefereeTalk, table_state: TableState, notice: Notice, raw: bytes
+) -> RefereeTalk | None:
+    """Return what is known once somebody has challenged, or told what its challenge said."""
+    match notice.content:
+        case Challenge() as content:
+            return talk.challenged(table_state, notice.seat, content, raw)
+        case ChallengeOpening() as content:
+            return talk.opened(table_state.charter, notice.seat, content, raw)
+        case _:
+            return None
+
+
+def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> str:
+    """Return what a challenge says, as its referee reads it."""
+    try:
+        return read_sentence(charter, seat, content, key)
+    except MalformedMessage:
+        return ""
+
+
+REFEREE: Final = Refereeing(NO_REFEREE_TALK)
