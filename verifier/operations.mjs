@@ -311,7 +311,7 @@ const OPERATIONS = {
   },
   'tournament.draw': ({ entries, luck }) => ({ order: draw(entries, unhex(luck)) }),
   'tournament.read': ({ text }) => toldOf(text),
-  'tournament.record': ({ record }) => judgeRecord(readRecord(unhex(record))),
+  'tournament.record': ({ record, shown = [] }) => judgeRecord(readRecord(unhex(record)), shown),
   'tournament.table': ({ record, match, key }) => tableOf(readRecord(unhex(record)), match, unhex(key)),
   'caps.judge': ({ information, order }) => ({ verdict: isSure(information, order) ? 'sure' : 'not sure' }),
   'evidence.check': ({ evidence }) => checkEvidence(unbase64(evidence)),

@@ -82,11 +82,11 @@ def command(
         _list(folder, organiser, refuse)
     if absent:
         _restart(folder, mine[0], absent)
-    seed, news = folder.seed, _News()
+    news, keys = _News(), tuple(each.public for each in mine)
 
     def due(record: TournamentRecord) -> tuple[bytes, ...]:
-        judged = judge(record)
-        said = (draw_on(judged, key, seed) for key in mine)
+        judged = judge(record, *keys)
+        said = (draw_on(judged, key) for key in mine)
         return tuple(raw for raw in said if raw is not None and not _has(record, raw))
 
     def done(record: TournamentRecord) -> bool:

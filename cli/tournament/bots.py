@@ -98,7 +98,7 @@ def entered(wanted: Wanted) -> TournamentFolder:
     organiser, key = SigningKey(secrets.token_bytes(KEY_BYTES)), secrets.token_bytes(KEY_BYTES)
     charter = wanted.charter(organiser.public)
     record = found(charter, organiser)
-    captains: list[tuple[SigningKey, bytes]] = []
+    captains: list[SigningKey] = []
     ids: list[bytes] = []
     for team in range(1, wanted.teams + 1):
         keys = [_key_of(wanted.out, team, player) for player in range(1, charter.team_size + 1)]
@@ -111,11 +111,10 @@ def entered(wanted: Wanted) -> TournamentFolder:
         before = {*record.entries}
         record = record.with_pieces(raws)
         ids += {*record.entries} - before
-        captains.append((keys[0], secrets.token_bytes(KEY_BYTES)))
+        captains.append(keys[0])
     record = record.with_piece(list_entries(record, organiser, tuple(ids)))
-    drawers = [*captains, (organiser, secrets.token_bytes(KEY_BYTES))]
     while (judged := judge(record)).head is None:
-        said = [draw_on(judged, each, seed) for each, seed in drawers]
+        said = [draw_on(judged, each) for each in (*captains, organiser)]
         record = record.with_pieces(raw for raw in said if raw is not None)
     return TournamentFolder.make(path, record, key)
 

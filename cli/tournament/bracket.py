@@ -21,18 +21,17 @@ _HOW: Final = {
     How.WITHDRAWN: "withdrawn",
     How.DISQUALIFIED: "disqualified",
     How.UNCONTESTED: "no opponent",
-    How.VOID: "void",
 }
 
 
 def left_out(judged: JudgedRecord) -> tuple[str, ...]:
     """Return the teams of the list that are out because their captains did not draw."""
-    draw = judged.draw
-    if draw is None:
+    state, record = judged.draw, judged.record
+    if state is None:
         return ()
-    drawing = {each.team for each in draw.draw.entries}
-    first = next(each for each in judged.draws if not each.draw.restarts)
-    return tuple(each.team for each in first.draw.entries if each.team not in drawing)
+    drawing = {each.team for each in state.draw.entries}
+    listed = record.listed(record.lists[state.draw.listed])
+    return tuple(each.team for each in listed if each.team not in drawing)
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 tournament.p304t   the record, for everybody
 invitation         the key of the tournament and its charter: for those who take part
-seed               from which our shares in the draw follow: for nobody
 organiser/         the organiser's key, where the tournament was made
 *.p304             transcripts of its tables, in folders of any names
 """
@@ -21,7 +20,7 @@ from cli.errors import UserError
 from cli.input_files import open_regular, transcripts_of
 from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
-from cli.store.disk import REAL_DISK, read_whole, write_whole
+from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.paths import make_private_directory
 from protocol.encoding import decode, encode
@@ -33,13 +32,16 @@ from protocol.wire.identity import KEY_BYTES, SigningKey
 
 RECORD: Final = "tournament.p304t"
 INVITATION: Final = "invitation"
-SEED: Final = "seed"
 ORGANISER: Final = "organiser"
 LOCK: Final = "lock"
 _INVITED: Final = "p2p304 tournament invitation"
 _LONGEST_INVITATION: Final = MAX_ENVELOPE_BYTES + 128
 _PATIENCE: Final = 10.0
 """Seconds that another process of ours may hold the record."""
+
+
+class EarlierRecord(UserError):
+    """A record that an earlier version of this program wrote."""
 
 
 class TournamentFolder:
@@ -83,6 +85,8 @@ class TournamentFolder:
             data = _record_file(path)
             if self._read is None or self._read[0] != data:
                 self._read = (data, _record_in(path, data))
+        except EarlierRecord:
+            raise
         except UserError as error:
             raise UserError(
                 f"{error} Put the copy of anybody who takes part in its place."
@@ -109,17 +113,6 @@ class TournamentFolder:
     def keep_organiser(self, seed: bytes) -> None:
         """Keep the key of the organiser, which was made from this seed."""
         IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
-
-    @property
-    def seed(self) -> bytes:
-        """What our shares in the draw follow from; drawn once, kept before anything is said."""
-        path = self.path / SEED
-        if not path.exists():
-            _write(path, secrets.token_bytes(KEY_BYTES))
-        data = read_whole(REAL_DISK, path, limit=KEY_BYTES + 1)
-        if len(data) != KEY_BYTES:
-            raise UserError(f"{path} is damaged: restore it from a copy.")
-        return data
 
     @property
     def transcripts(self) -> tuple[str, ...]:
@@ -180,6 +173,11 @@ def _record_in(path: Path, data: bytes) -> TournamentRecord:
     try:
         return TournamentRecord.from_bytes(data)
     except MalformedMessage as error:
+        if error.check == "record.version":
+            raise EarlierRecord(
+                f"{path} is a record of an earlier version of this program, under whose rules"
+                " results could be taken back. It is read no more: make the tournament anew."
+            ) from None
         why = safe_text(str(error), cells=200)
         raise UserError(f"{path} is no record of a tournament: {why}.") from None
 

@@ -193,7 +193,8 @@ def signed_results(
         team = team_with(tournament, key.public)
         for match in tournament.matches:
             place = match_folder(folder, match)
-            if team not in match.teams or not place.is_dir() or signed_by(judged, match, key):
+            known = team in match.teams and len(match.teams) == len(match.sides)
+            if not known or not place.is_dir() or signed_by(judged, match, key):
                 continue
             played = together(map(_hands_of, _files(place)))
             raw = sign_result(judged, match, key, played)
@@ -202,10 +203,13 @@ def signed_results(
 
 
 def signed_by(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether the owner of a key has signed the result of a match."""
+    """Tell whether the owner of a key has signed the result of a match between its teams."""
+    if len(match.teams) < len(match.sides):
+        return False
+    table = table_of(judged, match).digest
     return any(
         piece.key == key.public
         and isinstance(piece.content, MatchResult)
-        and piece.content.match == match.number
+        and piece.content.table == table
         for piece in judged.record.pieces.values()
     )

@@ -43,8 +43,6 @@ class How(Enum):
     """A team was disqualified, in this match or before it."""
     UNCONTESTED = "uncontested"
     """There was nobody to meet."""
-    VOID = "void"
-    """It counts for nobody, because a team has left the round robin."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,15 +23,7 @@ from typing import Final, assert_never
 from p2p304.errors import NotationError, TournamentError
 from p2p304.tournament.entries import FEWEST, TEAM_SIZES, Entry, check_entries, check_size
 from p2p304.tournament.matches import Departure, Fact, Reason, Result, WalkOver
-from p2p304.tournament.systems import (
-    Elimination,
-    Leavers,
-    RoundRobin,
-    System,
-    TieBreak,
-    Unit,
-    WalkOverScore,
-)
+from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from p2p304.tournament.tournament import GAME, Tournament
 
 LONGEST: Final = 100_000
@@ -44,11 +36,7 @@ _HEAD: Final = re.compile(rf"tournament ({GAME.pattern}) {_NUMBER}")
 _ELIMINATION: Final = re.compile(
     rf"elimination {_UNIT} races((?: {_NUMBER}){{1,5}}) third (?:{_NUMBER}|none)"
 )
-_ROUND_ROBIN: Final = re.compile(
-    rf"round-robin {_UNIT} race {_NUMBER} ties((?: (?:{'|'.join(e.value for e in TieBreak)}))+)"
-    rf" walk-over ({'|'.join(e.value for e in WalkOverScore)})"
-    rf" leavers ({'|'.join(e.value for e in Leavers)})"
-)
+_ROUND_ROBIN: Final = re.compile(rf"round-robin {_UNIT} race {_NUMBER}")
 _ENTRY: Final = re.compile(r'entry "([^"]*)"((?: "[^"]*")+)')
 _DRAW: Final = re.compile(r"draw ((?:[0-9a-f]{2})+)")
 _RESULT: Final = re.compile(rf"{_NUMBER} {_SCORE}-{_SCORE}")
@@ -99,14 +87,7 @@ def parse_system(line: str) -> System:
             tuple(map(int, races.split())), int(third) if third else None, Unit(unit)
         )
     if found := _ROUND_ROBIN.fullmatch(line):
-        unit, race, ties, walk_over, leavers = found.groups()
-        return RoundRobin(
-            int(race),
-            Unit(unit),
-            tuple(map(TieBreak, ties.split())),
-            WalkOverScore(walk_over),
-            Leavers(leavers),
-        )
+        return RoundRobin(int(found[2]), Unit(found[1]))
     raise NotationError('this line tells the system, "elimination ..." or "round-robin ..."')
 
 
@@ -118,11 +99,7 @@ def format_system(system: System) -> str:
             third = "none" if system.third is None else system.third
             return f"elimination {system.unit.value} races {races} third {third}"
         case RoundRobin():
-            ties = " ".join(tie.value for tie in system.ties)
-            return (
-                f"round-robin {system.unit.value} race {system.race} ties {ties}"
-                f" walk-over {system.walk_over.value} leavers {system.leavers.value}"
-            )
+            return f"round-robin {system.unit.value} race {system.race}"
         case _:
             assert_never(system)
 

@@ -20,37 +20,77 @@ from p2p304.tournament.matches import (
     WalkOver,
     WinnerOf,
 )
-from p2p304.tournament.systems import Leavers, RoundRobin, System
+from p2p304.tournament.systems import RoundRobin, System
 
 _LEFT: Final = {Reason.WITHDRAWN: How.WITHDRAWN, Reason.DISQUALIFIED: How.DISQUALIFIED}
 
 
-def in_order(system: System, facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return the facts in the one order in which they are kept, whatever order they came in.
-
-    By the number of the match; in a round robin departures come last, as they came, because of two
-    that leave before they have met the first to leave has lost.
-    """
-    if isinstance(system, RoundRobin):
-        return tuple(sorted(facts, key=_in_a_round_robin))
-    return tuple(sorted(facts, key=lambda fact: fact.match))
+def in_order(facts: Sequence[Fact], teams: Sequence[str]) -> tuple[Fact, ...]:
+    """Return the facts in the one order in which they are kept, whatever order they came in: by the
+    number of the match, and of one match a departure last, by the place of the team in `teams`."""
+    return tuple(sorted(facts, key=lambda fact: (fact.match, _behind(fact, teams))))
 
 
-def _in_a_round_robin(fact: Fact) -> tuple[bool, int]:
-    left = isinstance(fact, Departure)
-    return left, 0 if left else fact.match
+def _behind(fact: Fact, teams: Sequence[str]) -> int:
+    return teams.index(fact.team) if isinstance(fact, Departure) and fact.team in teams else -1
 
 
 def played_out(
     system: System, matches: Sequence[Match], facts: Sequence[Fact]
 ) -> tuple[Match, ...]:
-    """Return the matches with what the facts, in their order, make of them.
+    """Return the matches with what the facts make of them.
 
-    Raises TournamentError for facts that cannot have come about.
+    What is recorded of a match decides it; a team that has left loses those of which nothing is,
+    from the match that its departure names. Raises TournamentError for facts that cannot have come
+    about.
     """
-    if isinstance(system, RoundRobin):
-        return _round_robin(system, matches, facts)
-    return _elimination(matches, facts)
+    told: dict[int, Result | WalkOver] = {}
+    leaving: dict[str, Departure] = {}
+    for each in facts:
+        if isinstance(each, Departure):
+            if each.team in leaving:
+                raise _no_departure(each)
+            leaving[each.team] = each
+        elif each.match in told:
+            raise TournamentError("6.2", f"match {each.match} is told twice", match=each.match)
+        else:
+            told[each.match] = each
+    done: dict[int, Match] = {}
+    for planned in matches:
+        home, away = planned.sides
+        match = replace(planned, sides=(_resolved(home, done), _resolved(away, done)))
+        gone = {team: each.reason for team, each in leaving.items() if each.match <= match.number}
+        fact = told.get(match.number)
+        if fact is not None and not match.ready:
+            raise TournamentError(
+                "6.2",
+                f"match {match.number} cannot be played between its sides",
+                match=match.number,
+            )
+        outcome = _without_play(match, gone) if fact is None else outcome_of(match, fact)
+        done[match.number] = replace(match, outcome=outcome)
+    for number in {each.match for each in facts} - done.keys():
+        raise TournamentError("6.1", f"there is no match {number}", match=number)
+    for departure in leaving.values():
+        _check_departure(departure, done, told, first=isinstance(system, RoundRobin))
+    return tuple(done.values())
+
+
+def _check_departure(
+    fact: Departure, done: Mapping[int, Match], told: Mapping[int, Fact], *, first: bool
+) -> None:
+    """Return if a team leaves in a match of its own of which nothing else is told; in a round robin
+    in the first such match."""
+    mine = [
+        each.number for each in done.values() if fact.team in each.teams and each.number not in told
+    ]
+    if fact.match not in (mine[:1] if first else mine):
+        raise _no_departure(fact)
+
+
+def _no_departure(fact: Departure) -> TournamentError:
+    said = f"{fact.team} cannot leave in match {fact.match}"
+    return TournamentError("7.5", said, match=fact.match)
 
 
 def outcome_of(match: Match, fact: Result | WalkOver) -> Outcome:
@@ -87,36 +127,6 @@ def outcome_of(match: Match, fact: Result | WalkOver) -> Outcome:
             assert_never(fact)
 
 
-def _elimination(matches: Sequence[Match], facts: Sequence[Fact]) -> tuple[Match, ...]:
-    told: dict[int, Fact] = {}
-    for each in facts:
-        if each.match in told:
-            raise TournamentError("6.2", f"match {each.match} is told twice", match=each.match)
-        told[each.match] = each
-    gone: dict[str, Reason] = {}
-    done: dict[int, Match] = {}
-    for planned in matches:
-        home, away = planned.sides
-        match = replace(planned, sides=(_resolved(home, done), _resolved(away, done)))
-        fact: Fact | None = told.get(match.number)
-        if isinstance(fact, Departure):
-            _check_departure(fact, match, gone)
-            gone[fact.team] = fact.reason
-        outcome = _without_play(match, gone)
-        if isinstance(fact, Result | WalkOver):
-            if outcome is not None or not match.ready:
-                raise TournamentError(
-                    "6.2",
-                    f"match {match.number} cannot be played between its sides",
-                    match=match.number,
-                )
-            outcome = outcome_of(match, fact)
-        done[match.number] = replace(match, outcome=outcome)
-    for number in told.keys() - done.keys():
-        raise TournamentError("6.1", f"there is no match {number}", match=number)
-    return tuple(done.values())
-
-
 def _resolved(side: Side, done: Mapping[int, Match]) -> Side:
     """Return the side as far as it is known: the team that comes, or None if nobody can."""
     if not isinstance(side, WinnerOf | LoserOf):
@@ -127,13 +137,6 @@ def _resolved(side: Side, done: Mapping[int, Match]) -> Side:
     if isinstance(side, WinnerOf):
         return outcome.winner
     return outcome.losers[0] if len(outcome.losers) == 1 else None
-
-
-def _check_departure(fact: Departure, match: Match, gone: Mapping[str, Reason]) -> None:
-    if fact.team not in match.teams or fact.team in gone:
-        raise TournamentError(
-            "7.5", f"{fact.team} cannot leave in match {match.number}", match=match.number
-        )
 
 
 def _without_play(match: Match, gone: Mapping[str, Reason]) -> Outcome | None:
@@ -147,38 +150,3 @@ def _without_play(match: Match, gone: Mapping[str, Reason]) -> Outcome | None:
         return None
     how = _LEFT[gone[losers[0]]] if losers else How.UNCONTESTED
     return Outcome(how, present[0] if present else None, losers)
-
-
-def _round_robin(
-    system: RoundRobin, matches: Sequence[Match], facts: Sequence[Fact]
-) -> tuple[Match, ...]:
-    done = {match.number: match for match in matches}
-    gone: list[str] = []
-    for fact in facts:
-        match = done.get(fact.match)
-        if match is None:
-            raise TournamentError("6.1", f"there is no match {fact.match}", match=fact.match)
-        if not isinstance(fact, Departure):
-            if match.outcome is not None:
-                raise TournamentError("6.2", f"match {fact.match} is told twice", match=fact.match)
-            done[fact.match] = replace(match, outcome=outcome_of(match, fact))
-            continue
-        open_ones = [
-            number
-            for number, each in done.items()
-            if each.outcome is None and fact.team in each.teams
-        ]
-        if open_ones[:1] != [fact.match]:
-            raise TournamentError(
-                "7.5", f"{fact.team} cannot leave in match {fact.match}", match=fact.match
-            )
-        gone.append(fact.team)
-        for number in open_ones:
-            winner = next(team for team in done[number].teams if team != fact.team)
-            outcome = Outcome(_LEFT[fact.reason], winner, (fact.team,))
-            done[number] = replace(done[number], outcome=outcome)
-    if system.leavers is Leavers.VANISH:
-        for number, each in done.items():
-            if any(team in gone for team in each.teams):
-                done[number] = replace(each, outcome=Outcome(How.VOID))
-    return tuple(done.values())

@@ -9,7 +9,6 @@ from typing import Final, assert_never
 
 from p2p304.tournament.bracket import rounds_of
 from p2p304.tournament.matches import How, Match, Reason, Stage
-from p2p304.tournament.systems import RoundRobin, TieBreak, WalkOverScore
 
 
 class Status(Enum):
@@ -40,7 +39,7 @@ class Row:
     status: Status = Status.IN
     place: int | None = None
     decided: int = 0
-    """Its matches that are decided in whatever way, but those without an opponent and void ones."""
+    """Its matches that are decided in whatever way, but those without an opponent."""
     won: int = 0
     gained: int = 0
     lost_to_others: int = 0
@@ -63,7 +62,7 @@ def standing_of_elimination(
     first."""
     ranked: list[tuple[tuple[bool, int, bool, bool, int], Row]] = []
     for drawn, team in enumerate(order):
-        row = _counted(team, matches, left, WalkOverScore.EMPTY)
+        row = _counted(team, matches, left)
         mine = [match for match in matches if team in match.teams]
         last = mine[-1]
         place = _place(team, last, matches, len(order))
@@ -96,68 +95,28 @@ def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
 
 
 def standing_of_round_robin(
-    system: RoundRobin, matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
+    matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
 ) -> tuple[Row, ...]:
-    """Rank the teams by the tie-breaks, best first; those who have left come last, without a
-    place."""
-    rows = [_counted(team, matches, left, system.walk_over, system.race) for team in order]
-    staying = [row for row in rows if row.team not in left]
-    leaving = [row for row in rows if row.team in left]
-    places = {team: place for place, team in enumerate(order)}
-    ranked = _ranked(staying, system.ties, matches, places)
-    last = _ranked(leaving, system.ties, matches, places)
+    """Rank the teams by wins, wins among those that are level, difference, draw; best first. Those
+    who have left come last, without a place."""
+    rows = [_counted(team, matches, left) for team in order]
+    ranked = _ranked([row for row in rows if row.team not in left], matches)
+    last = _ranked([row for row in rows if row.team in left], matches)
     return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
 
 
-def _ranked(
-    rows: Sequence[Row],
-    ties: Sequence[TieBreak],
-    matches: Sequence[Match],
-    places: Mapping[str, int],
-) -> list[Row]:
-    """Return the rows by the first tie-break, and those that it leaves level by the next ones."""
-    if len(rows) < 2 or not ties:
-        return list(rows)
-    values = {row.team: _value(row, ties[0], rows, matches, places) for row in rows}
-    ranked = []
-    for value in sorted(set(values.values()), reverse=True):
-        level = [row for row in rows if values[row.team] == value]
-        ranked += _ranked(level, ties[1:], matches, places)
-    return ranked
+def _ranked(rows: Sequence[Row], matches: Sequence[Match]) -> list[Row]:
+    """Sort rows that stand in the order drawn, which parts those that are level in all else."""
+
+    def against(row: Row) -> int:
+        level = {each.team for each in rows if each.won == row.won}
+        met = (each for each in matches if level.issuperset(each.teams) and each.outcome)
+        return sum(each.outcome.winner == row.team for each in met if each.outcome is not None)
+
+    return sorted(rows, key=lambda row: (-row.won, -against(row), -row.difference))
 
 
-def _value(
-    row: Row,
-    tie: TieBreak,
-    level: Sequence[Row],
-    matches: Sequence[Match],
-    places: Mapping[str, int],
-) -> int:
-    match tie:
-        case TieBreak.WINS:
-            return row.won
-        case TieBreak.HEAD_TO_HEAD:
-            teams = {each.team for each in level}
-            return sum(
-                match.outcome is not None and match.outcome.winner == row.team
-                for match in matches
-                if teams.issuperset(match.teams)
-            )
-        case TieBreak.DIFFERENCE:
-            return row.difference
-        case TieBreak.DRAW:
-            return -places[row.team]
-        case _:
-            assert_never(tie)
-
-
-def _counted(
-    team: str,
-    matches: Sequence[Match],
-    left: Mapping[str, Reason],
-    walk_over: WalkOverScore,
-    race: int = 0,
-) -> Row:
+def _counted(team: str, matches: Sequence[Match], left: Mapping[str, Reason]) -> Row:
     """Return what the team has done so far; its place is not looked at."""
     decided = won = gained = lost = 0
     undecided = False
@@ -168,7 +127,7 @@ def _counted(
         if outcome is None:
             undecided = True
             continue
-        if outcome.how in (How.VOID, How.UNCONTESTED):
+        if outcome.how is How.UNCONTESTED:
             continue
         decided += 1
         won += outcome.winner == team
@@ -176,8 +135,5 @@ def _counted(
             mine = match.sides.index(team)
             gained += outcome.scores[mine]
             lost += outcome.scores[1 - mine]
-        elif walk_over is WalkOverScore.FULL and outcome.winner is not None:
-            gained += race * (outcome.winner == team)
-            lost += race * (outcome.winner != team)
     status = _LEFT[left[team]] if team in left else Status.IN if undecided else Status.DONE
     return Row(team, status, decided=decided, won=won, gained=gained, lost_to_others=lost)

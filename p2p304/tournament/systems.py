@@ -24,36 +24,6 @@ class Unit(Enum):
     """Whole matches won, as the game itself ends them."""
 
 
-class TieBreak(Enum):
-    """What ranks teams of a round robin."""
-
-    WINS = "wins"
-    HEAD_TO_HEAD = "head-to-head"
-    """Wins in the matches among those that are still level."""
-    DIFFERENCE = "difference"
-    """What was gained less what was lost to others, in the unit of the race."""
-    DRAW = "draw"
-    """The earlier drawn first."""
-
-
-class WalkOverScore(Enum):
-    """What a match counts for the difference when a team did not come or left."""
-
-    EMPTY = "empty"
-    """Nothing: 0 to 0."""
-    FULL = "full"
-    """The whole race to nothing."""
-
-
-class Leavers(Enum):
-    """What becomes of the matches of a team that leaves a round robin."""
-
-    LOSE = "lose"
-    """Those that were decided stand, the others are lost."""
-    VANISH = "vanish"
-    """None counts for anybody."""
-
-
 @dataclass(frozen=True, slots=True)
 class Elimination:
     """Single elimination; the defaults are those of the championship (PROFILES 5).
@@ -90,18 +60,9 @@ class RoundRobin:
 
     race: int = 7
     unit: Unit = Unit.TOKENS
-    ties: tuple[TieBreak, ...] = tuple(TieBreak)
-    walk_over: WalkOverScore = WalkOverScore.EMPTY
-    leavers: Leavers = Leavers.LOSE
 
     def __post_init__(self) -> None:
         check_race(self.race)
-        if not self.ties or self.ties[-1] is not TieBreak.DRAW:
-            raise TournamentError(
-                "2.3", "the last tie-break is the draw, which leaves nobody level"
-            )
-        if len(set(self.ties)) != len(self.ties):
-            raise TournamentError("2.3", "a tie-break is named twice")
 
 
 System = Elimination | RoundRobin

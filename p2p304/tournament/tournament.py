@@ -54,7 +54,7 @@ class Tournament:
             raise TournamentError("3.3", "there are no matches before the draw")
         matches: tuple[Match, ...] = ()
         if self.luck is not None:
-            facts = in_order(self.system, self.facts)
+            facts = in_order(self.facts, [each.team for each in self.entries])
             matches = played_out(self.system, scheduled(self.system, self.order), facts)
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
@@ -110,7 +110,7 @@ class Tournament:
         yet, or when a team that leaves has to be done with an earlier match first.
         """
         match = self._match(fact.match)
-        if match.outcome is not None:
+        if match.outcome is not None and not isinstance(fact, Departure):
             raise TournamentError("6.2", f"match {fact.match} is decided already", match=fact.match)
         if not match.ready and not isinstance(fact, Departure):
             raise TournamentError(
@@ -172,7 +172,7 @@ class Tournament:
         if self.luck is None:
             return tuple(Row(entry.team) for entry in self.entries)
         if isinstance(self.system, RoundRobin):
-            return standing_of_round_robin(self.system, self.matches, self.order, self.left)
+            return standing_of_round_robin(self.matches, self.order, self.left)
         return standing_of_elimination(self.matches, self.order, self.left)
 
     @property
@@ -202,10 +202,13 @@ class Tournament:
         self._check_entered(team)
         if team in self.left:
             raise TournamentError("7.4", f"{team} has left already")
-        number = next((match.number for match in self.pending if team in match.teams), None)
-        if number is None:
+        mine = [match for match in self.matches if team in match.teams]
+        if all(match.outcome is not None for match in mine):
             raise TournamentError("7.4", f"{team} has no match left that is not decided")
-        return number
+        if isinstance(self.system, RoundRobin):
+            told = {each.match for each in self.facts if not isinstance(each, Departure)}
+            return next(match.number for match in mine if match.number not in told)
+        return next(match.number for match in mine if match.outcome is None)
 
     def _without(self, team: str, reason: Reason) -> Tournament:
         if self.luck is None:

@@ -5,25 +5,30 @@ Every function returns raw pieces for the record. Whoever calls them again says 
 
 from __future__ import annotations
 
-from p2p304.tournament.matches import Match
+from p2p304.tournament.bracket import scheduled
+from p2p304.tournament.matches import LoserOf, Match, WinnerOf
 from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError
 from protocol.tournament.draws import DrawState, by_tag, contribution, open_drawn
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import (
+    END_NAME_BYTES,
+    DrawEnd,
     DrawRestart,
     EntryList,
     MatchResult,
     RulingKind,
     TeamEntry,
+    TeamWithdrawal,
     TournamentCharter,
+    TournamentEnd,
     TournamentRuling,
 )
 from protocol.tournament.races import Hands, result_of
 from protocol.tournament.record import TournamentRecord, check_listed, without
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.tables import match_charter
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import PublicKey, SigningKey
 
 
 def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
@@ -73,25 +78,25 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
     return sign_piece(content, organiser, charter=record.charter)
 
 
-def draw_on(judged: JudgedRecord, key: SigningKey, seed: bytes) -> bytes | None:
+def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     """Return what the owner of a key, a captain or the organiser, says next in the draw, None if
-    nothing is awaited of it.
+    nothing is awaited of it, or the organiser led its record to several draws.
 
-    `seed` are 32 bytes that it keeps for this tournament alone. A draw in which all captains have
-    opened their shares is not given up for another one: then nobody was absent. Nobody confirms
-    another, and the organiser, who speaks last everywhere, finishes it if it has confirmed none.
-    Nobody speaks twice for one place, whatever others have signed twice.
+    Nobody speaks twice for one place, whatever others have signed twice. When all have opened their
+    shares the organiser names the messages of the draw.
     """
-    state = judged.draw
-    if state is None or state.luck is not None:
+    state, charter = judged.draw, judged.record.charter
+    if state is None or state.settled or not judged.certain:
         return None
-    opened = [each for each in judged.draws if _all_opened(each)]
-    if key.public == judged.record.charter.organiser and opened:
-        latest = opened[-1]
-        later = [each for each in judged.draws if each.draw.restarts > latest.draw.restarts]
-        if not any(_confirmed(each, each.draw.organiser) for each in later):
-            return _said_once(judged, contribution(latest, key, seed))
-    return _said_once(judged, contribution(state, key, seed, may_confirm=not opened))
+    if state.complete and key.public == charter.organiser:
+        content = DrawEnd(charter.digest, state.draw.follows, state.messages)
+        return sign_piece(content, key, charter=charter)
+    raw = contribution(state, key)
+    if raw is None:
+        return None
+    _, signed = open_drawn(raw, by_tag([state.draw]))
+    said = (each for each in judged.record.said.values() if each.draw.follows == state.draw.follows)
+    return None if any(each.signed.place == signed.place for each in said) else raw
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
@@ -119,23 +124,31 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
-    """Sign the result that the hands of a match's table have, None while the race goes on."""
+    """Sign the result that the hands of a match's table have, None while the race goes on, and for
+    whom it would convict, as one that has lost a match and plays one behind it."""
     assert judged.draw is not None
     charter, state = judged.record.charter, judged.draw
     done = result_of(charter, state, match, hands)
     if done is None:
         return None
     hand, scores = done
+    names = [entry.team for entry in state.draw.entries]
     content = MatchResult(
         tournament=charter.digest,
         draw=state.head,
         match=match.number,
+        teams=(names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1),
         table=match_charter(charter, state, match).digest,
         hand=hand.number,
         head=bytes(hand.played),
         scores=scores,
         key=key.public,
     )
+    played_on = any(
+        match.number in _behind(judged, each.match) for each in _signed(judged, key.public)
+    )
+    if lost_before(judged, match, key.public) or (played_on and _lost(judged, content)):
+        return None
     return sign_piece(content, key, charter=charter)
 
 
@@ -161,9 +174,99 @@ def rule(
         match=match,
         kind=kind,
         teams=tuple(sorted(names.index(team) + 1 for team in teams)),
-        order=len(tournament.left),
     )
     return sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
+
+
+def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
+    """Withdraw a team, as its captain, from its first match that is not decided; raises LocalError
+    for another key, and for a team that has none."""
+    state, tournament, charter = judged.draw, judged.tournament, judged.record.charter
+    if state is None or judged.head is None or tournament is None:
+        raise LocalError("there are no matches before the draw")
+    captains = {each.players[0].key: each.team for each in state.draw.entries}
+    team = captains.get(captain.public)
+    if team is None:
+        raise LocalError("a team is withdrawn by its captain")
+    number = next((each.number for each in tournament.pending if team in each.teams), None)
+    if number is None:
+        raise LocalError("no match of the team is left")
+    content = TeamWithdrawal(charter.digest, judged.head, number, captain.public)
+    return sign_piece(content, captain, charter=charter)
+
+
+def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
+    """Sign that every match is decided, and by which pieces; raises LocalError where that is not
+    so."""
+    if judged.head is None or judged.tournament is None or not judged.tournament.finished:
+        raise LocalError("not every match is decided")
+    counted: set[bytes] = set()
+    for names in judged.counted.values():
+        signed: dict[object, list[bytes]] = {}
+        for name in sorted(names):
+            signed.setdefault(_side_of(judged, name), []).append(name)
+        counted |= {found[0] for found in signed.values()}
+    content = TournamentEnd(
+        judged.record.charter.digest,
+        judged.head,
+        tuple(sorted(name[:END_NAME_BYTES] for name in counted)),
+    )
+    return sign_piece(content, organiser, charter=judged.record.charter)
+
+
+def lost_before(judged: JudgedRecord, match: Match, player: PublicKey) -> bool:
+    """Tell whether a player has signed to have lost the first match of its team, to play a match to
+    which only the winner comes: signing on would convict it (`result.behind`)."""
+    return any(
+        _lost(judged, each) and each.match in _behind(judged, match.number)
+        for each in _signed(judged, player)
+    )
+
+
+def _signed(judged: JudgedRecord, player: PublicKey) -> list[MatchResult]:
+    return [
+        piece.content
+        for piece in judged.record.pieces.values()
+        if piece.key == player
+        and isinstance(piece.content, MatchResult)
+        and piece.content.draw == judged.head
+    ]
+
+
+def _lost(judged: JudgedRecord, result: MatchResult) -> bool:
+    """Tell whether the team of who signed a result has lost by it."""
+    assert judged.draw is not None
+    home, away = result.scores
+    loser = judged.draw.draw.entries[result.teams[home > away] - 1]
+    return any(each.key == result.key for each in loser.players)
+
+
+def _behind(judged: JudgedRecord, number: int) -> set[int]:
+    """Return the matches between teams of the draw of which only the winner comes to this one."""
+    assert judged.tournament is not None
+    plan = scheduled(judged.tournament.system, judged.tournament.order)
+    found: set[int] = set()
+    waiting = [number]
+    while waiting:
+        for side in plan[waiting.pop() - 1].sides:
+            if isinstance(side, WinnerOf) and plan[side.match - 1].ready:
+                found.add(side.match)
+            if isinstance(side, WinnerOf | LoserOf):
+                waiting.append(side.match)
+    return found
+
+
+def _side_of(judged: JudgedRecord, name: bytes) -> object:
+    """Return what makes a piece one of those that decide a match: the terms and the team of who
+    signed a result, and anything else by itself."""
+    piece = judged.record.pieces[name]
+    if not isinstance(piece.content, MatchResult):
+        return name
+    assert judged.draw is not None
+    teams = {
+        player.key: entry.team for entry in judged.draw.draw.entries for player in entry.players
+    }
+    return piece.content.terms, teams[piece.key]
 
 
 def _referee(charter: TournamentCharter, key: SigningKey) -> int:
@@ -190,18 +293,6 @@ def _check_apart(judged: JudgedRecord, referee: SigningKey, match: int, kind: Ru
             raise LocalError("you play in this match: another referee rules on it")
 
 
-def _said_once(judged: JudgedRecord, raw: bytes | None) -> bytes | None:
-    """Return a message of a draw, None where its author has signed another one for its place."""
-    if raw is None:
-        return None
-    draw, signed = open_drawn(raw, by_tag(each.draw for each in judged.draws))
-    here = (draw.charter.table, signed.place)
-    said = judged.record.said.values()
-    return (
-        None if any((each.draw.charter.table, each.signed.place) == here for each in said) else raw
-    )
-
-
 def _of_two_minds(record: TournamentRecord, state: DrawState) -> set[str]:
     """Return the teams whose captains have signed two messages for one place of a draw."""
     table = state.draw.charter.table
@@ -210,12 +301,3 @@ def _of_two_minds(record: TournamentRecord, state: DrawState) -> set[str]:
     ]
     twice = {place.seat for place in places if places.count(place) > 1}
     return {state.draw.entries[seat].team for seat in twice if seat < state.draw.organiser}
-
-
-def _all_opened(state: DrawState) -> bool:
-    """Tell whether every captain has opened its share in a draw, which lacks the organiser's."""
-    return state.opening and state.missing == (state.draw.organiser,)
-
-
-def _confirmed(state: DrawState, seat: int) -> bool:
-    return state.opening or seat in {each.place.seat for each in state.replica.ledger.accepted}

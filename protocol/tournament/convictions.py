@@ -7,23 +7,29 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocol.tournament.pieces import (
+    DrawEnd,
     DrawRestart,
     EntryList,
     MatchResult,
     RulingKind,
+    TournamentEnd,
     TournamentRuling,
 )
 from protocol.tournament.record import DrawMessage, TournamentRecord
 from protocol.tournament.signed_pieces import Piece
 from protocol.wire.identity import PublicKey
 
+BEHIND: Final = "result.behind"
 MEANINGS: Final[Mapping[str, str]] = {
     "list.twice": "the organiser signed two lists of entries",
     "restart.twice": "a referee restarted one draw in two ways",
     "draw.equivocation": "a captain, or the organiser, signed two messages for one place of a draw",
-    "draw.abandoned": "the organiser opened its share of a draw and confirmed another one after it",
+    "draw.abandoned": "the organiser opened its share of a draw, and took part in one after it",
+    "draw.twice": "the organiser ended one draw in two ways",
     "result.twice": "a player signed two results of one table",
+    BEHIND: "a player signed that its team lost a match, and a result of one behind it",
     "ruling.twice": "a referee ruled two things about one point",
+    "end.twice": "the organiser ended one tournament in two ways",
 }
 
 
@@ -36,43 +42,50 @@ class TournamentConviction:
     first: bytes
     second: bytes
 
+    @property
+    def order(self) -> tuple[str, bytes, bytes]:
+        """Where it stands among others."""
+        return self.check, self.key.to_bytes(), self.first
 
-def convictions_in(
-    record: TournamentRecord,
-) -> tuple[TournamentConviction, ...]:
+
+def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
     """Return what the pieces of a record convict anybody of, once for each thing that was to be
-    said once."""
+    said once; what the bracket of a draw is needed for is not looked at."""
     found = (*_of_pieces(record), *_of_draws(record), *_abandoned(record))
-    return tuple(sorted(found, key=lambda each: (each.check, each.key.to_bytes(), each.first)))
+    return tuple(sorted(found, key=lambda each: each.order))
 
 
 def _of_pieces(record: TournamentRecord) -> Iterator[TournamentConviction]:
     points: dict[object, Piece] = {}
     told: set[object] = set()
     for _, piece in sorted(record.pieces.items()):
-        for check, point in _points(piece):
-            earlier = points.setdefault((check, point), piece)
-            if earlier.id != piece.id and (check, point) not in told:
-                told.add((check, point))
-                yield TournamentConviction(check, piece.key, earlier.raw, piece.raw)
+        point = _point(piece)
+        if point is None:
+            continue
+        earlier = points.setdefault(point, piece)
+        if earlier.id != piece.id and point not in told:
+            told.add(point)
+            yield TournamentConviction(point[0], piece.key, earlier.raw, piece.raw)
 
 
-def _points(piece: Piece) -> Iterator[tuple[str, object]]:
-    """Yield what a piece speaks about that its signer speaks about once."""
+def _point(piece: Piece) -> tuple[str, object] | None:
+    """Return what a piece speaks about that its signer speaks about once, and the check's name."""
     match piece.content:
         case EntryList():
-            yield "list.twice", ()
+            return "list.twice", ()
         case DrawRestart(before=before):
-            yield "restart.twice", (piece.key, before)
+            return "restart.twice", (piece.key, before)
+        case DrawEnd(follows=follows):
+            return "draw.twice", follows
+        case TournamentEnd(draw=draw):
+            return "end.twice", draw
         case MatchResult(table=table):  # whose teams meet nowhere else; a match may be played anew
-            yield "result.twice", (piece.key, table)
+            return "result.twice", (piece.key, table)
         case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams):
-            if kind is RulingKind.WALK_OVER:
-                yield "ruling.twice", (piece.key, draw, match)
-            else:
-                yield "ruling.twice", (piece.key, draw, "leaves", *teams)
+            about = (match,) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
+            return "ruling.twice", (piece.key, draw, *about)
         case _:
-            pass
+            return None
 
 
 def _of_draws(record: TournamentRecord) -> Iterator[TournamentConviction]:
@@ -90,21 +103,20 @@ def _of_draws(record: TournamentRecord) -> Iterator[TournamentConviction]:
 
 
 def _abandoned(record: TournamentRecord) -> Iterator[TournamentConviction]:
-    """Yield the organiser that opened its share of one draw, and confirmed a later one: it knew the
-    luck that it gave up."""
+    """Yield the organiser that opened its share of one draw, and took part in one that restarts
+    lead to from it, or opened a second one of the same list: it knew the luck that it gave up."""
     by_organiser = [
         each
         for _, each in sorted(record.said.items())
         if each.signed.place.seat == each.draw.organiser
     ]
     for opened in by_organiser:
-        for confirmed in by_organiser:
-            later = confirmed.draw.restarts > opened.draw.restarts
-            if later and opened.signed.place.round and not confirmed.signed.place.round:
-                yield TournamentConviction(
-                    "draw.abandoned",
-                    record.charter.organiser,
-                    opened.signed.raw,
-                    confirmed.signed.raw,
-                )
+        for other in by_organiser:
+            behind = opened.draw.follows in other.draw.before
+            beside = other.signed.place.round and other.draw.follows != opened.draw.follows
+            if not opened.signed.place.round or other.draw.listed != opened.draw.listed:
+                continue
+            if behind or beside:
+                key, pieces = record.charter.organiser, (opened.signed.raw, other.signed.raw)
+                yield TournamentConviction("draw.abandoned", key, *pieces)
                 return

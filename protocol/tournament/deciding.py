@@ -1,15 +1,16 @@
 """Which piece decides a match, among all that were signed about it.
 
-What both teams of a match have signed decides it, whoever carries it and whatever a referee rules;
-a ruling decides where there is no such result. A result that its loser took back by playing on in
-the winner's place, as a ruling had allowed it, counts last. A ruling counts in no match in
-which its referee plays.
+A result that a player of each of its two teams signed decides it, whoever carries it and whatever a
+referee rules; a ruling or a withdrawal decides where there is no such result. Contrary results that
+both teams signed decide nothing, until a transcript of the table is shown. Specified in
+specs/tournament.md, 12.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from p2p304.tournament.matches import (
@@ -19,348 +20,459 @@ from p2p304.tournament.matches import (
     Match,
     Reason,
     Result,
+    Side,
     WalkOver,
     WinnerOf,
 )
 from p2p304.tournament.systems import RoundRobin
 from p2p304.tournament.tournament import Tournament
+from protocol.tournament.convictions import BEHIND, TournamentConviction
 from protocol.tournament.draws import DrawState
-from protocol.tournament.pieces import MatchResult, RulingKind, TournamentRuling
-from protocol.tournament.record import TournamentRecord
+from protocol.tournament.pieces import (
+    MatchResult,
+    ResultTerms,
+    RulingKind,
+    TeamWithdrawal,
+    TournamentCharter,
+    TournamentRuling,
+)
 from protocol.tournament.signed_pieces import Piece
 from protocol.tournament.tables import match_charter
 from protocol.wire.identity import PublicKey
 
-REASONS: Final = {
+MOST_AGREED: Final = 4
+"""Results of one pair that a record is sure to keep, those of the lowest terms."""
+_REASONS: Final = {
     RulingKind.WITHDRAWN: Reason.WITHDRAWN,
     RulingKind.DISQUALIFIED: Reason.DISQUALIFIED,
 }
+_OWN: Final = -1
+"""Before the place of any referee: what a team says of itself, or convicts itself of."""
+_FAR: Final = 99
+"""More than the matches of a team."""
 
 
-class _Terms(NamedTuple):
-    """What a result says, but for who signs it."""
+class Dispute(NamedTuple):
+    """One of several contrary results of a match, and the names of the pieces that say so."""
 
-    match: int
-    table: bytes
-    hand: int
-    head: bytes
     scores: tuple[int, int]
-
-    @classmethod
-    def of(cls, content: MatchResult) -> _Terms:
-        """Return what the result says."""
-        return cls(content.match, content.table, content.hand, content.head, content.scores)
-
-
-class _Signed(NamedTuple):
-    """A result that players of two teams have signed, with the names of their pieces."""
-
-    terms: _Terms
-    teams: frozenset[str]
     names: tuple[bytes, ...]
-
-
-class _Ruled(NamedTuple):
-    """A ruling, with the name of its piece, the teams that it goes against, and the team for which
-    its referee plays, None for who plays for none."""
-
-    name: bytes
-    seat: int
-    content: TournamentRuling
-    teams: tuple[str, ...]
-    own: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedTournament:
-    """A tournament as far as it is decided, from which pieces, which of them take results back, and
-    which count for nothing."""
+    """A tournament as far as it is decided, from which pieces; what both teams of a match signed;
+    the matches in dispute; what counts for nothing; who has signed to have lost and played on."""
 
     tournament: Tournament
     counted: Mapping[int, tuple[bytes, ...]]
-    taking_back: frozenset[bytes]
+    agreed: frozenset[bytes]
+    disputed: Mapping[int, tuple[Dispute, ...]]
     ignored: Mapping[bytes, str]
+    convictions: tuple[TournamentConviction, ...]
+
+
+class _Pair(NamedTuple):
+    """A match between these two teams, in the order of its sides."""
+
+    match: int
+    sides: tuple[str, str]
+
+
+class _Gap(NamedTuple):
+    """What fills the gap where there is no result: a walk-over of a match, or a departure from it
+    on. `own` is the team for which the referee plays, None for who plays for none."""
+
+    match: int
+    losers: tuple[str, ...]
+    reason: Reason | None
+    """None for a walk-over."""
+    seat: int
+    id: bytes
+    names: tuple[bytes, ...]
+    own: str | None = None
 
 
 @dataclass(slots=True)
 class _Work:
     """All that was signed about the matches of one draw, and what was decided by it so far."""
 
-    record: TournamentRecord
+    charter: TournamentCharter
     state: DrawState
     tournament: Tournament
-    results: dict[int, list[_Signed]] = field(default_factory=dict)
-    rulings: dict[int, list[_Ruled]] = field(default_factory=dict)
+    shown: frozenset[bytes]
+    names: tuple[str, ...] = ()
+    teams: Mapping[PublicKey, str] = field(default_factory=dict)
+    agreed: dict[_Pair, list[Dispute]] = field(default_factory=dict)
+    rulings: list[_Gap] = field(default_factory=list)
+    """What referees and captains signed, of whatever match."""
+    walk_overs: dict[int, list[_Gap]] = field(default_factory=dict)
+    departures: list[_Gap] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
-    taking_back: set[bytes] = field(default_factory=set)
+    disputed: dict[int, tuple[Dispute, ...]] = field(default_factory=dict)
     ignored: dict[bytes, str] = field(default_factory=dict)
     barred: dict[bytes, str] = field(default_factory=dict)
     """Of rulings why they did not count in the last match in which they might have."""
+    convictions: list[TournamentConviction] = field(default_factory=list)
+    kept: set[bytes] = field(default_factory=set)
 
     def now(self) -> Tournament:
         return replace(self.tournament, facts=tuple(self.facts))
 
+    def count(self, fact: Fact, names: tuple[bytes, ...]) -> None:
+        self.facts.append(fact)
+        self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
+
 
 def decided(
-    record: TournamentRecord, state: DrawState, tournament: Tournament
+    charter: TournamentCharter,
+    state: DrawState,
+    tournament: Tournament,
+    pieces: Mapping[bytes, Piece],
+    shown: frozenset[bytes] = frozenset(),
 ) -> DecidedTournament:
-    """Return what the results and rulings of a record make of a tournament that was drawn."""
-    work = _Work(record, state, tournament)
-    _gather(work)
+    """Return what results, rulings and withdrawals of a draw make of its tournament; `shown` are
+    the names of results that transcripts bear out."""
+    work = _Work(charter, state, tournament, shown)
+    entries = state.draw.entries
+    work.names = tuple(each.team for each in entries)
+    work.teams = {player.key: each.team for each in entries for player in each.players}
+    results = _gather(work, pieces)
+    _agree(work, results)
+    for each in work.rulings:
+        if each.reason is None:
+            work.walk_overs.setdefault(each.match, []).append(each)
+        else:
+            work.departures.append(each)
+    _convict(work, results)
     if isinstance(tournament.system, RoundRobin):
         _round_robin(work)
     else:
         _elimination(work)
-    _leftover(work)
-    return DecidedTournament(work.now(), work.counted, frozenset(work.taking_back), work.ignored)
+    _leftover(work, results)
+    return DecidedTournament(
+        work.now(),
+        work.counted,
+        frozenset(work.kept),
+        work.disputed,
+        work.ignored,
+        tuple(work.convictions),
+    )
 
 
 # --- what there is --------------------------------------------------------------------------------
 
 
-def _gather(work: _Work) -> None:
-    """Sort the pieces by match: results with both signatures, and rulings."""
-    head, last = work.state.head, len(work.tournament.matches)
-    teams = {
-        player.key: entry.team for entry in work.state.draw.entries for player in entry.players
-    }
-    signed: dict[_Terms, dict[str, list[tuple[bytes, PublicKey]]]] = {}
-    for name, piece in sorted(work.record.pieces.items()):
+def _gather(work: _Work, pieces: Mapping[bytes, Piece]) -> dict[bytes, tuple[Piece, _Pair]]:
+    """Return the results that can be, by name, and note what may fill gaps."""
+    last = len(work.tournament.matches)
+    results: dict[bytes, tuple[Piece, _Pair]] = {}
+    for name, piece in pieces.items():
         content = piece.content
-        if not isinstance(content, MatchResult | TournamentRuling):
+        assert isinstance(content, MatchResult | TournamentRuling | TeamWithdrawal)
+        why = "" if content.match <= last else f"there is no match {content.match}"
+        match content:
+            case _ if why:
+                pass
+            case MatchResult():
+                why = _impossible(work, content)
+                if not why:
+                    home, away = (work.names[number - 1] for number in content.teams)
+                    results[name] = (piece, _Pair(content.match, (home, away)))
+            case TournamentRuling():
+                why = _gather_ruling(work, name, piece, content)
+            case TeamWithdrawal(match=number, key=key):
+                captains = {each.players[0].key: each.team for each in work.state.draw.entries}
+                if key in captains:
+                    team = (captains[key],)
+                    gap = _Gap(number, team, Reason.WITHDRAWN, _OWN, piece.id, (name,))
+                    work.rulings.append(gap)
+                else:
+                    why = "its signer is no captain"
+        if why:
+            work.ignored[name] = why
+    return results
+
+
+def _impossible(work: _Work, content: MatchResult) -> str:
+    """Return why a result cannot be one of its match, whatever happened before; nothing if it
+    can."""
+    match, numbers = work.tournament.matches[content.match - 1], content.teams
+    if max(numbers) > len(work.names):
+        return "it names no team"
+    home, away = (work.names[number - 1] for number in numbers)
+    if work.teams.get(content.key) not in (home, away):
+        return f"match {match.number}: its signer plays for neither team"
+    if home == away or any(
+        team not in _may_come(work, match, at) for at, team in enumerate((home, away))
+    ):
+        return f"match {match.number}: these teams cannot meet in it"
+    table = match_charter(work.charter, work.state, replace(match, sides=(home, away)))
+    if content.table != table.digest:
+        return f"match {match.number}: it was played at another table than this match's"
+    one, other = content.scores
+    if max(one, other) != match.race or min(one, other) >= match.race:
+        return f"match {match.number}: nobody wins a race to {match.race} by {one}-{other}"
+    return ""
+
+
+def _may_come(work: _Work, match: Match, at: int) -> set[str]:
+    """Return the teams that may be a side of a match, whatever is decided before it."""
+    side = match.sides[at]
+    if side is None or isinstance(side, str):
+        return {side} if side is not None else set()
+    before = work.tournament.matches[side.match - 1]
+    return _may_come(work, before, 0) | _may_come(work, before, 1)
+
+
+def _gather_ruling(work: _Work, name: bytes, piece: Piece, content: TournamentRuling) -> str:
+    """Note a ruling; return why it counts for nothing if that is so."""
+    if not content.teams or max(content.teams) > len(work.names):
+        return "it names no team"
+    reason = _REASONS.get(content.kind)
+    if reason is not None and len(content.teams) > 1:
+        return "one team leaves at a time"
+    losers = tuple(work.names[number - 1] for number in content.teams)
+    own = work.teams.get(piece.key)
+    work.rulings.append(_Gap(content.match, losers, reason, piece.seat, piece.id, (name,), own))
+    return ""
+
+
+def _agree(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
+    """Note which results a player of each of the two teams has signed, the same but for the key."""
+    signed: dict[tuple[_Pair, ResultTerms], dict[str, list[bytes]]] = {}
+    for name, (piece, pair) in results.items():
+        assert isinstance(piece.content, MatchResult)
+        by_team = signed.setdefault((pair, piece.content.terms), {})
+        by_team.setdefault(work.teams[piece.key], []).append(name)
+    both = [
+        (pair, terms, tuple(name for names in by_team.values() for name in names))
+        for (pair, terms), by_team in sorted(signed.items())
+        if len(by_team) == len(pair.sides)
+    ]
+    for pair, found in groupby(both, key=lambda each: each[0]):
+        by_scores: dict[tuple[int, int], tuple[bytes, ...]] = {}
+        for at, (_, terms, names) in enumerate(found):
+            if at < MOST_AGREED:
+                work.kept.update(names)
+            by_scores[terms.scores] = (*by_scores.get(terms.scores, ()), *names)
+        work.agreed[pair] = [Dispute(scores, names) for scores, names in by_scores.items()]
+
+
+def _convict(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
+    """Note who signed that its team lost a match, and a result to which only the winner comes.
+
+    Only of matches whose two sides are known from the draw: elsewhere a team may have won against
+    another opponent, whose own late result let the one through that it lost to.
+    """
+    behind: dict[tuple[PublicKey, int], tuple[bytes, Piece]] = {}
+    for name, (piece, pair) in results.items():
+        for number in _before(work, pair.match, work.teams[piece.key]):
+            behind.setdefault((piece.key, number), (name, piece))
+    told: set[PublicKey] = set()
+    for name, (piece, pair) in results.items():
+        assert isinstance(piece.content, MatchResult)
+        home, away = piece.content.scores
+        lost = work.teams[piece.key] == pair.sides[home > away]
+        other = behind.get((piece.key, pair.match))
+        if not lost or other is None:
             continue
-        if content.draw != head:
-            work.ignored[name] = "it is about another draw"
-        elif content.match > last:
-            work.ignored[name] = f"there is no match {content.match}"
-        elif isinstance(content, TournamentRuling):
-            _gather_ruling(work, name, piece, content, teams.get(piece.key))
-        elif piece.key not in teams:
-            work.ignored[name] = "its signer does not take part"
-        else:
-            by_team = signed.setdefault(_Terms.of(content), {})
-            by_team.setdefault(teams[piece.key], []).append((name, piece.key))
-    for terms, by_team in signed.items():
-        names = tuple(name for found in by_team.values() for name, _ in found)
-        if len(by_team) != len(("one", "other")):
-            for name in names:
-                work.ignored[name] = f"match {terms.match}: only one team has signed this result"
-            continue
-        agreed = _Signed(terms, frozenset(by_team), names)
-        work.results.setdefault(terms.match, []).append(agreed)
-    for found in work.results.values():
-        found.sort(key=lambda each: each.terms)
+        team, names = work.teams[piece.key], (name, other[0])
+        gap = _Gap(pair.match, (team,), Reason.DISQUALIFIED, _OWN, piece.id, names)
+        work.departures.append(gap)
+        work.kept.update(names)
+        if piece.key not in told:
+            told.add(piece.key)
+            work.convictions.append(
+                TournamentConviction(BEHIND, piece.key, piece.raw, other[1].raw)
+            )
 
 
-def _gather_ruling(
-    work: _Work, name: bytes, piece: Piece, content: TournamentRuling, own: str | None
-) -> None:
-    entries = work.state.draw.entries
-    if not content.teams or max(content.teams) > len(entries):
-        work.ignored[name] = "it names no team"
-        return
-    if content.kind is not RulingKind.WALK_OVER and len(content.teams) > 1:
-        work.ignored[name] = "one team leaves at a time"
-        return
-    teams = tuple(entries[number - 1].team for number in content.teams)
-    ruled = _Ruled(name, piece.seat, content, teams, own)
-    work.rulings.setdefault(content.match, []).append(ruled)
-
-
-def _in_order(rulings: Iterable[_Ruled]) -> list[_Ruled]:
-    """Return rulings in the order in which they count: departures as they are numbered, then by the
-    referees' places in the charter, then by name."""
-    return sorted(rulings, key=lambda each: (each.content.order, each.seat, each.name))
-
-
-def _may_count(work: _Work, ruled: _Ruled, match: Match) -> bool:
-    """Tell whether a ruling may count in a match, in which its referee does not play, nor may yet
-    come to play."""
-    if ruled.own is None:
-        return True
-    if match.ready and ruled.own not in match.teams:
-        return True
-    why = "its referee plays in it"
-    if ruled.own not in match.teams:
-        why = "its referee plays in the tournament, and who meets there is not known"
-    work.barred[ruled.name] = f"match {match.number}: {why}"
-    return False
+def _before(work: _Work, number: int, team: str) -> Iterator[int]:
+    """Yield the first match of a team, if it comes to this one only by winning that."""
+    for side in work.tournament.matches[number - 1].sides:
+        if isinstance(side, WinnerOf):
+            before = work.tournament.matches[side.match - 1]
+            if team in before.teams and before.ready:
+                yield side.match
+        if isinstance(side, WinnerOf | LoserOf):
+            yield from _before(work, side.match, team)
 
 
 # --- elimination ----------------------------------------------------------------------------------
 
 
 def _elimination(work: _Work) -> None:
-    departures = [
-        each
-        for number in sorted(work.rulings)
-        for each in _in_order(work.rulings[number])
-        if each.content.kind is not RulingKind.WALK_OVER
-    ]
-    left: set[str] = set()
     for number in range(1, len(work.tournament.matches) + 1):
-        match = work.now().matches[number - 1]
-        if match.outcome is not None:
+        now = work.now()
+        match = now.matches[number - 1]
+        if _by_result(work, match) or match.outcome is not None:
             continue
-        results = _results(work, match)
-        good = [each for each in results if not _taken_back(work, match, each, results)]
-        departure = next(
-            (
-                each
-                for each in departures
-                if each.content.match <= number
-                and each.teams[0] in match.teams
-                and each.teams[0] not in left
-                and _may_count(work, each, match)
-            ),
-            None,
-        )
-        if good:
-            _count_result(work, good[0])
-        elif departure is not None:
-            left.add(departure.teams[0])
-            reason = REASONS[departure.content.kind]
-            _count(work, Departure(number, departure.teams[0], reason), (departure.name,))
-        elif not _count_walk_over(work, match) and results:
-            _count_result(work, results[0])
+        gaps = _filling(work, match)
+        if len(gaps) > 1:
+            rests = {team: _rests(work, now, match, team) for team in match.teams}
+            gaps.sort(key=lambda each: (_through(match, each, rests), each.seat, each.id))
+        if gaps:
+            _fill(work, match, gaps[0])
 
 
-def _results(work: _Work, match: Match) -> list[_Signed]:
-    """Return the possible results that both teams of a match have signed, lowest first."""
-    if not match.ready:
-        return []
-    table = match_charter(work.record.charter, work.state, match).digest
-    found = []
-    for each in work.results.get(match.number, ()):
-        one, other = each.terms.scores
-        if each.teams != frozenset(match.teams):
-            why = "these teams do not meet in it"
-        elif each.terms.table != table:
-            why = "it was played at another table than this match's"
-        elif max(one, other) != match.race or min(one, other) >= match.race:
-            why = f"nobody wins a race to {match.race} by {one}-{other}"
-        else:
-            found.append(each)
-            continue
-        for name in each.names:
-            work.ignored[name] = f"match {match.number}: {why}"
-    return found
+def _through(match: Match, gap: _Gap, rests: Mapping[str, int]) -> int:
+    """Return how near a signed result is that rests on whom a ruling lets through.
 
-
-def _taken_back(work: _Work, match: Match, result: _Signed, results: Sequence[_Signed]) -> bool:
-    """Tell whether the loser of a result has played on where only the winner plays, after a ruling
-    or another result let it through.
-
-    Without such a way through nothing takes a result back: else a loser could do so with anybody.
+    It counts before all rulings on which none does, or a later one: else who rules once more would
+    undo what was signed.
     """
-    loser = _loser(match, result)
-    ruled = (
+    return min((rests[team] for team in match.teams if team not in gap.losers), default=_FAR)
+
+
+def _rests(work: _Work, now: Tournament, match: Match, team: str) -> int:
+    """Return how many matches after this one there is a signed result that rests on it that a team
+    came through."""
+    for later in now.matches[match.number :]:
+        first, second = (_won(side) == match.number for side in later.sides)
+        if first or second:
+            break
+    else:
+        return _FAR
+    others = _comers(work, now, later.sides[first])
+    met = [(team, each) if first else (each, team) for each in others]
+    if any(_Pair(later.number, sides) in work.agreed for sides in met):
+        return 0
+    gaps = [gap for sides in met for gap in _filling(work, replace(later, sides=sides))]
+    if any(each.reason is None and team not in each.losers for each in gaps):
+        return 1 + _rests(work, now, later, team)
+    return _FAR
+
+
+def _won(side: Side) -> int | None:
+    """Return the match whose winner a side waits for."""
+    return side.match if isinstance(side, WinnerOf) else None
+
+
+def _comers(work: _Work, now: Tournament, side: Side) -> set[str]:
+    """Return the teams that come to a side of a match as far as anything signed says so."""
+    if not isinstance(side, WinnerOf):
+        return {side} if isinstance(side, str) else set()
+    before = now.matches[side.match - 1]
+    if before.outcome is not None:
+        return {before.outcome.winner} if before.outcome.winner else set()
+    if len(before.teams) < len(before.sides):
+        return set()
+    if found := _agreed_in(work, before):
+        return {before.teams[each.scores[0] < each.scores[1]] for each in found}
+    gaps = _filling(work, before)
+    return {team for team in before.teams for each in gaps if team not in each.losers}
+
+
+def _by_result(work: _Work, match: Match) -> bool:
+    """Decide a match by the result that both teams signed; tell whether there is one, or several
+    that dispute it."""
+    found = _agreed_in(work, match) if len(match.teams) == len(match.sides) else []
+    if len(found) == 1:
+        work.count(Result(match.number, found[0].scores), found[0].names)
+    elif found:
+        work.disputed[match.number] = tuple(found)
+    return bool(found)
+
+
+def _agreed_in(work: _Work, match: Match) -> list[Dispute]:
+    """Return the results of a match that both of its teams signed: the one that transcripts bear
+    out, or all that contradict each other."""
+    home, away = match.teams
+    found = work.agreed.get(_Pair(match.number, (home, away)), [])
+    borne = [each for each in found if not work.shown.isdisjoint(each.names)]
+    return borne if len(borne) == 1 else found
+
+
+def _filling(work: _Work, match: Match) -> list[_Gap]:
+    """Return what may fill the gap where a match has no result."""
+    known = len(match.teams) == len(match.sides)
+    here = work.walk_overs.get(match.number, []) if known else []
+    gone = {each.team for each in work.facts if isinstance(each, Departure)}
+    leaving = (each for each in work.departures if each.losers[0] not in gone)
+    here = [*here, *(each for each in leaving if each.match <= match.number)]
+    return [
         each
-        for each in work.rulings.get(match.number, ())
-        if loser not in each.teams and _may_count(work, each, match)
-    )
-    through: list[tuple[bytes, ...]] = [(each.name,) for each in ruled]
-    through += [each.names for each in results if _loser(match, each) != loser]
-    later = sorted(_after_winning(work.tournament.matches, match.number))
-    played_on = [
-        each for number in later for each in work.results.get(number, ()) if loser in each.teams
+        for each in here
+        if set(each.losers) <= set(match.teams) and _may_rule(work, match, each, known=known)
     ]
-    if not through or not played_on:
-        return False
-    work.taking_back.update(min(through), played_on[0].names)
-    return True
 
 
-def _loser(match: Match, result: _Signed) -> str:
-    home, away = result.terms.scores
-    return match.teams[home > away]
-
-
-def _after_winning(matches: Sequence[Match], number: int) -> set[int]:
-    """Return the matches to which somebody comes only by winning this one."""
-    later: set[int] = set()
-    for each in matches:
-        for side in each.sides:
-            won = isinstance(side, WinnerOf) and side.match in {number, *later}
-            if won or (isinstance(side, LoserOf) and side.match in later):
-                later.add(each.number)
-    return later
-
-
-def _count_walk_over(work: _Work, match: Match) -> bool:
-    """Decide a match by a ruling that names who did not come; tell whether there is one."""
-    if not match.ready:
-        return False
-    for each in _in_order(work.rulings.get(match.number, ())):
-        if each.content.kind is RulingKind.WALK_OVER and _may_count(work, each, match):
-            absent = tuple(team for team in match.teams if team in each.teams)
-            if set(absent) == set(each.teams):
-                _count(work, WalkOver(match.number, absent), (each.name,))
-                return True
-            work.ignored[each.name] = f"match {match.number}: who is named does not play it"
+def _may_rule(work: _Work, match: Match, gap: _Gap, *, known: bool) -> bool:
+    """Tell whether a referee does not play in a match, nor may yet come to play."""
+    if gap.own is None or (known and gap.own not in match.teams):
+        return True
+    playing = "its referee plays in it"
+    if gap.own not in match.teams:
+        playing = "its referee plays in the tournament, and who meets there is not known"
+    work.barred[gap.names[0]] = f"match {match.number}: {playing}"
     return False
 
 
-def _count_result(work: _Work, result: _Signed) -> None:
-    _count(work, Result(result.terms.match, result.terms.scores), result.names)
-
-
-def _count(work: _Work, fact: Fact, names: tuple[bytes, ...]) -> None:
-    work.facts.append(fact)
-    work.counted[fact.match] = (*work.counted.get(fact.match, ()), *names)
+def _fill(work: _Work, match: Match, gap: _Gap) -> None:
+    if gap.reason is None:
+        absent = tuple(team for team in match.teams if team in gap.losers)
+        work.count(WalkOver(match.number, absent), gap.names)
+    else:
+        work.count(Departure(match.number, gap.losers[0], gap.reason), gap.names)
 
 
 # --- round robin ----------------------------------------------------------------------------------
 
 
 def _round_robin(work: _Work) -> None:
+    """Decide all matches, of which none rests on another. Who leaves loses what has no result, once
+    nothing of its matches is in dispute."""
+    leaving: dict[str, _Gap] = {}
+    for each in sorted(work.departures, key=lambda one: (one.seat, one.id)):
+        if each.own is None:
+            leaving.setdefault(each.losers[0], each)
+        else:  # it meets whoever leaves, or leaves itself
+            work.barred[each.names[0]] = "its referee plays in this round robin"
+    work.departures.clear()
+    open_ones: dict[str, int] = {}
     for match in work.tournament.matches:
-        results = _results(work, match)
-        if results:
-            _count_result(work, results[0])
-        else:
-            _count_walk_over(work, match)
-    departures = (
-        each
-        for found in work.rulings.values()
-        for each in found
-        if each.content.kind is not RulingKind.WALK_OVER
-    )
-    open_ones = {match.number: match.teams for match in work.now().pending}
-    for each in _in_order(departures):
-        if each.own is not None:  # it meets whoever leaves, or leaves itself
-            work.barred[each.name] = "its referee plays in this round robin"
+        if _by_result(work, match):
             continue
-        team = each.teams[0]
-        mine = [number for number, teams in open_ones.items() if team in teams]
-        if mine:  # else it has left, or is done
-            reason = REASONS[each.content.kind]
-            _count(work, Departure(mine[0], team, reason), (each.name,))
-            open_ones = {match.number: match.teams for match in work.now().pending}
+        gaps = [*_filling(work, match), *(leaving[team] for team in match.teams if team in leaving)]
+        first = min(gaps, key=lambda each: (each.seat, each.id), default=None)
+        if first is not None and first.reason is None:
+            _fill(work, match, first)
+        else:
+            for team in match.teams:
+                open_ones.setdefault(team, match.number)
+    disputed = {team for each in work.disputed for team in work.tournament.matches[each - 1].teams}
+    for team, gap in leaving.items():
+        if team in open_ones and team not in disputed:
+            _fill(work, work.tournament.matches[open_ones[team] - 1], gap)
 
 
 # --- what is left ---------------------------------------------------------------------------------
 
 
-def _leftover(work: _Work) -> None:
+def _leftover(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
     """Say of everything else why it does not count, so that nobody has to guess."""
     counted = {name for names in work.counted.values() for name in names}
+    counted |= {name for each in work.disputed.values() for one in each for name in one.names}
+    both = {name for found in work.agreed.values() for each in found for name in each.names}
     matches = work.now().matches
-    for number, results in work.results.items():
-        for result in results:
-            for name in result.names:
-                if name not in counted:
-                    work.ignored.setdefault(name, _why(matches[number - 1]))
-    for number, rulings in work.rulings.items():
-        for each in rulings:
-            if each.name not in counted:
-                why = work.barred.get(each.name) or _why(matches[number - 1])
-                work.ignored.setdefault(each.name, why)
+    for name, (piece, pair) in results.items():
+        if name not in both | counted:
+            alone = f"only players of {work.teams[piece.key]} have signed this result"
+            work.ignored[name] = f"match {pair.match}: {alone}"
+        elif name not in counted:
+            work.ignored[name] = _why(matches[pair.match - 1])
+    for each in work.rulings:
+        if each.names[0] not in counted:
+            why = work.barred.get(each.names[0]) or _why(matches[each.match - 1])
+            work.ignored[each.names[0]] = why
 
 
 def _why(match: Match) -> str:
-    if match.outcome is None and not match.ready:
+    if match.ready:
+        return f"match {match.number}: who is named does not play it"
+    if match.outcome is None:
         waits = " and ".join(map(str, match.waits_for))
         return f"match {match.number} waits for match {waits}"
     return f"match {match.number} is decided otherwise"

@@ -1,17 +1,16 @@
 """The captains' draw: a table at which nothing is played, where captains and organiser draw luck.
 
 Its ledger is the setup of a match: all confirm with a commitment to a share, then open the shares.
-The organiser opens last. So whoever quits does so before anybody can know what the luck will be,
-but for the organiser; and a draw that a referee restarts without those who were absent costs them
-their place. Specified in specs/tournament.md, 11.
+The organiser opens last, and names the messages with which the draw has ended. So whoever quits
+does so before anybody can know what the luck will be, but for the organiser; and a draw that a
+referee restarts without those who were absent costs them their place. Specified in
+specs/tournament.md, 11.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import Final
 
 from p2p304.seats import Seat
@@ -21,9 +20,9 @@ from protocol.encoding import decode
 from protocol.errors import MalformedMessage, PeerFault
 from protocol.hashing import digest
 from protocol.places import Lane, LedgerName
-from protocol.table.ledger import Fits, Origin, round_digest
+from protocol.table.ledger import Fits, Origin
 from protocol.table.replica import LedgerReplica
-from protocol.table.setups import MatchSetup, luck_commitment
+from protocol.table.setups import MatchSetup
 from protocol.tournament.pieces import TeamEntry, TournamentCharter
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
@@ -35,22 +34,20 @@ from protocol.wire.messages import Message, SignedMessage, table_tag
 GAME: Final = "tournament-draw"
 LEDGER: Final = LedgerName(Lane.TABLE, 0)
 ORIGIN: Final = Origin(LEDGER, (), Seat(0))
-MOST_READINGS: Final = 4_096
-"""Ways to read a draw in which captains signed two things; each doubles their number."""
-MOST_HEADS: Final = 4
-"""Heads that openings name of which we look for the confirmations, those with most seats first."""
+ROUNDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class CaptainsDraw:
-    """One draw: the entries that take part, in their order, and the id that it follows from.
+    """One draw: the entries that take part, in their order, and the id that it follows from, of
+    the list or of the last restart.
 
-    `restarts` is how many draws were given up before it.
+    `before` are the ids of the list and the restarts that lead to it, the list's first.
     """
 
     follows: bytes
     entries: tuple[TeamEntry, ...]
-    restarts: int
+    before: tuple[bytes, ...]
     charter: Charter
 
     @property
@@ -58,18 +55,24 @@ class CaptainsDraw:
         """The organiser's seat, behind the captains'."""
         return Seat(len(self.entries))
 
+    @property
+    def listed(self) -> bytes:
+        """The id of the list of entries behind it."""
+        return (*self.before, self.follows)[0]
+
 
 @dataclass(frozen=True, slots=True)
 class DrawState:
-    """How far a draw has come. `head` and `luck` are there once everybody has opened a share."""
+    """How far a draw has come; it is `settled` once the organiser has named all of its messages."""
 
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
+    settled: bool = False
 
     @property
     def luck(self) -> bytes | None:
         """The luck of the draw, once it is settled."""
-        return self.replica.machine.luck
+        return self.replica.machine.luck if self.settled else None
 
     @property
     def head(self) -> bytes:
@@ -86,11 +89,32 @@ class DrawState:
         """Whether all have confirmed, so that shares are opened."""
         return bool(self.replica.ledger.rounds)
 
+    @property
+    def complete(self) -> bool:
+        """Whether everybody has opened a share."""
+        return len(self.replica.ledger.rounds) == ROUNDS
+
+    @property
+    def all_captains_opened(self) -> bool:
+        """Whether nothing but the organiser's share is missing, or nothing at all."""
+        return self.complete or (self.opening and self.missing == (self.draw.organiser,))
+
+    @property
+    def messages(self) -> tuple[bytes, ...]:
+        """The ids of the messages that make up this state, ascending."""
+        ledger = self.replica.ledger
+        closed = [each.id for one in ledger.rounds for each in one.messages]
+        return tuple(sorted([*closed, *(each.id for each in ledger.accepted)]))
+
 
 def draw_of(
-    charter: TournamentCharter, follows: bytes, entries: tuple[TeamEntry, ...], restarts: int
+    charter: TournamentCharter,
+    follows: bytes,
+    entries: tuple[TeamEntry, ...],
+    before: tuple[bytes, ...] = (),
 ) -> CaptainsDraw:
-    """Return the draw of these entries; `follows` is the id of the list or restart behind it."""
+    """Return the draw of these entries; `follows` is the id of the list or restart behind it, and
+    `before` are those of the ones before that."""
     table = digest(labels.TOURNAMENT_DRAW, charter.digest, follows)[:TABLE_BYTES]
     captains = [entry.players[0].key for entry in entries]
     names = [f"captain {number}" for number in range(1, len(entries) + 1)]
@@ -99,102 +123,60 @@ def draw_of(
         for key, name in zip([*captains, charter.organiser], [*names, "organiser"], strict=True)
     )
     made = Charter(table, GAME, charter.digest.hex(), seats)
-    return CaptainsDraw(follows, entries, restarts, made)
+    return CaptainsDraw(follows, entries, before, made)
 
 
 def state_of(draw: CaptainsDraw, said: Iterable[SignedMessage]) -> DrawState:
     """Return how far a draw has come by these messages of its ledger, in whatever order.
 
-    Where somebody signed two things for one place the openings name the confirmations that they
-    follow: most openings decide, so that what all have finished cannot be undone, and nobody opens
-    its share twice. Before any opening, the message with the lower id counts.
+    Of several messages for one place the one with the lower id is looked at: such a draw can be
+    restarted without who signed them, but for one that is settled already.
     """
-    confirming: dict[Seat, list[SignedMessage]] = {}
-    opening: dict[bytes, list[SignedMessage]] = {}
+    lowest: dict[object, SignedMessage] = {}
     for each in sorted(said, key=lambda one: one.id):
-        if each.place.round:
-            opening.setdefault(bytes(each.message.previous), []).append(each)
-        else:
-            confirming.setdefault(each.place.seat, []).append(each)
-    started = _started(draw)
-    if len(confirming) == len(draw.charter.seats):
-        for previous, openings in sorted(opening.items(), key=_most_seats)[:MOST_HEADS]:
-            chosen = _confirmations(draw, confirming, openings, previous)
-            if chosen is not None:
-                return DrawState(draw, _with(_with(started, chosen), openings))
-    return DrawState(draw, _with(started, (found[0] for found in confirming.values())))
+        lowest.setdefault(each.place, each)
+    return DrawState(draw, _with(_with(_started(draw), lowest.values()), lowest.values()))
 
 
-def _most_seats(named: tuple[bytes, list[SignedMessage]]) -> tuple[int, bytes]:
-    previous, openings = named
-    return -len({each.place.seat for each in openings}), previous
-
-
-def _confirmations(
-    draw: CaptainsDraw,
-    confirming: Mapping[Seat, list[SignedMessage]],
-    openings: list[SignedMessage],
-    previous: bytes,
-) -> tuple[SignedMessage, ...] | None:
-    """Return one confirmation of each seat, where together they have the digest `previous`.
-
-    Of who has opened a share only those are tried that fix that share.
-    """
-    rows = [
-        _fixing(draw, confirming[seat], [each for each in openings if each.place.seat == seat])
-        for seat in sorted(confirming)
-    ]
-    if prod(map(len, rows)) > MOST_READINGS:
+def settled_state(
+    draw: CaptainsDraw, said: Iterable[SignedMessage], messages: tuple[bytes, ...]
+) -> DrawState | None:
+    """Return the draw as it ended with the messages of these ids, None where it has not."""
+    named = [each for each in said if each.id in messages]
+    state = state_of(draw, named)
+    if not state.complete or state.messages != messages:
         return None
-    root = _started(draw).ledger.head
-    return next((each for each in product(*rows) if round_digest(root, 0, each) == previous), None)
+    return DrawState(draw, state.replica, settled=True)
 
 
-def _fixing(
-    draw: CaptainsDraw, confirmed: list[SignedMessage], openings: list[SignedMessage]
-) -> list[SignedMessage]:
-    """Return the confirmations of a seat to one of its openings; all, if it has opened nothing."""
-    seat = confirmed[0].place.seat
-    fixed = {
-        luck_commitment(draw.charter.digest, LEDGER.number, seat, each.message.content.luck)
-        for each in openings
-        if isinstance(each.message.content, LuckOpening)
-    }
-    fitting = [
-        each
-        for each in confirmed
-        if isinstance(each.message.content, Confirmation)
-        and each.message.content.luck_commitment in fixed
-    ]
-    return fitting or confirmed
-
-
-def contribution(
-    state: DrawState, key: SigningKey, seed: bytes, *, may_confirm: bool = True
-) -> bytes | None:
+def contribution(state: DrawState, key: SigningKey) -> bytes | None:
     """Return what the owner of `key` says next in a draw, None if nothing is awaited of it.
 
-    `seed` are 32 bytes that it keeps for the tournament; the share of each draw follows from them,
-    so that who asks twice says the same, and no two draws have a share in common. The organiser
-    speaks when every captain has.
+    Its share follows from the key and from what the draw follows: who has lost all but its identity
+    says the same again, and no two draws have a share in common. The organiser speaks when every
+    captain has.
     """
-    charter = state.draw.charter
-    seats = [Seat(seat) for seat, each in enumerate(charter.seats) if each.key == key.public]
+    draw = state.draw
+    seats = [Seat(seat) for seat, each in enumerate(draw.charter.seats) if each.key == key.public]
     if not seats or seats[0] not in state.missing:
         return None
     seat = seats[0]
-    if seat == state.draw.organiser and state.missing != (seat,):
-        return None
-    if not state.opening and not may_confirm:
+    if seat == draw.organiser and state.missing != (seat,):
         return None
     context = state.replica.context(seat)
-    secrets = Secrets(digest(labels.TOURNAMENT_SEED, seed, charter.digest))
-    content = state.replica.machine.contribute(context, secrets)
-    message = Message(table_tag(charter.digest), context.place, context.previous, content)
+    content = state.replica.machine.contribute(context, Secrets(_seed(draw, key)))
+    message = Message(table_tag(draw.charter.digest), context.place, context.previous, content)
     envelope = sign(
-        key, message.to_bytes(), purpose=Purpose.LEDGER, seat=seat, charter=charter.digest
+        key, message.to_bytes(), purpose=Purpose.LEDGER, seat=seat, charter=draw.charter.digest
     )
     return envelope.to_bytes()
+
+
+def _seed(draw: CaptainsDraw, key: SigningKey) -> bytes:
+    """Return 32 bytes that only the owner of a key can make, always the same for one draw: of a
+    signature that nobody is shown."""
+    signed = key.sign(labels.TOURNAMENT_SEED, draw.charter.digest, draw.follows)
+    return digest(labels.TOURNAMENT_SHARE, signed)
 
 
 def open_drawn(

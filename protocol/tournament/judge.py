@@ -1,51 +1,67 @@
-"""What follows from a record: which draw counts, which results and rulings, and what does not.
+"""What follows from a record: which draws have ended, what decides their matches, what convicts.
 
 It depends on the set of pieces alone: not on their order, not on who carried them, not on a clock.
-Specified in specs/tournament.md, 12.
+Specified in specs/tournament.md, 11 to 13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from p2p304.tournament.tournament import Tournament
 from protocol.errors import MalformedMessage
 from protocol.tournament.convictions import TournamentConviction, convictions_in
-from protocol.tournament.deciding import DecidedTournament, decided
-from protocol.tournament.draws import CaptainsDraw, DrawState, state_of
-from protocol.tournament.pieces import DrawRestart, TeamEntry
-from protocol.tournament.record import (
-    DrawMessage,
-    TournamentRecord,
-    rules_entry,
-    slot_of,
+from protocol.tournament.deciding import Dispute, decided
+from protocol.tournament.draws import CaptainsDraw, DrawState, settled_state, state_of
+from protocol.tournament.pieces import (
+    END_NAME_BYTES,
+    DrawEnd,
+    DrawRestart,
+    MatchResult,
+    TeamEntry,
+    TeamWithdrawal,
+    TournamentEnd,
+    TournamentRuling,
 )
+from protocol.tournament.record import DrawMessage, TournamentRecord, rules_entry, slot_of
 from protocol.tournament.signed_pieces import Piece
+from protocol.wire.identity import PublicKey
+from protocol.wire.messages import SignedMessage
+
+MOST_FORKS: Final = 8
+"""Standings of one organiser that a record keeps all pieces of, those before kept first."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRecord:
-    """What follows from a record.
+    """What follows from a record, by one of the draws that it leads to.
 
-    `draw` is the one that counts, None as long as no list of entries can be drawn, and `waits` says
-    for what; `draws` are all, by their restarts. `tournament` is there from the list on; it has its
-    luck once the draw is settled. `counted` are the pieces by match from which its outcome follows,
-    `taking_back` those by which a result is taken back, and `ignored` tells of each piece that
-    counts for nothing, by name, why that is.
+    `draw` is that draw, None as long as no list of entries can be drawn, and `waits` says for what.
+    `tournament` is there from the list on; it has its luck once the draw is settled. `counted` are
+    the pieces by match from which its outcome follows, `disputed` the matches of which there are
+    contrary results, and `ignored` tells of each piece that counts for nothing, by name, why that
+    is. `ended` is whether the organiser has signed the end.
+
+    `forks` are what follows by the other draws, if an organiser led its record to several; whose
+    keys are given stays with the one in which they have signed, and then this one is `certain`.
     """
 
     record: TournamentRecord
     draw: DrawState | None
     tournament: Tournament | None
-    draws: tuple[DrawState, ...] = ()
     counted: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
-    taking_back: frozenset[bytes] = frozenset()
+    agreed: frozenset[bytes] = frozenset()
+    """The names of the results that players of both teams have signed."""
+    disputed: Mapping[int, tuple[Dispute, ...]] = field(default_factory=dict)
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""
+    ended: bool = False
+    forks: tuple[JudgedRecord, ...] = ()
+    certain: bool = True
 
     @property
     def head(self) -> bytes | None:
@@ -55,31 +71,198 @@ class JudgedRecord:
         return self.draw.head
 
 
-@lru_cache(maxsize=8)  # whoever waits for something asks again and again of the same record
-def judge(record: TournamentRecord) -> JudgedRecord:
-    """Return what follows from a record."""
-    states = tuple(_state(record, draw) for draw in record.draws)
+@lru_cache(maxsize=16)  # whoever waits for something asks again and again of the same record
+def judge(
+    record: TournamentRecord, *mine: PublicKey, shown: frozenset[bytes] = frozenset()
+) -> JudgedRecord:
+    """Return what follows from a record.
+
+    Args:
+        record: all that was signed, as far as it is known here.
+        mine: keys of whoever asks, which choose between draws that an organiser led it to.
+        shown: names of results that transcripts bear out, which decide between contrary ones.
+    """
     convictions = convictions_in(record)
-    state = _counting(states)
-    if state is None:
+    found = [_judged(record, state, shown) for state in _states(record)]
+    if not found:
         return JudgedRecord(record, None, None, convictions=convictions, waits=_why(record))
+    convictions += tuple(each for one in found for each in one.convictions)
+    convictions = tuple(sorted({*convictions}, key=lambda each: each.order))
+    parts = [_part(each, mine) for each in found]
+    found.sort(key=lambda each: _part(each, mine), reverse=True)
+    first, *others = (replace(each, convictions=convictions) for each in found)
+    certain = not others or (any(max(parts)) and parts.count(max(parts)) == 1)
+    return replace(first, forks=tuple(others), certain=certain)
+
+
+def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes]) -> JudgedRecord:
     charter = record.charter
     entries = tuple(rules_entry(each) for each in state.draw.entries)
     tournament = Tournament(charter.game, charter.seats, charter.system, entries)
     if state.luck is None:
-        waits = _awaited(state)
-        return JudgedRecord(record, state, tournament, states, convictions=convictions, waits=waits)
-    result: DecidedTournament = decided(record, state, tournament.drawn(state.luck))
+        return JudgedRecord(record, state, tournament, waits=_awaited(state))
+    tournament = tournament.drawn(state.luck)
+    pieces = _about(record, state)
+    result = decided(charter, state, tournament, pieces, shown)
+    ended = _ended(record, state, tournament, pieces)
+    if ended is not None:
+        later = dict.fromkeys(
+            pieces.keys() - _named(ended, pieces).keys(), "it was shown after the end"
+        )
+        result = replace(
+            decided(charter, state, tournament, _named(ended, pieces), shown),
+            agreed=result.agreed,
+            convictions=result.convictions,
+        )
+        result = replace(result, ignored={**result.ignored, **later})
+    elsewhere = {
+        name: "it is about another draw"
+        for name, piece in record.pieces.items()
+        if isinstance(piece.content, MatchResult | TournamentRuling | TeamWithdrawal)
+        and name not in pieces
+    }
     return JudgedRecord(
         record,
         state,
         result.tournament,
-        states,
         result.counted,
-        result.taking_back,
-        result.ignored,
-        convictions,
+        result.agreed,
+        result.disputed,
+        {**elsewhere, **result.ignored},
+        result.convictions,
+        ended=ended is not None,
     )
+
+
+def _about(record: TournamentRecord, state: DrawState) -> dict[bytes, Piece]:
+    """Return the results, rulings and withdrawals of a draw by name."""
+    return {
+        name: piece
+        for name, piece in sorted(record.pieces.items())
+        if isinstance(piece.content, MatchResult | TournamentRuling | TeamWithdrawal)
+        and piece.content.draw == state.head
+    }
+
+
+def _ended(
+    record: TournamentRecord,
+    state: DrawState,
+    tournament: Tournament,
+    pieces: Mapping[bytes, Piece],
+) -> TournamentEnd | None:
+    """Return the end that the organiser signed, None where there is none, or several, or one whose
+    pieces do not decide every match."""
+    ends = {
+        each.content
+        for each in record.pieces.values()
+        if isinstance(each.content, TournamentEnd) and each.content.draw == state.head
+    }
+    valid = [
+        each
+        for each in ends
+        if len(_named(each, pieces)) == len(each.pieces)
+        and decided(record.charter, state, tournament, _named(each, pieces)).tournament.finished
+    ]
+    return valid[0] if len(valid) == 1 else None
+
+
+def _named(end: TournamentEnd, pieces: Mapping[bytes, Piece]) -> dict[bytes, Piece]:
+    wanted = frozenset(end.pieces)
+    return {name: each for name, each in pieces.items() if name[:END_NAME_BYTES] in wanted}
+
+
+# --- which draws there are ------------------------------------------------------------------------
+
+
+def _states(record: TournamentRecord) -> list[DrawState]:
+    """Return the draws that are settled; of a list without any the one that is to be finished."""
+    draws = {each.follows: each for each in record.draws}
+    settled: dict[bytes, list[DrawState]] = {}
+    for piece in sorted(record.pieces.values(), key=lambda each: each.id):
+        if isinstance(piece.content, DrawEnd) and piece.content.follows in draws:
+            draw = draws[piece.content.follows]
+            state = settled_state(draw, _messages(record, draw), piece.content.messages)
+            if state is not None:
+                settled.setdefault(draw.listed, []).append(state)
+    found: list[DrawState] = []
+    for draw in record.draws:
+        if not draw.before:
+            found += settled.get(draw.follows) or [_open(record, draw)]
+    return sorted(found, key=lambda each: (not each.settled, each.draw.follows))
+
+
+def _open(record: TournamentRecord, draw: CaptainsDraw) -> DrawState:
+    """Return the draw that is to be finished, of those that restarts lead to from this one: of
+    several after one draw that which the organiser has confirmed, then that of the referee named
+    first, then of the lower id.
+
+    A restart of a draw in which all captains have opened counts for nothing, unless the organiser
+    has confirmed a draw behind it: it cannot finish both.
+    """
+    state = state_of(draw, _messages(record, draw))
+    behind = {each.follows: each for each in record.draws if each.before[-1:] == (draw.follows,)}
+    after = [
+        (not _confirmed(record, behind[piece.id]), piece.seat, piece.id)
+        for piece in record.pieces.values()
+        if isinstance(piece.content, DrawRestart) and piece.id in behind
+    ]
+    if not after or (state.all_captains_opened and min(after)[0]):
+        return state
+    return _open(record, behind[min(after)[2]])
+
+
+def _confirmed(record: TournamentRecord, draw: CaptainsDraw) -> bool:
+    """Tell whether the organiser has confirmed a draw, or one behind it."""
+    return any(
+        each.signed.place.seat == each.draw.organiser
+        and draw.follows in (*each.draw.before, each.draw.follows)
+        for each in record.said.values()
+    )
+
+
+def _messages(record: TournamentRecord, draw: CaptainsDraw) -> list[SignedMessage]:
+    follows = draw.follows
+    return [each.signed for each in record.said.values() if each.draw.follows == follows]
+
+
+def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
+    """Return what the owner of these keys has done in a draw: signed about its matches, drawn, or
+    entered."""
+    record, state = judged.record, judged.draw
+    assert state is not None
+    keys = [each.key for each in state.draw.charter.seats]
+    said = {each.place.seat for each in _messages(record, state.draw)}
+    return (
+        any(each.key in mine for each in _about(record, state).values()),
+        any(keys[seat] in mine for seat in said),
+        any(player.key in mine for entry in state.draw.entries for player in entry.players),
+    )
+
+
+def _why(record: TournamentRecord) -> str:
+    if not record.lists:
+        return "the organiser has not listed the entries"
+    reasons = []
+    for content in record.lists.values():
+        try:
+            record.listed(content)
+        except MalformedMessage as error:
+            reasons.append(f"the list of entries does not hold: {error.detail or error.check}")
+    return reasons[0]
+
+
+def _awaited(state: DrawState) -> str:
+    if state.complete:
+        return "the draw waits for the organiser to name its messages"
+    names = [
+        "the organiser" if seat == state.draw.organiser else state.draw.entries[seat].team
+        for seat in state.missing
+    ]
+    doing = "open a share of the luck" if state.opening else "confirm the list of entries"
+    return f"the draw waits for {', '.join(names)} to {doing}"
+
+
+# --- what a record keeps --------------------------------------------------------------------------
 
 
 def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> TournamentRecord:
@@ -116,75 +299,32 @@ def _is_entry(piece: Piece | DrawMessage) -> TypeGuard[Piece]:
 
 
 def _needed(judged: JudgedRecord) -> frozenset[bytes]:
-    """Return the names of what the standing follows from, and of one conviction of each key and
-    kind."""
-    needed = {name for names in judged.counted.values() for name in names} | judged.taking_back
-    record, state = judged.record, judged.draw
-    if state is not None:
-        rounds = [*state.replica.ledger.rounds]
-        needed |= {each.id for closed in rounds for each in closed.messages}
-        needed |= {each.id for each in state.replica.ledger.accepted}
-        ids = _behind(record, state.draw)
-        needed |= {name for name, piece in record.pieces.items() if piece.id in ids}
+    """Return the names of what the standings follow from, of what both teams have signed, and of
+    one conviction of each key and kind."""
+    record = judged.record
+    needed: set[bytes] = set()
+    for each in (judged, *judged.forks)[:MOST_FORKS]:
+        needed |= {name for names in each.counted.values() for name in names} | each.agreed
+        if each.draw is not None:
+            needed |= {*each.draw.messages, *_behind(record, each.draw)}
     against = {(each.check, each.key): each for each in reversed(judged.convictions)}
     evidence = {raw for each in against.values() for raw in (each.first, each.second)}
     needed |= {name for name in record.names if record.raw_of(name) in evidence}
     return frozenset(needed)
 
 
-def _behind(record: TournamentRecord, draw: CaptainsDraw) -> frozenset[bytes]:
-    """Return the ids of the list, entries and restarts that lead to a draw."""
-    befores = {
-        piece.id: piece.content.before
-        for piece in record.pieces.values()
-        if isinstance(piece.content, DrawRestart)
-    }
-    ids = {draw.follows}
-    at = draw.follows
-    while at in befores:
-        at = befores[at]
-        ids.add(at)
-    if at in record.lists:
-        ids.update(record.lists[at].entries)
-    return frozenset(ids)
-
-
-def _state(record: TournamentRecord, draw: CaptainsDraw) -> DrawState:
-    table = draw.charter.table
-    messages = (each.signed for each in record.said.values() if _table(each) == table)
-    return state_of(draw, messages)
-
-
-def _table(said: DrawMessage) -> bytes:
-    return said.draw.charter.table
-
-
-def _counting(states: Iterable[DrawState]) -> DrawState | None:
-    """Return the draw that counts: settled before not, then of most restarts, then of the lowest
-    id."""
-    return min(
-        states,
-        key=lambda each: (each.luck is None, -each.draw.restarts, each.draw.follows),
-        default=None,
-    )
-
-
-def _why(record: TournamentRecord) -> str:
-    if not record.lists:
-        return "the organiser has not listed the entries"
-    reasons = []
-    for content in record.lists.values():
-        try:
-            record.listed(content)
-        except MalformedMessage as error:
-            reasons.append(f"the list of entries does not hold: {error.detail or error.check}")
-    return reasons[0]
-
-
-def _awaited(state: DrawState) -> str:
-    names = [
-        "the organiser" if seat == state.draw.organiser else state.draw.entries[seat].team
-        for seat in state.missing
-    ]
-    doing = "open a share of the luck" if state.opening else "confirm the list of entries"
-    return f"the draw waits for {', '.join(names)} to {doing}"
+def _behind(record: TournamentRecord, state: DrawState) -> Iterator[bytes]:
+    """Yield the names of the pieces that lead to a draw and end it, and of its tournament's end."""
+    draw = state.draw
+    ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries}
+    for name, piece in record.pieces.items():
+        match piece.content:
+            case DrawEnd(follows=follows, messages=messages):
+                if follows == draw.follows and messages == state.messages:
+                    yield name
+            case TournamentEnd(draw=head) if head == state.head:
+                yield name
+            case _ if piece.id in ids:
+                yield name
+            case _:
+                pass

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from p2p304.errors import GameError, TournamentError
 from p2p304.seats import Seat
@@ -44,6 +44,8 @@ MOST_BROKERS: Final = 8
 MOST_PROFILES: Final = 6
 LONGEST_TEXT: Final = 200
 MOST_MATCHES: Final = MOST * (MOST - 1) // 2
+END_NAME_BYTES: Final = 12
+"""Of a name in the end of a tournament, which names 992 pieces at the most."""
 ORGANISER: Final = Seat(0)
 """The seat that an envelope of the organiser names."""
 
@@ -156,6 +158,17 @@ class DrawRestart:
     absent: tuple[int, ...]
 
 
+class ResultTerms(NamedTuple):
+    """What a result says, but for who signs it; contrary results of a match have other scores."""
+
+    match: int
+    teams: tuple[int, int]
+    table: bytes
+    hand: int
+    head: bytes
+    scores: tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """Our match ended so: with this hand of this table, before the signatures of its result."""
@@ -163,11 +176,17 @@ class MatchResult:
     tournament: bytes
     draw: bytes
     match: int
+    teams: tuple[int, int]
     table: bytes
     hand: int
     head: bytes
     scores: tuple[int, int]
     key: PublicKey
+
+    @property
+    def terms(self) -> ResultTerms:
+        """What a player of each of the two teams has to sign alike."""
+        return ResultTerms(self.match, self.teams, self.table, self.hand, self.head, self.scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +198,46 @@ class TournamentRuling:
     match: int
     kind: RulingKind
     teams: tuple[int, ...]
-    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawEnd:
+    """All have drawn: with these messages, of which the last one is mine."""
+
+    tournament: bytes
+    follows: bytes
+    messages: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentEnd:
+    """Every match is decided, by these pieces and by none that is shown later."""
+
+    tournament: bytes
+    draw: bytes
+    pieces: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamWithdrawal:
+    """I withdraw the team whose captain I am; this is the first match that it does not finish."""
+
+    tournament: bytes
+    draw: bytes
+    match: int
+    key: PublicKey
 
 
 PieceContent = (
-    TournamentCharter | TeamEntry | EntryList | DrawRestart | MatchResult | TournamentRuling
+    TournamentCharter
+    | TeamEntry
+    | EntryList
+    | DrawRestart
+    | MatchResult
+    | TournamentRuling
+    | DrawEnd
+    | TournamentEnd
+    | TeamWithdrawal
 )
 
 
@@ -278,6 +332,11 @@ PIECES: Final = MessageTable[PieceContent](
         _TOURNAMENT,
         _DRAW,
         _MATCH,
+        Field(
+            "teams",
+            Items((Integer(1, MOST), Integer(1, MOST))),
+            "numbers of the entries that met, from 1, in the order of the sides",
+        ),
         Field("table", HASH, "the digest of its table's charter"),
         Field("hand", Integer(0, MAX_NUMBER), "number of the last hand"),
         Field("head", HASH, "of that hand, before the round of signatures"),
@@ -296,7 +355,36 @@ PIECES: Final = MessageTable[PieceContent](
         _MATCH,
         Field("kind", one_of(RulingKind), "1 walk-over, 2 withdrawn, 3 disqualified"),
         Field("teams", Sequence(Integer(1, MOST), 2), "numbers of entries, from 1"),
-        Field("order", Integer(0, MOST), "how many departures were ruled before"),
+    ),
+    Row.of(
+        7,
+        DrawEnd,
+        _TOURNAMENT,
+        Field("follows", HASH, "the id of the list, or of the restart, that the draw follows from"),
+        Field(
+            "messages",
+            Sequence(HASH, 2 * (MOST + 1)),
+            "ids of all confirmations and openings, ascending",
+        ),
+    ),
+    Row.of(
+        8,
+        TournamentEnd,
+        _TOURNAMENT,
+        _DRAW,
+        Field(
+            "pieces",
+            Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES),
+            "first bytes of the names of what decides the matches, ascending",
+        ),
+    ),
+    Row.of(
+        9,
+        TeamWithdrawal,
+        _TOURNAMENT,
+        _DRAW,
+        _MATCH,
+        Field("key", KEY, "of the captain who signs"),
     ),
 )
 

@@ -17,11 +17,14 @@ from protocol.errors import MalformedMessage
 from protocol.tournament.draws import CaptainsDraw, by_tag, draw_of, open_drawn
 from protocol.tournament.pieces import (
     PIECES,
+    DrawEnd,
     DrawRestart,
     EntryList,
     MatchResult,
     TeamEntry,
+    TeamWithdrawal,
     TournamentCharter,
+    TournamentEnd,
     TournamentRuling,
 )
 from protocol.tournament.signed_pieces import Piece, open_charter, open_piece
@@ -30,7 +33,9 @@ from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedMessage
 
 MAGIC: Final = "p2p304 tournament"
-FORMAT: Final = 1
+FORMAT: Final = 2
+OLD_FORMAT: Final = 1
+"""Whose results could be taken back."""
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
 MOST_ENTRIES: Final = 1_024
@@ -85,6 +90,8 @@ class TournamentRecord:
         """
         match decode(data, max_bytes=MAX_RECORD_BYTES):
             case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
+                if (magic, version) == (MAGIC, OLD_FORMAT):
+                    raise MalformedMessage("record.version", "of rules that are read no more")
                 raise MalformedMessage("record.format", "no record of a tournament that we read")
             case (str(), int(), tuple(rows)) if rows:
                 pass
@@ -129,7 +136,7 @@ class TournamentRecord:
                 drawn.append(raw)
                 continue
             piece = open_piece(raw, self.charter)
-            if isinstance(piece.content, MatchResult):
+            if isinstance(piece.content, MatchResult | TeamWithdrawal):
                 results.append(piece)
                 continue
             before = len(pieces)
@@ -141,7 +148,7 @@ class TournamentRecord:
         players = _players(pieces.values()) if results else frozenset()
         for piece in results:
             if piece.key not in players:
-                raise MalformedMessage("piece.stranger", "a result signed by nobody who entered")
+                raise MalformedMessage("piece.stranger", "signed by nobody who entered")
             _keep(pieces, piece)
         grown = TournamentRecord(self.charter, pieces, said)
         if pieces.keys() - self._pieces.keys() <= {_name(piece) for piece in results}:
@@ -178,7 +185,7 @@ class TournamentRecord:
         pieces = {
             name: each
             for name, each in kept.items()
-            if not isinstance(each.content, MatchResult) or each.key in players
+            if not isinstance(each.content, MatchResult | TeamWithdrawal) or each.key in players
         }
         record = TournamentRecord(self.charter, pieces, {})
         draws = {each.charter.table: each for each in record.draws}
@@ -286,7 +293,7 @@ class TournamentRecord:
             if len(waiting) == MOST_DRAWS:
                 break
             try:
-                waiting.append(draw_of(self.charter, follows, self.listed(content), 0))
+                waiting.append(draw_of(self.charter, follows, self.listed(content)))
             except MalformedMessage:
                 continue
         made = 0
@@ -299,7 +306,8 @@ class TournamentRecord:
                     break
                 entries = without(draw.entries, restart.absent)
                 if entries is not None:
-                    waiting.append(draw_of(self.charter, follows, entries, draw.restarts + 1))
+                    before = (*draw.before, draw.follows)
+                    waiting.append(draw_of(self.charter, follows, entries, before))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TournamentRecord) and other.raws == self.raws
@@ -362,6 +370,12 @@ def slot_of(piece: Piece | DrawMessage) -> tuple[Hashable, int]:
             return ("entry", piece.key), 8
         case EntryList():
             return ("list",), 2
+        case DrawEnd():
+            return ("drawn",), 32
+        case TournamentEnd():
+            return ("end",), 8
+        case TeamWithdrawal():
+            return ("withdrawal", piece.key), 2
         case DrawRestart():
             return ("restart", piece.seat), 32
         case MatchResult():

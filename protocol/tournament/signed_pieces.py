@@ -12,12 +12,15 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.pieces import (
     ORGANISER,
     PIECES,
+    DrawEnd,
     DrawRestart,
     EntryList,
     MatchResult,
     PieceContent,
     TeamEntry,
+    TeamWithdrawal,
     TournamentCharter,
+    TournamentEnd,
     TournamentRuling,
 )
 from protocol.wire.envelope import Envelope, Purpose, sign
@@ -84,13 +87,13 @@ def open_piece(raw: bytes, charter: TournamentCharter) -> Piece:
 def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> PublicKey | None:
     """Return the key of who signs such a piece at that seat, None where nobody does."""
     match content:
-        case TournamentCharter() | EntryList():
+        case TournamentCharter() | EntryList() | DrawEnd() | TournamentEnd():
             signers: tuple[PublicKey, ...] = (charter.organiser,)
         case TeamEntry(_, _, players):
             signers = tuple(each.key for each in players)
         case DrawRestart() | TournamentRuling():
             signers = charter.referees
-        case MatchResult():
+        case MatchResult() | TeamWithdrawal():
             signers = (content.key,)
     return signers[seat] if seat < len(signers) else None
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from cli.auditing import audit_file, check_evidence_file
 from cli.commands.audit import command as audit
 from cli.commands.tables import command as tables
+from cli.errors import UserError
 from cli.seat.journal_reader import session_of
 from cli.seat.records import StoredTable, TableRecord, table_records
 from cli.seat.sitting import kept_setup
@@ -173,13 +174,6 @@ def test_a_hand_in_the_middle_is_played_to_its_end_by_all_four(root: Path) -> No
     assert report.hands[0].outcome is not None
 
 
-def test_the_record_of_a_tournament_is_judged(root: Path) -> None:
-    tournament = TournamentFolder(root / TOURNAMENT).judged.tournament
-    assert tournament is not None
-    assert [each.sides for each in tournament.matches] == [
-        ("team 0", "team 1"),
-        ("team 3", "team 2"),
-        ("team 1", "team 3"),
-        ("team 0", "team 2"),
-    ]
-    assert [each.number for each in tournament.pending] == [3, 4]
+def test_the_record_of_an_earlier_tournament_is_refused_by_name(root: Path) -> None:
+    with pytest.raises(UserError, match="is a record of an earlier version of this program"):
+        _ = TournamentFolder(root / TOURNAMENT).record

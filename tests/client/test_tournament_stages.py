@@ -12,7 +12,7 @@ import pytest
 
 from cli.main import main
 from cli.store.identity import IdentityStore
-from cli.tournament.folder import INVITATION, SEED, TournamentFolder
+from cli.tournament.folder import INVITATION, TournamentFolder
 from cli.tournament.match_seat import signed_results
 from cli.tournament.page import tournament_page
 from p2p304.tournament.systems import RoundRobin, Unit
@@ -229,15 +229,6 @@ def test_an_invitation_to_another_tournament_or_to_none_is_refused(
     assert "The records are of different tournaments." in told
     told = place.says("status", "--take", str(tmp_path / "nothing"), code=2)
     assert "is no file" in told
-
-
-def test_a_damaged_seed_of_the_draw_is_told_and_not_replaced(place: Place) -> None:
-    folder = place.made("listed")
-    (folder.path / SEED).touch(mode=0o600)
-    (folder.path / SEED).write_bytes(b"short")
-    place.of_player(0, 0)
-    assert "is damaged: restore it from a copy" in place.says("draw", "--once", code=2)
-    assert (folder.path / SEED).read_bytes() == b"short"
 
 
 def test_a_tournament_with_referees_of_its_own_is_not_ruled_by_its_organiser(

@@ -18,14 +18,7 @@ from p2p304.tournament.bracket import drawn_order
 from p2p304.tournament.entries import Entry
 from p2p304.tournament.matches import Departure, Fact, How
 from p2p304.tournament.notation import format_tournament, parse_tournament
-from p2p304.tournament.systems import (
-    Elimination,
-    Leavers,
-    RoundRobin,
-    TieBreak,
-    Unit,
-    WalkOverScore,
-)
+from p2p304.tournament.systems import Elimination, RoundRobin, Unit
 from p2p304.tournament.tournament import Tournament
 from tests.long import examples
 from tests.rules.test_immutable import mutable
@@ -36,7 +29,7 @@ SYSTEMS = (
     Elimination(races=(1,), third=None, unit=Unit.MATCHES),
     Elimination(races=(9, 8, 7, 6, 5), third=3, unit=Unit.HANDS),
     RoundRobin(),
-    RoundRobin(race=3, walk_over=WalkOverScore.FULL, leavers=Leavers.VANISH),
+    RoundRobin(race=3, unit=Unit.HANDS),
 )
 EXAMPLES = settings(max_examples=examples(40))
 tournaments = st.builds(drawn, st.integers(2, 11), st.sampled_from(SYSTEMS), st.integers(0, 2**32))
@@ -152,9 +145,6 @@ def test_settings_that_nobody_could_play_by_are_refused() -> None:
     ):  # fmt: skip
         with pytest.raises(TournamentError):
             Elimination(**settings_that_fail)  # type: ignore[arg-type]  # each is wrong in its way
-    for ties in ((), (TieBreak.WINS,), (TieBreak.DRAW, TieBreak.WINS), (TieBreak.DRAW,) * 2):
-        with refused("2.3"):
-            RoundRobin(ties=ties)
     with refused("1.5"):
         Tournament.new(entries(2), Elimination(), game="no game\n")
     with refused("1.3"):
@@ -257,6 +247,33 @@ def test_what_a_team_that_left_has_not_played_can_be_played_no_more() -> None:
                 step()
 
 
+def test_of_two_that_leave_before_they_have_met_nobody_has_won() -> None:
+    tournament = in_order_of_entry(4, RoundRobin())
+    (meeting,) = [
+        each.number for each in tournament.matches if set(each.teams) == {"team 1", "team 2"}
+    ]
+    found = [
+        tournament.withdrawn(first).withdrawn(second)
+        for first, second in (("team 1", "team 2"), ("team 2", "team 1"))
+    ]
+    assert found[0] == found[1]
+    outcome = found[0].matches[meeting - 1].outcome
+    assert outcome is not None
+    assert (outcome.winner, {*outcome.losers}) == (None, {"team 1", "team 2"})
+    assert parse_tournament(format_tournament(found[0])) == found[0]
+
+
+def test_what_was_played_stands_also_of_who_has_left() -> None:
+    left = in_order_of_entry(4).withdrawn("team 4")
+    also = replace(left, facts=(*left.facts, *in_order_of_entry(4).with_result(2, (7, 0)).facts))
+    third = also.matches[2]
+    assert third.outcome is not None
+    assert third.outcome.how is How.WITHDRAWN
+    played = parse_tournament(format_tournament(also).replace("2 7-0\n", "2 7-0\n3 7-2\n"))
+    assert played.matches[2].outcome is not None
+    assert played.matches[2].outcome.how is How.PLAYED
+
+
 # What holds of every tournament
 
 
@@ -269,11 +286,8 @@ def test_results_in_any_order_that_the_rules_allow_lead_to_one_tournament(
     chance = SeededRandomness(seed + 1)
     left = list(done.facts)
     chance.shuffle(left)
-    if isinstance(
-        tournament.system, RoundRobin
-    ):  # who left first, and when, is told by their order
-        leaving = [fact for fact in done.facts if isinstance(fact, Departure)]
-        left = [fact for fact in left if not isinstance(fact, Departure)] + leaving
+    if isinstance(tournament.system, RoundRobin):  # who has left plays no more
+        left.sort(key=lambda fact: isinstance(fact, Departure))
     again, waiting = tournament, left
     while waiting:
         again, waiting = with_those_allowed(again, waiting)
@@ -328,7 +342,16 @@ def text_of(*lines: str, system: str = "elimination tokens races 10 7 third 7") 
     return "\n".join(["tournament 304 4", system, *entered, draw, *lines, ""])
 
 
-ROUND_ROBIN = "round-robin tokens race 7 ties wins draw walk-over empty leavers lose"
+def test_a_tournament_is_told_in_lines() -> None:
+    tournament = parse_tournament(text_of("1 7-3", "2 absent 3 2", "3 disqualified 4"))
+    assert tournament.champion == "T1"
+    assert tournament.facts[1].match == 2
+    clubs = "round-robin hands race 3"
+    tournament = parse_tournament(text_of("1 1-3", "2 withdrawn 2", "5 3-2", system=clubs))
+    assert tournament.system == RoundRobin(3, Unit.HANDS)
+
+
+ROUND_ROBIN = "round-robin tokens race 7"
 
 
 @pytest.mark.parametrize(
@@ -343,8 +366,7 @@ ROUND_ROBIN = "round-robin tokens race 7 ties wins draw walk-over empty leavers 
         (text_of(system="elimination tokens races 7 7 third 7"), 2, "not named twice"),
         (text_of(system="elimination tokens races 0 third 7"), 2, "this line tells the system"),
         (text_of(system="elimination tokens races 100 third 7"), 2, "a race is to 1 to 99"),
-        (text_of(system=ROUND_ROBIN.replace(" draw", "")), 2, "the last tie-break is the draw"),
-        (text_of(system=ROUND_ROBIN.replace("wins", "wins wins")), 2, "named twice"),
+        (text_of(system=ROUND_ROBIN + " ties draw"), 2, "this line tells the system"),
         (text_of().replace('"a2"', '"a1"'), 4, "two places are taken by a1"),
         (text_of().replace('"T3"', '" T3"'), 5, "the name of a team has outer spaces"),
         (text_of().replace('"T3" ', '"T3"  '), 5, "an entry is such as"),

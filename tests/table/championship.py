@@ -6,9 +6,12 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Elimination, System
+from protocol.cards.secrets import Secrets
 from protocol.tournament.acts import draw_on, enter, found, list_entries, restart, rule
+from protocol.tournament.draws import DrawState, state_of
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     EntryList,
@@ -21,9 +24,11 @@ from protocol.tournament.pieces import (
     this_version,
 )
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
+from protocol.tournament.signed_pieces import open_piece, sign_piece
 from protocol.tournament.tables import match_charter
-from protocol.wire.identity import SigningKey
+from protocol.wire.envelope import Purpose, sign
+from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.messages import Message, table_tag
 
 ORGANISER = SigningKey(b"O" * 32)
 REFEREE = SigningKey(b"R" * 32)
@@ -62,6 +67,8 @@ class Championship:
     def __init__(self, teams: int, charter: TournamentCharter | None = None) -> None:
         self.charter = charter or new_charter()
         self.teams = teams
+        self.mine: tuple[PublicKey, ...] = ()
+        """Whose keys choose between the draws of an organiser who led its record to several."""
         self.record = found(self.charter, ORGANISER)
         self.keys = {
             player_key(team, place).public: player_key(team, place)
@@ -71,7 +78,7 @@ class Championship:
 
     @property
     def judged(self) -> JudgedRecord:
-        return judge(self.record)
+        return judge(self.record, *self.mine)
 
     def add(self, *raws: bytes) -> None:
         self.record = self.record.with_pieces(raws)
@@ -98,13 +105,11 @@ class Championship:
 
     def draw(self, *, absent: Iterable[int] = ()) -> None:
         """Let everybody draw as far as it goes; captains of `absent` teams say nothing."""
-        people = [(player_key(team, 0), team) for team in range(self.teams) if team not in absent]
+        people = [player_key(team, 0) for team in range(self.teams) if team not in absent]
         while True:
             judged = self.judged
             said = [
-                raw
-                for key, team in [*people, (ORGANISER, 99)]
-                if (raw := draw_on(judged, key, seed_of(team))) is not None
+                raw for key in [*people, ORGANISER] if (raw := draw_on(judged, key)) is not None
             ]
             if not said:
                 return
@@ -131,10 +136,12 @@ class Championship:
         assert state is not None
         table = match_charter(self.charter, state, match)
         keys = [self.keys[table.seats[side].key] for side in by]
+        names = [entry.team for entry in state.draw.entries]
+        teams = (names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1)
         return tuple(
             sign_piece(
                 MatchResult(
-                    self.charter.digest, state.head, match.number, table.digest, hand,
+                    self.charter.digest, state.head, match.number, teams, table.digest, hand,
                     bytes((match.number,)) * 32, scores, key.public,
                 ),
                 key,
@@ -166,7 +173,7 @@ class Championship:
         assert state is not None
         names = [entry.team for entry in state.draw.entries]
         numbers = tuple(sorted(names.index(team) + 1 for team in teams))
-        content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers, 0)
+        content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers)
         seat = self.charter.referees.index(by.public)
         self.add(sign_piece(content, by, charter=self.charter, seat=seat))
 
@@ -188,9 +195,57 @@ def stranger_entries(cup: Championship, count: int) -> list[bytes]:
     return entries
 
 
-def seed_of(team: int) -> bytes:
-    """Return what a captain keeps for its draws."""
-    return bytes((team,)) * 32
+def share_of(state: DrawState, key: SigningKey, secret: bytes) -> bytes:
+    """Return what a captain, or the organiser, may sign in the open round of a draw beside what its
+    own program would sign: another share for each secret, of 32 bytes."""
+    charter = state.draw.charter
+    seat = Seat(next(at for at, each in enumerate(charter.seats) if each.key == key.public))
+    context = state.replica.context(seat)
+    content = state.replica.machine.contribute(context, Secrets(secret))
+    message = Message(table_tag(charter.digest), context.place, context.previous, content)
+    signed = sign(
+        key, message.to_bytes(), purpose=Purpose.LEDGER, seat=seat, charter=charter.digest
+    )
+    return signed.to_bytes()
+
+
+def latest_draw(record: TournamentRecord) -> DrawState:
+    """Return how far the draw has come that most restarts lead to."""
+    draw = max(record.draws, key=lambda each: len(each.before))
+    return state_of(
+        draw, [e.signed for e in record.said.values() if e.draw.follows == draw.follows]
+    )
+
+
+def signed_by_another(cup: Championship, raw: bytes, key: SigningKey) -> bytes:
+    """Return the same terms of a result, which anybody may read, under somebody else's key."""
+    content = open_piece(raw, cup.charter).content
+    assert isinstance(content, MatchResult)
+    return sign_piece(replace(content, key=key.public), key, charter=cup.charter)
+
+
+def invented(cup: Championship, teams: int = 2) -> Championship:
+    """Return what an organiser makes alone: a second list, of teams that are all its own, and their
+    draw, to be united with the record."""
+    other = Championship(teams, cup.charter)
+    for team in range(teams):
+        players = tuple(
+            TeamPlayer(player_key(100 + team, place).public, f"nobody {team} {place}", bytes(32))
+            for place in range(cup.charter.team_size)
+        )
+        entry = TeamEntry(cup.charter.digest, f"team {team}", players)
+        for place in range(cup.charter.team_size):
+            key = player_key(100 + team, place)
+            other.keys[key.public] = key
+            other.add(enter(other.record, entry, key))
+    other.add(list_entries(other.record, ORGANISER, tuple(other.record.entries)))
+    while raws := [
+        raw
+        for key in [*(player_key(100 + team, 0) for team in range(teams)), ORGANISER]
+        if (raw := draw_on(other.judged, key)) is not None
+    ]:
+        other.add(*raws)
+    return other
 
 
 def other_list(championship: Championship, order: Callable[[list[bytes]], list[bytes]]) -> bytes:

@@ -1,22 +1,19 @@
-"""Captains who sign two things in a draw: it goes on as the others have followed it, and nobody
-else says anything twice."""
+"""Captains who sign two things in a draw: what has ended stands, and nobody else says anything
+twice."""
 
 from __future__ import annotations
 
 import pytest
 
-from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on
-from protocol.tournament.convictions import convictions_in
-from protocol.tournament.draws import DrawState, contribution
+from protocol.tournament.draws import DrawState
 from protocol.tournament.judge import judge, pruned
+from protocol.tournament.pieces import DrawEnd
 from protocol.tournament.record import TournamentRecord
-from protocol.wire.authenticate import open_ledger_message
-from protocol.wire.envelope import Purpose, sign
+from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import PublicKey
-from protocol.wire.messages import Message
-from tests.table.championship import ORGANISER, Championship, player_key, seed_of
+from tests.table.championship import ORGANISER, Championship, player_key, share_of
 
 
 def listed(teams: int) -> Championship:
@@ -33,19 +30,11 @@ def start_of(cup: Championship) -> DrawState:
     return state
 
 
-def other_share(start: DrawState, team: int, seed: int) -> bytes:
-    """Another confirmation of a captain than the one that it has signed."""
-    raw = contribution(start, player_key(team, 0), bytes((100 + seed,)) * 32)
-    assert raw is not None
-    return raw
-
-
 def say(cup: Championship, *teams: int) -> list[bool]:
     """Let captains say what is due, the organiser as team 99; tell who had something to say."""
     said = []
     for team in teams:
-        key = ORGANISER if team == 99 else player_key(team, 0)
-        raw = draw_on(cup.judged, key, seed_of(team))
+        raw = draw_on(cup.judged, ORGANISER if team == 99 else player_key(team, 0))
         said.append(raw is not None)
         if raw is not None:
             cup.add(raw)
@@ -53,52 +42,25 @@ def say(cup: Championship, *teams: int) -> list[bool]:
 
 
 def convicted(cup: Championship) -> set[PublicKey]:
-    return {each.key for each in convictions_in(cup.record)}
+    return {each.key for each in cup.judged.convictions}
 
 
-def test_a_captain_who_fixes_two_shares_makes_nobody_open_twice() -> None:
+def test_a_captain_who_fixes_many_shares_makes_nobody_open_twice() -> None:
     cup = listed(3)
     say(cup, 0, 1, 2, 99)
     assert say(cup, 1, 2) == [True, True]
     for seed in range(20):  # among so many some have lower ids than the one that all have followed
-        cup.add(other_share(start_of(cup), 0, seed))
+        cup.add(share_of(start_of(cup), player_key(0, 0), bytes((seed,)) * 32))
 
     assert say(cup, 1, 2, 99) == [False, False, False]
-    assert cup.judged.waits.startswith("the draw waits for team 0, the organiser to open")
-    assert say(cup, 0, 99) == [True, True]
-    assert cup.judged.head is not None
     assert convicted(cup) == {player_key(0, 0).public}
-
-
-def test_who_followed_one_of_two_shares_says_nothing_about_the_other() -> None:
-    cup = listed(4)
-    say(cup, 0, 1, 2, 3, 99)
-    here = Championship(4)
-    here.record = cup.record
-    say(here, 1)
-    there = Championship(4)
-    there.record = cup.record.only(
-        name
-        for name in cup.record.names
-        if name not in cup.record.said or cup.record.said[name].signed.place.seat
-    )
-    there.add(other_share(start_of(cup), 0, 1))
-    say(there, 2, 99)
-    here.record = here.record.merged(there.record)
-
-    assert say(here, 1, 2) == [False, False]
-    assert say(here, 3, 0) == [True, True]
-    assert here.judged.head is None
-    assert convicted(here) == {player_key(0, 0).public}
 
 
 def test_a_referee_leaves_out_a_captain_who_parted_the_others_by_two_shares() -> None:
     cup = listed(4)
     say(cup, 0, 1, 2, 3, 99)
     say(cup, 0, 1)
-    cup.add(other_share(start_of(cup), 0, 1))
-    with pytest.raises(LocalError):
-        cup.restarted("team 1")  # it has opened its share
+    cup.add(*(share_of(start_of(cup), player_key(0, 0), bytes((each,)) * 32) for each in range(9)))
 
     cup.restarted("team 0")
     cup.draw(absent={0})
@@ -107,104 +69,65 @@ def test_a_referee_leaves_out_a_captain_who_parted_the_others_by_two_shares() ->
     assert [entry.team for entry in cup.judged.tournament.entries] == ["team 1", "team 2", "team 3"]  # type: ignore[union-attr]  # drawn
 
 
+def test_who_has_opened_its_share_is_not_left_out() -> None:
+    cup = listed(4)
+    say(cup, 0, 1, 2, 3, 99)
+    say(cup, 0, 1)
+    with pytest.raises(LocalError):
+        cup.restarted("team 1")
+
+
 @pytest.mark.parametrize(("captains", "shares"), [(5, 8), (8, 1)])
-def test_captains_who_fix_many_shares_undo_no_draw_that_all_have_finished(
+def test_captains_who_fix_many_shares_undo_no_draw_that_has_ended(
     captains: int, shares: int
 ) -> None:
     cup = Championship(8).drawn()
-    start, settled = start_of(cup), cup.judged.tournament
+    start, settled, before = start_of(cup), cup.judged.tournament, cup.record
     for team in range(captains):
-        cup.add(*(other_share(start, team, team * 8 + seed) for seed in range(shares)))
+        for seed in range(shares):
+            secret = bytes((60 + team * 8 + seed,)) * 32
+            cup.add(share_of(start, player_key(team, 0), secret))
 
     assert cup.judged.tournament == settled
     assert judge(TournamentRecord.from_bytes(cup.record.to_bytes())).tournament == settled
     assert judge(pruned(cup.record)).tournament == settled
+    assert len(pruned(cup.record, before).said) <= 2 * 2 * 9 + 8
     assert convicted(cup) == {player_key(team, 0).public for team in range(captains)}
 
 
-def has_opened(cup: Championship, team: int) -> bool:
-    """Tell whether a captain's share counts as opened."""
+def test_an_organiser_ends_a_draw_with_no_other_messages_than_all_have_followed() -> None:
+    """Who fixes another share once it knows those of the others finds nobody who follows it."""
+    cup = listed(3)
+    say(cup, 0, 1, 2, 99)
+    say(cup, 1, 2)
+    other = share_of(start_of(cup), player_key(0, 0), b"?" * 32)
+    say(cup, 0, 99)
     state = cup.judged.draw
     assert state is not None
-    return Seat(team) not in state.missing
+    assert state.complete
+    cup.add(other)
+    mine = {each.signed.id for each in cup.record.said.values() if each.signed.raw == other}
+    true = {each.id for each in state.replica.ledger.rounds[0].messages if each.place.seat == 0}
+    named = tuple(sorted({*state.messages} - true | mine))
+    content = DrawEnd(cup.charter.digest, state.draw.follows, named)
+
+    cup.add(sign_piece(content, ORGANISER, charter=cup.charter))
+
+    assert cup.judged.head is None
+    true_end = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)
+    cup.add(sign_piece(true_end, ORGANISER, charter=cup.charter))
+    assert cup.judged.head == state.head
+    assert {each.check for each in cup.judged.convictions} == {"draw.equivocation", "draw.twice"}
 
 
-def test_4_096_ways_to_read_what_captains_have_signed_are_tried_and_not_twice_as_many() -> None:
-    cup = listed(14)
-    say(cup, *range(14), 99)
-    start = start_of(cup)
-    say(cup, 0)
-    cup.add(*(other_share(start, team, 0) for team in range(1, 13)))
-    assert has_opened(cup, 0)
-
-    cup.add(other_share(start, 13, 0))
-    assert not has_opened(cup, 0)
-
-
-@pytest.mark.parametrize(("others", "looked_at"), [(3, True), (4, False)])
-def test_four_of_the_heads_that_openings_name_are_looked_at(others: int, looked_at: bool) -> None:
-    cup = listed(2)
-    say(cup, 0, 1, 99)
-    raw = draw_on(cup.judged, player_key(1, 0), seed_of(1))
-    state = cup.judged.draw
-    assert raw is not None
-    assert state is not None
-    body = open_ledger_message(raw, state.draw.charter).message
-    say(cup, 0)
-    for number in range(others):  # heads that there are not, each lower than the true one
-        again = Message(body.table, body.place, number.to_bytes(32, "big"), body.content)
-        cup.add(
-            sign(
-                player_key(1, 0),
-                again.to_bytes(),
-                purpose=Purpose.LEDGER,
-                seat=body.place.seat,
-                charter=state.draw.charter.digest,
-            ).to_bytes()
-        )
-    assert has_opened(cup, 0) is looked_at
-
-
-def test_what_was_finished_here_stays_so_whatever_captains_sign_of_both_rounds() -> None:
-    teams = 6
-    cup = Championship(teams).drawn()
-    before, start = cup.record, start_of(cup)
-    settled = cup.judged.draw
-    assert settled is not None
-    confirmed, opened = (settled.replica.ledger.rounds[at] for at in (0, 1))
-    assert {each.message.previous for each in opened.messages} == {confirmed.digest}
-    for team in range(5):  # each with six further shares, opened under the head that all followed
-        for seed in range(6):
-            share = bytes((60 + team * 8 + seed,)) * 32
-            cup.add(*opened_too(start, settled, team, share))
-    assert cup.judged.head is None  # more ways than anybody tries
-
-    cup.record = pruned(cup.record, before)
-
-    assert cup.judged.head == settled.head
-    assert len(cup.record.said) <= 2 * 2 * (teams + 1)
-
-
-def opened_too(start: DrawState, settled: DrawState, team: int, seed: bytes) -> tuple[bytes, bytes]:
-    """Another share that a captain fixes, and opens where all have opened the first one."""
-    key = player_key(team, 0)
-    fixed = contribution(start, key, seed)
-    first = settled.replica.ledger.rounds[0]
-    replica = start.replica
-    for each in first.messages:
-        if each.place.seat != team:
-            replica = replica.accept(each)
-    assert fixed is not None
-    mine = open_ledger_message(fixed, settled.draw.charter)
-    other = replica.accept(mine).close()[0]
-    raw = contribution(DrawState(settled.draw, other), key, seed)
-    assert raw is not None
-    body = open_ledger_message(raw, settled.draw.charter).message
-    again = Message(body.table, body.place, first.digest, body.content)
-    return fixed, sign(
-        key,
-        again.to_bytes(),
-        purpose=Purpose.LEDGER,
-        seat=body.place.seat,
-        charter=settled.draw.charter.digest,
-    ).to_bytes()
+def test_a_captain_with_nothing_but_its_identity_says_the_same_again() -> None:
+    cup, again = listed(3), listed(3)
+    for each in (cup, again):  # the second one has lost its folder, and has the list again
+        say(each, 0, 1, 2, 99)
+    assert cup.record == again.record
+    say(cup, 1)
+    first = [each for each in cup.record.said.values() if each.signed.place.round]
+    say(again, 1)
+    assert {each.signed.raw for each in first} <= {*again.record.raws}
+    assert not cup.record.merged(again.record).lists.keys() ^ cup.record.lists.keys()
+    assert not judge(cup.record.merged(again.record)).convictions

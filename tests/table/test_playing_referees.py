@@ -110,7 +110,7 @@ def test_a_team_that_leaves_by_who_plays_leaves_no_match_that_is_the_referees_ow
 
 
 def test_a_referee_who_lost_rules_itself_through_to_nothing() -> None:
-    """Nor does playing on with others take the winner's result back."""
+    """Nor does playing on with others take the winner's result back; it convicts who signed."""
     cup = refereed_by_a_player()
     mine, other = semifinals(cup)
     finals = Championship(4, cup.charter)
@@ -120,13 +120,17 @@ def test_a_referee_who_lost_rules_itself_through_to_nothing() -> None:
     played_on = finals.result(finals.match(4), (2, 0))
     cup.play(mine.number, opponent_in(mine))
     cup.play(other.number)
-    before = cup.judged.tournament
+    before = [cup.match(number).outcome for number in (1, 2, 4)]
 
     cup.ruled_against_the_rules(mine.number, WALK_OVER, opponent_in(mine), by=PLAYER)
     cup.add(*played_on)
 
-    assert cup.judged.tournament == before
-    assert not cup.judged.taking_back
+    assert [cup.match(number).outcome for number in (1, 2, 4)] == before
+    (conviction,) = cup.judged.convictions
+    assert (conviction.check, conviction.key) == ("result.behind", player_key(0, 0).public)
+    third = cup.match(3).outcome
+    assert third is not None
+    assert (third.how, third.losers) == (How.DISQUALIFIED, (OWN,))
 
 
 def test_who_plays_in_a_round_robin_rules_on_matches_of_others_and_on_no_departure() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cli.tournament.auditing import audit_tournament
 from p2p304.tournament.notation import format_tournament, parse_tournament
-from p2p304.tournament.systems import Leavers, RoundRobin, System
+from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import MalformedMessage
 from protocol.tournament.draws import contribution
 from protocol.tournament.judge import judge, pruned
@@ -23,15 +23,16 @@ from tests.table.championship import (
     REFEREE,
     SMALL,
     Championship,
+    latest_draw,
     new_charter,
     other_list,
     player_key,
+    share_of,
 )
 
 SYSTEMS: tuple[System, ...] = (
     SMALL,
     RoundRobin(race=1),
-    RoundRobin(race=1, leavers=Leavers.VANISH),
 )
 TEAMS = 4
 
@@ -60,9 +61,7 @@ def about_matches(system: System) -> tuple[bytes, ...]:
         for kind in RulingKind:
             for teams in ((1,), (2,), (3, 4)):
                 for seat, key in enumerate((REFEREE, OTHER_REFEREE)):
-                    ruling = TournamentRuling(
-                        cup.charter.digest, head, number, kind, teams, (number + seat) % 3
-                    )
+                    ruling = TournamentRuling(cup.charter.digest, head, number, kind, teams)
                     found[sign_piece(ruling, key, charter=cup.charter, seat=seat)] = None
     return tuple(found)
 
@@ -79,17 +78,14 @@ def contradicted() -> tuple[bytes, ...]:
     whole = Championship(TEAMS, cup.charter)
     whole.record = cup.record
     for seed in (200, 201):
-        share = contribution(state, player_key(1, 0), bytes((seed,)) * 32)
-        assert share is not None
-        whole.add(share)
+        whole.add(share_of(state, player_key(1, 0), bytes((seed,)) * 32))
     whole.add(other_list(whole, lambda ids: ids[::-1]))
     for absent in ((0,), (3,)):
         restart = DrawRestart(cup.charter.digest, state.draw.follows, absent)
         whole.add(sign_piece(restart, REFEREE, charter=cup.charter))
-    for each in whole.judged.draws:
-        said = contribution(each, player_key(2, 0), bytes(32))
-        if said is not None:
-            whole.add(said)
+    said = contribution(latest_draw(whole.record), player_key(2, 0))
+    assert said is not None
+    whole.add(said)
     return (*whole.record.raws[1:], *about_matches(SMALL)[::7])
 
 

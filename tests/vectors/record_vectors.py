@@ -8,9 +8,17 @@ from dataclasses import replace
 from p2p304.seats import Seat
 from p2p304.tournament.systems import RoundRobin
 from protocol.encoding import decode, encode
-from protocol.tournament.acts import draw_on, enter
+from protocol.tournament.acts import draw_on, end, enter, withdraw
 from protocol.tournament.draws import contribution
-from protocol.tournament.pieces import PIECES, DrawRestart, EntryList, RulingKind, TournamentRuling
+from protocol.tournament.pieces import (
+    PIECES,
+    DrawEnd,
+    DrawRestart,
+    EntryList,
+    RulingKind,
+    TeamWithdrawal,
+    TournamentRuling,
+)
 from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.envelope import Purpose, sign
@@ -20,10 +28,13 @@ from tests.table.championship import (
     OTHER_REFEREE,
     REFEREE,
     Championship,
+    invented,
+    latest_draw,
     new_charter,
     other_list,
     player_key,
-    seed_of,
+    share_of,
+    signed_by_another,
 )
 from tests.vectors.collect import Collector
 
@@ -55,28 +66,35 @@ def _growing(found: Collector) -> None:
     _read(found, "a list", cup)
     cup.draw(absent={1})
     _read(found, "two of three captains have confirmed", cup)
-    for key, team in ((player_key(1, 0), 1), (ORGANISER, 99)):
-        cup.add(_said(cup, key, team))
+    for key in (player_key(1, 0), ORGANISER):
+        cup.add(_said(cup, key))
     cup.draw(absent={1})
     _read(found, "one captain keeps its share back", cup)
-    late = _said(cup, player_key(1, 0), 1)
+    late = _said(cup, player_key(1, 0))
     cup.restarted("team 1")
     _read(found, "the draw is made again without a team", cup)
     again = Championship(3)
     again.record = cup.record
     again.draw(absent={1})
     _read(found, "a draw of two after one of three was given up", again)
+    late_cup = Championship(3)
+    late_cup.record = cup.record
+    late_cup.add(late)
+    _read(found, "a late share makes nothing of the restart", late_cup, strange=True)
+    late_cup.draw()
+    _read(found, "a late share finishes the first draw", late_cup, strange=True)
+    for key in (player_key(0, 0), player_key(2, 0), ORGANISER):
+        cup.add(_said(cup, key))
     cup.add(late)
-    cup.draw()
-    _read(found, "a late share finishes the first draw", cup, strange=True)
+    _read(found, "a late share comes when the organiser has confirmed again", cup, strange=True)
     entry = cup.entry(7)
     alone = Championship(2)
     alone.add(enter(alone.record, entry, player_key(7, 1)))
     _read(found, "an entry that one of two players has signed", alone)
 
 
-def _said(cup: Championship, key: SigningKey, team: int) -> bytes:
-    raw = draw_on(cup.judged, key, seed_of(team))
+def _said(cup: Championship, key: SigningKey) -> bytes:
+    raw = draw_on(cup.judged, key)
     assert raw is not None
     return raw
 
@@ -99,14 +117,7 @@ def _decided(found: Collector) -> None:
     cup.ruled(1, RulingKind.WALK_OVER, other)
     cup.ruled(2, RulingKind.DISQUALIFIED, cup.match(2).teams[1])
     _read(found, "two referees disagree, and a team is disqualified", cup)
-    cup = Championship(4).drawn()
-    absent, through = cup.match(1).teams
-    late = cup.result(cup.match(1), (1, 0))
-    cup.ruled(1, RulingKind.WALK_OVER, absent)
-    cup.play(2)
-    cup.play(4, next(team for team in cup.match(4).teams if team != through))
-    cup.add(*late)
-    _read(found, "a loser signs its win away after it has played on", cup, strange=True)
+    _ruled(found)
     cup = Championship(4, new_charter(RoundRobin(race=2))).drawn()
     cup.play(1)
     cup.ruled(1, RulingKind.WITHDRAWN, "team 2")
@@ -119,10 +130,59 @@ def _decided(found: Collector) -> None:
     _read(found, "a final that is played before anybody knows by whom", early, strange=True)
 
 
+def _ruled(found: Collector) -> None:
+    cup = Championship(4).drawn()
+    through, absent = cup.match(1).teams
+    late = cup.result(cup.match(1), (0, 1))
+    cup.ruled(1, RulingKind.WALK_OVER, absent, by=OTHER_REFEREE)
+    cup.play(2)
+    cup.play(4, through)
+    _read(found, "a final is played by a team that a ruling let through", cup)
+    for kind in RulingKind:
+        cup.ruled_against_the_rules(1, kind, through, by=REFEREE)
+    _read(found, "the referee who is named first rules against it afterwards", cup, strange=True)
+    ended = Championship(4)
+    ended.record = cup.record
+    cup.add(*late)
+    _read(found, "both teams show late who has won the match", cup, strange=True)
+    ended.play(3)
+    ended.add(end(ended.judged, ORGANISER))
+    _read(found, "the organiser ends it", ended)
+    ended.add(*late)
+    _read(found, "a result is shown after the end", ended, strange=True)
+    other = Championship(4).drawn()
+    other.play_all(2)
+    ended.record = ended.record.merged(other.record)
+    ended.add(end(other.judged, ORGANISER))
+    _read(found, "the organiser ends it again", ended, strange=True)
+    cup = Championship(8).drawn()
+    through, absent = cup.match(1).teams
+    cup.ruled(1, RulingKind.WALK_OVER, absent, by=OTHER_REFEREE)
+    cup.play(2)
+    beaten = next(team for team in cup.match(2).teams if team not in cup.match(5).teams)
+    cup.ruled(5, RulingKind.WALK_OVER, cup.match(5).teams[1], by=OTHER_REFEREE)
+    for number in (3, 4, 6):
+        cup.play(number)
+    cup.play(8, through)
+    _read(found, "two rulings let a team through to a final that it wins", cup)
+    cup.add(*cup.result(replace(cup.match(5), sides=(absent, beaten), outcome=None), (1, 0)))
+    cup.ruled_against_the_rules(1, RulingKind.WALK_OVER, through, by=REFEREE)
+    _read(found, "a referee and two losers sign against it", cup, strange=True)
+    cup = Championship(4).drawn()
+    cup.add(withdraw(cup.judged, player_key(0, 0)))
+    _read(found, "a captain withdraws its team", cup)
+    key = player_key(0, 1)
+    content = TeamWithdrawal(cup.charter.digest, cup.judged.head or b"", 2, key.public)
+    cup.add(sign_piece(content, key, charter=cup.charter))
+    _read(found, "who is no captain withdraws a team", cup, strange=True)
+
+
 def _contradicted(found: Collector) -> None:
     cup = Championship(3).drawn()
     cup.add(other_list(cup, lambda ids: ids[1:]))
     _read(found, "an entry is dropped after the draw", cup, strange=True)
+    cup.record = cup.record.merged(invented(cup).record)
+    _read(found, "the organiser draws another list of teams that are its own", cup, strange=True)
     cup = Championship(3).drawn()
     empty = Championship(3)
     empty.entered()
@@ -130,9 +190,7 @@ def _contradicted(found: Collector) -> None:
     state = empty.judged.draw
     assert state is not None
     for seed in range(6):
-        other = contribution(state, player_key(1, 0), bytes((200 + seed,)) * 32)
-        assert other is not None
-        cup.add(other)
+        cup.add(share_of(state, player_key(1, 0), bytes((200 + seed,)) * 32))
     _read(found, "a captain fixes seven shares of a finished draw", cup, strange=True)
     _fixed_twice(found)
     cup = Championship(3).drawn()
@@ -140,19 +198,32 @@ def _contradicted(found: Collector) -> None:
     assert first is not None
     ruling = DrawRestart(cup.charter.digest, first.draw.follows, (1,))
     cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
-    for key, team in ((player_key(0, 0), 0), (player_key(2, 0), 2), (ORGANISER, 99)):
-        raw = contribution(cup.judged.draws[-1], key, seed_of(team))
-        assert raw is not None
-        cup.add(raw)
+    keys = (player_key(0, 0), player_key(2, 0), ORGANISER)
+    for key in keys:
+        _contributed(cup, key)
     _read(found, "the organiser gives up a draw whose luck it knows", cup, strange=True)
+    for key in keys:
+        _contributed(cup, key)
+    state = latest_draw(cup.record)
+    content = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)
+    cup.add(sign_piece(content, ORGANISER, charter=cup.charter))
+    _read(found, "the organiser ends both draws", cup, strange=True)
     cup = Championship(4).drawn()
-    won = cup.match(1).teams[0]
     match = cup.match(1)
-    cup.play(1, won)
-    cup.play(2)
-    cup.play(4, next(team for team in cup.match(4).teams if team != won))
-    cup.add(*cup.result(match, (0, 1)))
+    one, other_one = cup.result(match, (1, 0)), cup.result(match, (0, 1), hand=4)
+    cup.add(*one, *other_one)
+    cup.ruled(1, RulingKind.WALK_OVER, match.teams[0])
     _read(found, "two results of one match", cup, strange=True)
+    for about, raws in (("one", one), ("the other one", other_one)):
+        shown = [name.hex() for name, each in cup.record.pieces.items() if each.raw in raws]
+        found.accept(READ, f"a transcript of {about} is shown", strange=True,
+                     record=cup.record.to_bytes().hex(), shown=shown)  # fmt: skip
+    cup = Championship(4).drawn()
+    signed = cup.result(cup.match(1), (1, 0))
+    cup.add(*signed)
+    apart = next(team for team in range(4) if f"team {team}" not in cup.match(1).teams)
+    cup.add(signed_by_another(cup, signed[0], player_key(apart, 1)))
+    _read(found, "a player of a third team signs a result, too", cup, strange=True)
     cup = Championship(2)
     cup.entered()
     entry = cup.entry(1)
@@ -168,13 +239,19 @@ def _contradicted(found: Collector) -> None:
     assert cup.judged.head is not None
     for draw, number, teams in ((bytes(32), 1, (1,)), (cup.judged.head, 9, (1,)),
                                 (cup.judged.head, 1, (7,)), (cup.judged.head, 1, ())):  # fmt: skip
-        ruled = TournamentRuling(cup.charter.digest, draw, number, RulingKind.WALK_OVER, teams, 0)
+        ruled = TournamentRuling(cup.charter.digest, draw, number, RulingKind.WALK_OVER, teams)
         cup.add(sign_piece(ruled, REFEREE, charter=cup.charter))
     _read(found, "rulings that count for nothing", cup, strange=True)
 
 
+def _contributed(cup: Championship, key: SigningKey) -> None:
+    raw = contribution(latest_draw(cup.record), key)
+    assert raw is not None
+    cup.add(raw)
+
+
 def _fixed_twice(found: Collector) -> None:
-    """Captains who sign several confirmations: the openings say which ones they follow."""
+    """Captains who sign several confirmations: what has ended stands."""
     empty, cup = Championship(6), Championship(6)
     for each in (empty, cup):
         each.entered()
@@ -183,28 +260,25 @@ def _fixed_twice(found: Collector) -> None:
     assert state is not None
 
     def others(team: int, count: int) -> list[bytes]:
-        made = (
-            contribution(state, player_key(team, 0), bytes((100 + team * 8 + seed,)) * 32)
-            for seed in range(count)
-        )
-        return [raw for raw in made if raw is not None]
+        key = player_key(team, 0)
+        return [share_of(state, key, bytes((100 + team * 8 + seed,)) * 32) for seed in range(count)]
 
-    people = [*((player_key(team, 0), team) for team in range(6)), (ORGANISER, 99)]
-    for key, team in (*people, *people[1:-1]):
-        cup.add(_said(cup, key, team))
-    cup.add(*others(0, 4))
-    _read(
-        found, "a captain fixes five shares, and the others have opened theirs", cup, strange=True
-    )
-    for key, team in (people[0], people[-1]):
-        cup.add(_said(cup, key, team))
+    people = [*(player_key(team, 0) for team in range(6)), ORGANISER]
+    for key in (*people, *people[1:-1]):
+        cup.add(_said(cup, key))
+    parted = Championship(6)
+    parted.record = cup.record
+    parted.add(*others(0, 4))
+    _read(found, "a captain fixes five shares, and the others have opened theirs", parted,
+          strange=True)  # fmt: skip
+    cup.draw()
     for team in range(5):
         cup.add(*others(team, 5))
-    _read(found, "five captains fix six shares each of a finished draw", cup, strange=True)
+    _read(found, "five captains fix six shares each of a draw that has ended", cup, strange=True)
 
 
 def _playing_referees(found: Collector) -> None:
-    """Rulings of a referee who plays, which count in no match of its own (12.4)."""
+    """Rulings of a referee who plays, which count in no match of its own (12.6)."""
     referee, own = player_key(0, 1), "team 0"
     referees = (referee.public, REFEREE.public)
 
@@ -315,10 +389,10 @@ def _faults(found: Collector) -> None:
     )
     found.reject(base, "an empty file", "encoding.truncated", record="")
     found.reject(base, "a byte behind the file", "encoding.trailing", record=file(*raws) + "00")
-    found.reject(base, "another format", "record.format",
-                 record=encode((MAGIC, 2, raws), max_bytes=100_000).hex())  # fmt: skip
+    found.reject(base, "the format of an earlier version", "record.version",
+                 record=encode((MAGIC, 1, raws), max_bytes=100_000).hex())  # fmt: skip
     found.reject(base, "a number among the pieces", "record.format",
-                 record=encode((MAGIC, 1, (raws[0], 7)), max_bytes=100_000).hex())  # fmt: skip
+                 record=encode((MAGIC, FORMAT, (raws[0], 7)), max_bytes=100_000).hex())  # fmt: skip
     _broken_pieces(broken, cup, raws)
 
 
@@ -342,15 +416,15 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
     alone("a short envelope", "envelope.size", raws[1][:67])
     alone("another version of envelopes", "envelope.version", b"\2" + raws[1][1:])
     alone("a kind that there is not", "schema.kind",
-          signed(encode((9, charter.digest)), ORGANISER))  # fmt: skip
+          signed(encode((99, charter.digest)), ORGANISER))  # fmt: skip
     alone("a list with a field too many", "schema.fields",
           signed(encode((3, charter.digest, (), 1)), ORGANISER))  # fmt: skip
     alone("33 entries", "schema.size",
           signed(encode((3, charter.digest, (bytes(32),) * 33)), ORGANISER))  # fmt: skip
     alone("a ruling of a fourth kind", "schema.range",
-          signed(encode((6, charter.digest, bytes(32), 1, 4, (1,), 0)), REFEREE))  # fmt: skip
+          signed(encode((6, charter.digest, bytes(32), 1, 4, (1,))), REFEREE))  # fmt: skip
     ruling = PIECES.to_bytes(
-        TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,), 0)
+        TournamentRuling(charter.digest, bytes(32), 1, RulingKind.WALK_OVER, (1,))
     )
     alone("a ruling under a key that is no referee's", "signature", signed(ruling, ORGANISER))
     alone("a ruling for a third referee", "piece.signer", signed(ruling, REFEREE, 2))

@@ -1,5 +1,5 @@
 /**
- * Tournament 12 and 13: which draw counts, what decides each match, what convicts.
+ * Tournament 12 and 13: what decides each match, by each draw; what convicts.
  * @module
  */
 import { decodeCharter } from '../messages/charter.mjs';
@@ -10,37 +10,64 @@ import { derived } from '../wire/sealing.mjs';
 import { draw as drawn } from './draw.mjs';
 import { eliminationOf, roundRobinOf } from './matches.mjs';
 import { racesOf } from './pieces.mjs';
-import { stateOf } from './record.mjs';
+import { byAll, statesOf } from './record.mjs';
 
 const byText = (a, b) => (a < b ? -1 : Number(a > b));
-const byAll = (a, b) => {
-  const at = a.findIndex((each, i) => each !== b[i]);
-  return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
-};
 const REASONS = { 2: 'withdrawn', 3: 'disqualified' };
+const OWN = -1; // before any referee: what a team says of itself, or convicts itself of
+const FAR = 99;
+const ABOUT = ['MatchResult', 'TournamentRuling', 'TeamWithdrawal'];
+const END_NAME = 24;
 
-/** @param {import('./record.mjs').TournamentRecord} record */
-export function judge(record) {
-  const state = counting(record);
-  const work = state?.luck ? decided(record, state) : null;
-  const ordered = record.ordered();
+/** @param {import('./record.mjs').TournamentRecord} record @param {string[]} shown results that transcripts bear out */
+export function judge(record, shown) {
+  const draws = statesOf(record).map((state) => judgeDraw(record, state, new Set(shown)));
+  const found = [...convictionsOf(record), ...draws.flatMap(({ convictions }) => convictions)];
+  found.sort((a, b) => byText(a.check, b.check) || byText(a.key, b.key) || compare(a.raw, b.raw));
   return {
     tournament: hex(record.charter.digest),
-    pieces: ordered.map((each) => [each.draw instanceof Uint8Array ? each.kind : each.draw ? 'DrawMessage' : each.kind, each.name]),
-    draw: state ? hex(state.draw.charter.digest) : null,
-    head: state?.head ? hex(state.head) : null,
-    text: state ? textOf(record.charter, state, work) : null,
-    counted: work ? [...work.counted].sort(([a], [b]) => a - b).map(([match, names]) => [match, [...names].sort()]) : [],
-    ignored: work ? [...work.ignored].sort() : [],
-    convictions: convictionsOf(record),
+    pieces: record.ordered().map((each) => [each.draw instanceof Uint8Array ? each.kind : each.draw ? 'DrawMessage' : each.kind, each.name]),
+    draws: draws.map(({ told }) => told),
+    convictions: found.map(({ check, key }) => [check, key]),
   };
 }
 
-function counting(record) {
-  const said = [...record.said.values()];
-  const states = record.draws.map((draw) => stateOf(draw, said));
-  const key = ({ luck, draw }) => [Number(!luck), -draw.restarts, draw.follows];
-  return states.sort((a, b) => byAll(key(a), key(b)))[0] ?? null;
+function judgeDraw(record, state, shown) {
+  const told = { draw: hex(state.draw.charter.digest), head: null, text: textOf(record.charter, state, null) };
+  if (!state.luck) {
+    return { told: { ...told, counted: [], disputed: [], ignored: [], ended: false }, convictions: [] };
+  }
+  const pieces = [...record.pieces.values()].filter(({ kind }) => ABOUT.includes(kind)).sort((a, b) => byText(a.name, b.name));
+  const about = pieces.filter((each) => hex(each.draw) === hex(state.head));
+  const every = decided(record.charter, state, about, shown);
+  const named = endOf(record, state, about, shown);
+  const work = named ? decided(record.charter, state, named, shown) : every;
+  const ignored = new Set([...work.ignored, ...pieces.filter((each) => !(named ?? about).includes(each)).map(({ name }) => name)]);
+  return {
+    told: {
+      ...told,
+      head: hex(state.head),
+      text: textOf(record.charter, state, work),
+      counted: [...work.counted].sort(([a], [b]) => a - b).map(([match, names]) => [match, [...names].sort()]),
+      disputed: [...work.disputed].sort(([a], [b]) => a - b).map(([match, found]) => [match, found.map(({ scores }) => scores)]),
+      ignored: [...ignored].sort(),
+      ended: named !== null,
+    },
+    convictions: every.convictions,
+  };
+}
+
+// The pieces that the one valid end names (12.7).
+function endOf(record, state, about, shown) {
+  const ends = new Map(record.of('TournamentEnd').filter(({ draw }) => hex(draw) === hex(state.head)).map((each) => [each.id, each]));
+  const valid = [...ends.values()].flatMap(({ pieces }) => {
+    const wanted = new Set(pieces.map(hex));
+    const named = about.filter(({ name }) => wanted.has(name.slice(0, END_NAME)));
+    if (named.length !== pieces.length) return [];
+    const { state: matches } = decided(record.charter, state, named, new Set());
+    return matches.matches.every(({ number }) => matches.decided.has(number)) ? [named] : [];
+  });
+  return valid.length === 1 ? valid[0] : null;
 }
 
 /** The charter of the table of a match (12.2). @param {object} charter @param {object} state @param {number} number @param {number} race @param {number[]} sides */
@@ -65,175 +92,223 @@ function tableCharter(charter, state, number, race, sides) {
 
 /** @param {import('./record.mjs').TournamentRecord} record @param {number} number @param {Uint8Array} key */
 export function tableOf(record, number, key) {
-  const state = counting(record);
-  const { state: found } = decided(record, state);
+  const [state] = statesOf(record);
+  const about = [...record.pieces.values()].filter((each) => ABOUT.includes(each.kind) && hex(each.draw) === hex(state.head));
+  const { state: found } = decided(record.charter, state, about, new Set());
   const match = found.matches[number - 1];
   const { digest, table } = tableCharter(record.charter, state, number, match.race, found.known(match));
   return { charter: hex(digest), key: hex(derived(key, 'p2p304/v1/tournament-key', 32, table)) };
 }
 
-// --- what decides a match ------------------------------------------------------------------------
+// --- what there is -------------------------------------------------------------------------------
+
+const pairOf = (match, sides) => [match, ...sides].join();
+const add = (map, key, item) => map.set(key, [...(map.get(key) ?? []), item]);
+const byRank = (a, b) => byAll([a.seat, a.id], [b.seat, b.id]);
 
 class Work {
-  constructor(record, state) {
-    const { terms } = record.charter.system;
-    const order = drawn(state.draw.entries.length, state.luck);
-    Object.assign(this, { record, draw: state, terms });
+  constructor(charter, draw, shown) {
+    const { terms } = charter.system;
+    const order = drawn(draw.draw.entries.length, draw.luck);
+    Object.assign(this, { charter, draw, shown, terms });
+    this.plan = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
     this.state = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
-    this.results = new Map();
-    this.rulings = new Map();
-    this.counted = new Map();
-    this.ignored = new Set();
+    this.teams = new Map(draw.draw.entries.flatMap(({ players }, i) => players.map(({ key }) => [hex(key), i + 1])));
+    this.captains = new Map(draw.draw.entries.map(({ players }, i) => [hex(players[0].key), i + 1]));
+    this.agreed = new Map();
+    this.walkOvers = new Map();
+    this.departures = [];
     this.facts = [];
+    this.counted = new Map();
+    this.disputed = new Map();
+    this.convictions = [];
   }
 
   count(fact, names) {
-    this.state.record(fact);
     this.facts.push(fact);
+    this.state.tell(this.facts);
     this.counted.set(fact.number, [...(this.counted.get(fact.number) ?? []), ...names]);
-  }
-
-  ready(match) {
-    return !this.state.decided.has(match.number) && this.state.known(match).every((side) => typeof side === 'number');
   }
 }
 
-const add = (map, key, item) => map.set(key, [...(map.get(key) ?? []), item]);
-
-function decided(record, state) {
-  const work = new Work(record, state);
-  gather(work);
+function decided(charter, draw, pieces, shown) {
+  const work = new Work(charter, draw, shown);
+  const results = pieces.filter((each) => each.match <= work.plan.matches.length && gather(work, each));
+  agree(work, results);
+  convict(work, results);
   if (work.terms.robin) robin(work);
-  else elimination(work);
-  const counts = new Set([...work.counted.values()].flat());
-  for (const found of work.results.values()) {
-    for (const { names } of found) for (const name of names) if (!counts.has(name)) work.ignored.add(name);
-  }
-  for (const found of work.rulings.values()) for (const { name } of found) if (!counts.has(name)) work.ignored.add(name);
+  else for (const match of work.state.matches) eliminate(work, match);
+  const used = [...work.counted.values()].flat();
+  const disputed = [...work.disputed.values()].flat().flatMap(({ names }) => names);
+  const counts = new Set([...used, ...disputed]);
+  work.ignored = pieces.map(({ name }) => name).filter((name) => !counts.has(name));
   return work;
 }
 
-function gather(work) {
-  const { entries } = work.draw.draw;
-  const teams = new Map(entries.flatMap(({ players }, i) => players.map(({ key }) => [hex(key), i + 1])));
-  const signed = new Map();
-  const pieces = [...work.record.pieces.values()].sort((a, b) => byText(a.name, b.name));
-  for (const each of pieces) {
-    if (!['MatchResult', 'TournamentRuling'].includes(each.kind)) continue;
-    const about = hex(each.draw) === hex(work.draw.head) && each.match <= work.state.matches.length;
-    if (!about) work.ignored.add(each.name);
-    else if (each.kind === 'TournamentRuling') {
-      const named = each.teams.length && Math.max(...each.teams) <= entries.length;
-      if (!named || (each.ruling !== 1 && each.teams.length > 1)) work.ignored.add(each.name);
-      else add(work.rulings, each.match, { ...each, own: teams.get(hex(each.signer)) });
-    } else if (!teams.has(hex(each.key))) work.ignored.add(each.name);
-    else {
-      const terms = [each.match, hex(each.table), each.hand, hex(each.head), ...each.scores];
-      const found = signed.get(terms.join()) ?? { terms, scores: each.scores, table: hex(each.table), names: [], teams: new Set() };
-      found.names.push(each.name);
-      found.teams.add(teams.get(hex(each.key)));
-      signed.set(terms.join(), found);
-    }
+// Notes a ruling or a withdrawal; tells whether it is a result that can be.
+function gather(work, piece) {
+  const { kind, match, name, id, seat, teams } = piece;
+  if (kind === 'MatchResult') return possible(work, piece);
+  if (kind === 'TeamWithdrawal') {
+    const team = work.captains.get(hex(piece.key));
+    if (team) work.departures.push({ match, losers: [team], reason: 'withdrawn', seat: OWN, id, names: [name] });
+    return false;
   }
-  for (const found of signed.values()) {
-    if (found.teams.size === 2) add(work.results, found.terms[0], found);
-    else for (const name of found.names) work.ignored.add(name);
-  }
-  for (const found of work.results.values()) found.sort((a, b) => byAll(a.terms, b.terms));
+  const named = teams.length && Math.max(...teams) <= work.draw.draw.entries.length;
+  if (!named || (piece.ruling !== 1 && teams.length > 1)) return false;
+  const gap = { match, losers: teams, reason: REASONS[piece.ruling], seat, id, names: [name], own: work.teams.get(hex(piece.signer)) };
+  if (gap.reason) work.departures.push(gap);
+  else add(work.walkOvers, match, gap);
+  return false;
 }
 
-/** Whether a ruling may count in a match: its referee does not play there, nor may come to (12.4). */
-const mayCount = (work, match, { own }) =>
-  own === undefined || (work.ready(match) && !work.state.known(match).includes(own));
+function possible(work, { match: number, teams, table, scores, key }) {
+  const match = work.plan.matches[number - 1];
+  if (Math.max(...teams) > work.draw.draw.entries.length || !teams.includes(work.teams.get(hex(key)))) return false;
+  const comes = (side, team) =>
+    typeof side === 'number' ? side === team : work.plan.matches[side[1] - 1].sides.some((each) => comes(each, team));
+  if (teams[0] === teams[1] || !teams.every((team, i) => comes(match.sides[i], team))) return false;
+  const [high, low] = [Math.max(...scores), Math.min(...scores)];
+  if (high !== match.race || low >= high) return false;
+  return hex(tableCharter(work.charter, work.draw, number, match.race, teams).digest) === hex(table);
+}
 
-const rulingOrder = (a, b) => byAll([a.order, a.seat, a.name], [b.order, b.seat, b.name]);
-
-function elimination(work) {
-  const departures = [...work.rulings.keys()]
-    .sort((a, b) => a - b)
-    .flatMap((number) => [...work.rulings.get(number)].sort(rulingOrder))
-    .filter((each) => each.ruling !== 1);
-  const left = new Set();
-  for (const match of work.state.matches) {
-    if (work.state.decided.has(match.number)) continue;
-    const results = possible(work, match);
-    const good = results.filter((each) => !takenBack(work, match, each, results));
-    const sides = work.state.known(match);
-    const leaves = departures.find(
-      (each) =>
-        each.match <= match.number &&
-        sides.includes(each.teams[0]) &&
-        !left.has(each.teams[0]) &&
-        mayCount(work, match, each),
-    );
-    if (good.length) countResult(work, match, good[0]);
-    else if (leaves) {
-      const [team] = leaves.teams;
-      left.add(team);
-      work.count({ number: match.number, departure: true, team, reason: REASONS[leaves.ruling] }, [leaves.name]);
-    } else if (!walkOver(work, match) && results.length) countResult(work, match, results[0]);
+function agree(work, results) {
+  const signed = new Map();
+  for (const { match, teams, table, hand, head, scores, key, name } of results) {
+    const terms = [match, ...teams, hex(table), hand, hex(head), ...scores];
+    const found = signed.get(terms.join()) ?? { terms, pair: pairOf(match, teams), scores, names: [], by: new Set() };
+    found.names.push(name);
+    found.by.add(work.teams.get(hex(key)));
+    signed.set(terms.join(), found);
   }
+  for (const { pair, scores, names, by } of [...signed.values()].sort((a, b) => byAll(a.terms, b.terms))) {
+    if (by.size !== 2) continue;
+    const same = (work.agreed.get(pair) ?? []).find((each) => each.scores.join() === scores.join());
+    if (same) same.names.push(...names);
+    else add(work.agreed, pair, { scores, names: [...names] });
+  }
+}
+
+// Who signed to have lost the first match of its team, and a result of one that only its winner comes to (12.4).
+function convict(work, results) {
+  const before = function* (number, team) {
+    for (const side of work.plan.matches[number - 1].sides) {
+      if (typeof side === 'number') continue;
+      const [what, from] = side;
+      const { sides } = work.plan.matches[from - 1];
+      if (what === 'winner' && sides.every((each) => typeof each === 'number') && sides.includes(team)) yield from;
+      yield* before(from, team);
+    }
+  };
+  const behind = new Map();
+  for (const each of results) {
+    for (const number of before(each.match, work.teams.get(hex(each.key)))) {
+      const point = `${hex(each.key)} ${number}`;
+      if (!behind.has(point)) behind.set(point, each);
+    }
+  }
+  const told = new Set();
+  for (const { match, teams, scores, key, id, name, raw } of results) {
+    const team = work.teams.get(hex(key));
+    const other = behind.get(`${hex(key)} ${match}`);
+    if (team !== teams[Number(scores[0] > scores[1])] || !other) continue;
+    work.departures.push({ match, losers: [team], reason: 'disqualified', seat: OWN, id, names: [name, other.name] });
+    if (!told.has(hex(key))) work.convictions.push({ check: 'result.behind', key: hex(key), raw });
+    told.add(hex(key));
+  }
+}
+
+// --- what decides a match ------------------------------------------------------------------------
+
+const teamsOf = (sides) => sides.filter((side) => typeof side === 'number');
+
+function eliminate(work, match) {
+  const sides = work.state.known(match);
+  if (byResult(work, match, sides) || work.state.decided.has(match.number)) return;
+  const gaps = filling(work, match.number, sides);
+  const rests = new Map(gaps.length > 1 ? teamsOf(sides).map((team) => [team, restsOn(work, match.number, team)]) : []);
+  const near = ({ losers }) => Math.min(FAR, ...teamsOf(sides).filter((team) => !losers.includes(team)).map((team) => rests.get(team) ?? FAR));
+  const [first] = gaps.sort((a, b) => near(a) - near(b) || byRank(a, b));
+  if (first) fill(work, match.number, sides, first);
+}
+
+// How many matches behind a match there is a signed result that rests on it that a team came through (12.3).
+function restsOn(work, number, team) {
+  const later = work.state.matches.find(({ sides }) => sides.some((side) => typeof side !== 'number' && side.join() === `winner,${number}`));
+  if (!later) return FAR;
+  const at = later.sides.findIndex((side) => typeof side !== 'number' && side[1] === number);
+  for (const other of [...comers(work, later.sides[1 - at])].sort((a, b) => a - b)) {
+    const sides = at ? [other, team] : [team, other];
+    if (work.agreed.has(pairOf(later.number, sides))) return 0;
+  }
+  for (const other of comers(work, later.sides[1 - at])) {
+    const gaps = filling(work, later.number, at ? [other, team] : [team, other]);
+    if (gaps.some(({ reason, losers }) => !reason && !losers.includes(team))) return 1 + restsOn(work, later.number, team);
+  }
+  return FAR;
+}
+
+function comers(work, side) {
+  if (typeof side === 'number') return new Set([side]);
+  if (side[0] !== 'winner') return new Set();
+  const before = work.state.matches[side[1] - 1];
+  const done = work.state.decided.get(side[1]);
+  if (done) return new Set(teamsOf([done.winner]));
+  const sides = work.state.known(before);
+  if (teamsOf(sides).length < 2) return new Set();
+  const found = agreedIn(work, before.number, sides);
+  if (found.length) return new Set(found.map(({ scores }) => sides[Number(scores[0] < scores[1])]));
+  return new Set(filling(work, before.number, sides).flatMap(({ losers }) => sides.filter((team) => !losers.includes(team))));
+}
+
+function byResult(work, match, sides) {
+  const found = teamsOf(sides).length === 2 ? agreedIn(work, match.number, sides) : [];
+  if (found.length === 1) work.count({ number: match.number, scores: found[0].scores }, found[0].names);
+  else if (found.length) work.disputed.set(match.number, found);
+  return found.length > 0;
+}
+
+function agreedIn(work, number, sides) {
+  const found = work.agreed.get(pairOf(number, sides)) ?? [];
+  const borne = found.filter(({ names }) => names.some((name) => work.shown.has(name)));
+  return borne.length === 1 ? borne : found;
+}
+
+// What may fill the gap where a match has no result.
+function filling(work, number, sides) {
+  const known = teamsOf(sides).length === 2;
+  const gone = new Set(work.facts.filter(({ departure }) => departure).map(({ team }) => team));
+  const leaving = work.departures.filter(({ match, losers: [team] }) => match <= number && !gone.has(team));
+  return [...(known ? (work.walkOvers.get(number) ?? []) : []), ...leaving].filter(
+    ({ losers, own }) => losers.every((team) => sides.includes(team)) && (own === undefined || (known && !sides.includes(own))),
+  );
+}
+
+function fill(work, number, sides, { losers, reason, names }) {
+  const [team] = losers;
+  if (reason) work.count({ number, departure: true, team, reason }, names);
+  else work.count({ number, absent: sides.filter((each) => losers.includes(each)) }, names);
 }
 
 function robin(work) {
+  const leaving = new Map();
+  for (const each of work.departures.filter(({ own }) => own === undefined).sort(byRank)) {
+    if (!leaving.has(each.losers[0])) leaving.set(each.losers[0], each);
+  }
+  work.departures = [];
+  const open = new Map();
   for (const match of work.state.matches) {
-    const results = possible(work, match);
-    if (results.length) countResult(work, match, results[0]);
-    else walkOver(work, match);
+    if (byResult(work, match, match.sides)) continue;
+    const gaps = [...filling(work, match.number, match.sides), ...match.sides.filter((team) => leaving.has(team)).map((team) => leaving.get(team))];
+    const [first] = gaps.sort(byRank);
+    if (first && !first.reason) fill(work, match.number, match.sides, first);
+    else for (const team of match.sides) if (!open.has(team)) open.set(team, match.number);
   }
-  const departures = [...work.rulings.values()].flat().filter((each) => each.ruling !== 1).sort(rulingOrder);
-  for (const each of departures) {
-    if (each.own !== undefined) continue;
-    const [team] = each.teams;
-    const open = work.state.open(team);
-    if (work.state.left.has(team) || !open.length) continue;
-    work.count({ number: open[0].number, departure: true, team, reason: REASONS[each.ruling] }, [each.name]);
+  const disputed = new Set([...work.disputed.keys()].flatMap((number) => work.state.matches[number - 1].sides));
+  for (const [team, gap] of leaving) {
+    if (open.has(team) && !disputed.has(team)) fill(work, open.get(team), [], gap);
   }
-}
-
-const countResult = (work, { number }, { scores, names }) => work.count({ number, scores }, names);
-
-function possible(work, match) {
-  if (!work.ready(match)) return [];
-  const sides = work.state.known(match);
-  const found = work.results.get(match.number) ?? [];
-  if (!found.length) return [];
-  const table = hex(tableCharter(work.record.charter, work.draw, match.number, match.race, sides).digest);
-  return found.filter(({ teams, scores, table: played }) => {
-    const [high, low] = [Math.max(...scores), Math.min(...scores)];
-    return sides.every((team) => teams.has(team)) && played === table && high === match.race && low < high;
-  });
-}
-
-const loserOf = (work, match, { scores }) => work.state.known(match)[Number(scores[0] > scores[1])];
-
-function takenBack(work, match, result, results) {
-  const loser = loserOf(work, match, result);
-  const about = work.rulings.get(match.number) ?? [];
-  const ruled = about.some((each) => !each.teams.includes(loser) && mayCount(work, match, each));
-  if (!ruled && results.every((each) => loserOf(work, match, each) === loser)) return false;
-  const later = new Set();
-  for (const { number, sides } of work.state.matches) {
-    for (const side of sides) {
-      if (typeof side === 'number') continue;
-      const [what, from] = side;
-      if (later.has(from) || (what === 'winner' && from === match.number)) later.add(number);
-    }
-  }
-  return [...later].some((number) => (work.results.get(number) ?? []).some(({ teams }) => teams.has(loser)));
-}
-
-function walkOver(work, match) {
-  if (!work.ready(match)) return false;
-  const sides = work.state.known(match);
-  for (const each of [...(work.rulings.get(match.number) ?? [])].sort(rulingOrder)) {
-    if (each.ruling !== 1 || !mayCount(work, match, each)) continue;
-    const absent = sides.filter((team) => each.teams.includes(team));
-    if (new Set(each.teams).size !== absent.length) continue;
-    work.count({ number: match.number, absent }, [each.name]);
-    return true;
-  }
-  return false;
 }
 
 // --- the text (9) --------------------------------------------------------------------------------
@@ -245,8 +320,8 @@ function textOf(charter, state, work) {
   }
   if (work) {
     lines.push(`draw ${hex(state.luck)}`);
-    const last = ({ departure, number }) => (work.terms.robin && departure ? 1000 : number);
-    const facts = [...work.facts].sort((a, b) => last(a) - last(b)); // departures as they were recorded
+    const place = ({ number, departure, team }) => number * 100 + (departure ? team : 0);
+    const facts = [...work.facts].sort((a, b) => place(a) - place(b));
     lines.push(...facts.map((fact) => `${fact.number} ${factText(fact)}`));
   }
   return [...lines, ''];
@@ -264,6 +339,8 @@ function pointOf(piece) {
   const own = hex(signer);
   if (kind === 'EntryList') return ['list.twice', ''];
   if (kind === 'DrawRestart') return ['restart.twice', `${own} ${hex(piece.before)}`];
+  if (kind === 'DrawEnd') return ['draw.twice', hex(piece.follows)];
+  if (kind === 'TournamentEnd') return ['end.twice', hex(piece.draw)];
   if (kind === 'MatchResult') return ['result.twice', `${own} ${hex(piece.table)}`];
   if (kind !== 'TournamentRuling') return null;
   const about = piece.ruling === 1 ? piece.match : `leaves ${piece.teams.join()}`;
@@ -291,10 +368,12 @@ function convictionsOf(record) {
     note(points, place, 'draw.equivocation', each.draw.charter.seats[each.seat].key, each.name, each.raw);
   }
   const mine = said.filter((each) => each.seat === each.draw.organiser);
-  const abandoned = mine.find((opened) =>
-    opened.round === 1 && mine.some((each) => each.round === 0 && each.draw.restarts > opened.draw.restarts),
-  );
+  const listOf = ({ draw }) => [...draw.before, draw.follows][0];
+  const gaveUp = (opened, other) =>
+    opened.round === 1 &&
+    listOf(other) === listOf(opened) &&
+    (other.draw.before.includes(opened.draw.follows) || (other.round === 1 && other.draw.follows !== opened.draw.follows));
+  const abandoned = mine.find((opened) => mine.some((other) => gaveUp(opened, other)));
   if (abandoned) found.push({ check: 'draw.abandoned', key: hex(record.charter.organiser), raw: abandoned.raw });
-  found.sort((a, b) => byText(a.check, b.check) || byText(a.key, b.key) || compare(a.raw, b.raw));
-  return found.map(({ check, key }) => [check, key]);
+  return found;
 }

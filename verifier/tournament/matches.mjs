@@ -20,11 +20,31 @@ export class State {
   /** @param {object} terms @param {number[]} order teams as they were drawn @param {Match[]} matches @param {number[]} byes */
   constructor(terms, order, matches, byes) {
     Object.assign(this, { terms, order, matches, byes });
+    this.tell([]);
+  }
+
+  /** What follows from these facts, and no others. @param {object[]} facts */
+  tell(facts) {
     this.facts = new Map();
     this.left = new Map(); // team: {match, reason}
-    this.lost = new Map(); // round robin: what departures decided
     this.decided = new Map();
-    this.resolve();
+    for (const fact of facts) {
+      if (!this.matches[fact.number - 1]) wrong();
+      if (fact.departure ? this.left.has(fact.team) : this.facts.has(fact.number)) wrong();
+      if (fact.departure) this.left.set(fact.team, { match: fact.number, reason: fact.reason });
+      else this.facts.set(fact.number, fact);
+    }
+    for (const match of this.matches) {
+      const sides = this.known(match);
+      const fact = this.facts.get(match.number);
+      const found = fact ? this.byFact(match, sides, fact) : this.without(match, sides);
+      if (found) this.decided.set(match.number, found);
+    }
+    for (const [team, { match }] of this.left) {
+      const mine = this.matches.filter((each) => this.known(each).includes(team) && !this.facts.has(each.number));
+      const may = this.terms.robin ? mine.slice(0, 1) : mine; // 7.5
+      if (!may.some(({ number }) => number === match)) wrong();
+    }
   }
 
   /** Teams, 'empty', or null while nobody knows. @param {Match} match */
@@ -39,29 +59,23 @@ export class State {
     });
   }
 
-  resolve() {
-    this.decided = new Map();
-    for (const match of this.matches) {
-      const sides = this.known(match);
-      const found = this.byFact(match, sides) ?? this.lost.get(match.number) ?? this.alone(match, sides);
-      if (found) this.decided.set(match.number, this.terms.vanish && sides.some((team) => this.left.has(team)) ? VOID : found);
+  byFact({ race }, sides, { scores, absent }) {
+    if (sides.some((side) => typeof side !== 'number')) wrong();
+    if (scores) {
+      const [low, high] = [Math.min(...scores), Math.max(...scores)];
+      if (high !== race || low >= high) wrong();
+      const at = scores[0] > scores[1] ? 0 : 1;
+      return { how: 'played', winner: sides[at], losers: [sides[1 - at]], scores };
     }
+    const places = absent.map((team) => sides.indexOf(team));
+    if (places.includes(-1) || (places.length === 2 && places[0] >= places[1])) wrong();
+    const there = sides.filter((team) => !absent.includes(team));
+    return { how: 'walk-over', winner: there[0] ?? null, losers: absent };
   }
 
-  byFact({ number }, sides) {
-    const fact = this.facts.get(number);
-    if (fact?.scores) {
-      const at = fact.scores[0] > fact.scores[1] ? 0 : 1;
-      return { how: 'played', winner: sides[at], losers: [sides[1 - at]], scores: fact.scores };
-    }
-    if (!fact?.absent) return null;
-    const there = sides.filter((team) => !fact.absent.includes(team));
-    return { how: 'walk-over', winner: there[0] ?? null, losers: fact.absent };
-  }
-
-  // Elimination: a side that is empty or has left.
-  alone({ number }, sides) {
-    if (this.terms.robin || sides.includes(null)) return null;
+  // A side that is empty or has left.
+  without({ number }, sides) {
+    if (sides.includes(null)) return null;
     const gone = sides.filter((team) => team !== 'empty' && this.left.get(team)?.match <= number);
     const there = sides.filter((team) => team !== 'empty' && !gone.includes(team));
     if (there.length === 2) return null;
@@ -69,38 +83,9 @@ export class State {
     return { how, winner: there[0] ?? null, losers: gone };
   }
 
-  /** @param {object} fact */
-  record(fact) {
-    const match = this.matches[fact.number - 1] ?? wrong();
-    if (this.facts.has(fact.number)) wrong();
-    const sides = this.known(match);
-    if (fact.departure) this.departs(fact);
-    else {
-      if (this.decided.has(fact.number) || sides.some((side) => typeof side !== 'number')) wrong();
-      if (fact.scores) {
-        const [low, high] = [Math.min(...fact.scores), Math.max(...fact.scores)];
-        if (high !== match.race || low >= high) wrong();
-      } else {
-        const places = fact.absent.map((team) => sides.indexOf(team));
-        if (places.includes(-1) || (places.length === 2 && places[0] >= places[1])) wrong();
-      }
-    }
-    this.facts.set(fact.number, fact);
-    this.resolve();
-  }
-
-  // A departure of an elimination may have been recorded before its match was decided without play (7.5, 7.8).
-  departs(fact) {
-    const { number, team, reason } = fact;
-    const open = this.open(team);
-    const mine = this.known(this.matches[number - 1]).includes(team);
-    if (this.left.has(team) || !mine || (this.terms.robin && open[0]?.number !== number)) wrong();
-    this.left.set(team, { match: number, reason });
-    if (!this.terms.robin) return;
-    for (const each of open) {
-      const [winner] = this.known(each).filter((other) => other !== team);
-      this.lost.set(each.number, { how: reason, winner, losers: [team] });
-    }
+  /** Whether a match can be played now. @param {Match} match */
+  ready(match) {
+    return !this.decided.has(match.number) && this.known(match).every((side) => typeof side === 'number');
   }
 
   /** The matches of a team that are not decided. @param {number} team */
@@ -108,8 +93,6 @@ export class State {
     return this.matches.filter((each) => !this.decided.has(each.number) && this.known(each).includes(team));
   }
 }
-
-const VOID = { how: 'void', winner: null, losers: [] };
 
 /** @param {object} terms @param {number[]} order */
 export function eliminationOf(terms, order) {

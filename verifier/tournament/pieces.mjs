@@ -49,14 +49,20 @@ const PIECES = {
   4: { kind: 'DrawRestart', names: ['tournament', 'before', 'absent'], read: record(hash, hash, list(int(0, 31), 32)) },
   5: {
     kind: 'MatchResult',
-    names: ['tournament', 'draw', 'match', 'table', 'hand', 'head', 'scores', 'key'],
-    read: record(hash, hash, int(1, 496), hash, int(0, 2 ** 32 - 1), hash, record(int(0, 99), int(0, 99)), key),
+    names: ['tournament', 'draw', 'match', 'teams', 'table', 'hand', 'head', 'scores', 'key'],
+    read: record(
+      hash, hash, int(1, 496), record(int(1, 32), int(1, 32)), hash, int(0, 2 ** 32 - 1), hash,
+      record(int(0, 99), int(0, 99)), key,
+    ),
   },
   6: {
     kind: 'TournamentRuling',
-    names: ['tournament', 'draw', 'match', 'ruling', 'teams', 'order'],
-    read: record(hash, hash, int(1, 496), int(1, 3), list(int(1, 32), 2), int(0, 32)),
+    names: ['tournament', 'draw', 'match', 'ruling', 'teams'],
+    read: record(hash, hash, int(1, 496), int(1, 3), list(int(1, 32), 2)),
   },
+  7: { kind: 'DrawEnd', names: ['tournament', 'follows', 'messages'], read: record(hash, hash, list(hash, 66)) },
+  8: { kind: 'TournamentEnd', names: ['tournament', 'draw', 'pieces'], read: record(hash, hash, list(binary(12), 992)) },
+  9: { kind: 'TeamWithdrawal', names: ['tournament', 'draw', 'match', 'key'], read: record(hash, hash, int(1, 496), key) },
 };
 
 const twice = (keys) => new Set(keys.map(hex)).size !== keys.length;
@@ -93,6 +99,7 @@ const signersOf = (found, charter) => {
     case 'TournamentRuling':
       return charter.referees;
     case 'MatchResult':
+    case 'TeamWithdrawal':
       return [found.key];
     default:
       return [charter.organiser];

@@ -6,7 +6,7 @@ import { TableLedger } from '../files/ledger.mjs';
 import { decodeCharter } from '../messages/charter.mjs';
 import { openEnvelope } from '../messages/envelope.mjs';
 import { decode, encode } from '../messages/values.mjs';
-import { Check, compare, concat, equal, fail, hex, u32, u8, unhex } from '../suite/bytes.mjs';
+import { Check, compare, equal, fail, hex, unhex } from '../suite/bytes.mjs';
 import { H } from '../suite/hashing.mjs';
 import { openPiece } from './pieces.mjs';
 
@@ -14,11 +14,14 @@ const MOST_BYTES = 8_000_000;
 const MOST_PIECES = 16_384;
 const MOST_ENTRIES = 1024;
 const MOST_DRAWS = 1024;
-const MOST_READINGS = 4096;
-const MOST_HEADS = 4;
 const FEWEST = 2;
 
 const byText = (a, b) => (a < b ? -1 : Number(a > b));
+/** The order of two lists, by the first in which they differ. */
+export const byAll = (a, b) => {
+  const at = a.findIndex((each, i) => each !== b[i]);
+  return at < 0 ? 0 : a[at] < b[at] ? -1 : 1;
+};
 
 export class TournamentRecord {
   /** @param {object} charter */
@@ -38,7 +41,7 @@ export class TournamentRecord {
       if (raw[1] === 1) drawn.push(raw);
       else {
         const piece = openPiece(raw, this.charter);
-        if (piece.kind === 'MatchResult') results.push(piece);
+        if (['MatchResult', 'TeamWithdrawal'].includes(piece.kind)) results.push(piece);
         else {
           this.keep(piece);
           entered += Number(piece.kind === 'TeamEntry');
@@ -118,7 +121,7 @@ export class TournamentRecord {
       if (seen.has(piece.id) || waiting.length === MOST_DRAWS) continue;
       seen.add(piece.id);
       try {
-        waiting.push(drawOf(this.charter, piece.id, this.listed(piece), 0));
+        waiting.push(drawOf(this.charter, piece.id, this.listed(piece), []));
       } catch (error) {
         if (!(error instanceof Check)) throw error;
       }
@@ -134,7 +137,7 @@ export class TournamentRecord {
         const gone = new Set(piece.absent);
         if (!gone.size || gone.size !== piece.absent.length || Math.max(...gone) >= draw.entries.length) continue;
         const left = draw.entries.filter((_, place) => !gone.has(place));
-        if (left.length >= FEWEST) waiting.push(drawOf(this.charter, piece.id, left, draw.restarts + 1));
+        if (left.length >= FEWEST) waiting.push(drawOf(this.charter, piece.id, left, [...draw.before, draw.follows]));
       }
     }
     return made;
@@ -166,7 +169,8 @@ function tagIn(body) {
 /** @param {Uint8Array} data */
 export function readRecord(data) {
   const value = decode(data, MOST_BYTES);
-  const shaped = Array.isArray(value) && value.length === 3 && value[0] === 'p2p304 tournament' && value[1] === 1n;
+  if (Array.isArray(value) && value[0] === 'p2p304 tournament' && value[1] === 1n) fail('record.version');
+  const shaped = Array.isArray(value) && value.length === 3 && value[0] === 'p2p304 tournament' && value[1] === 2n;
   if (!shaped || !Array.isArray(value[2]) || !value[2].length) fail('record.format');
   const [, , raws] = value;
   if (raws.length > MOST_PIECES) fail('record.size');
@@ -179,14 +183,14 @@ export function readRecord(data) {
   return record;
 }
 
-/** The draw of these entries (11.1). @param {object} charter @param {string} follows @param {object[]} entries @param {number} restarts */
-function drawOf(charter, follows, entries, restarts) {
+/** The draw of these entries (11.1). @param {object} charter @param {string} follows @param {object[]} entries @param {string[]} before */
+function drawOf(charter, follows, entries, before) {
   const table = H('p2p304/v1/tournament-draw', charter.digest, unhex(follows)).subarray(0, 16);
   const nonce = (key) => H('p2p304/v1/tournament-nonce', table, key);
   const rows = entries.map(({ players: [{ key }] }, i) => [key, `captain ${i + 1}`, nonce(key)]);
   rows.push([charter.organiser, 'organiser', nonce(charter.organiser)]);
   const bytes = encode([2, table, 'tournament-draw', hex(charter.digest), rows, []]);
-  return { follows, entries, restarts, charter: decodeCharter(bytes), organiser: entries.length };
+  return { follows, entries, before, charter: decodeCharter(bytes), organiser: entries.length };
 }
 
 const fresh = (draw) => new TableLedger(draw.charter, { lane: 0, number: 0, after: [], leading: 0, scores: [] });
@@ -208,51 +212,52 @@ function follow(ledger, messages) {
   return ledger;
 }
 
-/** How far a draw has come: openings name the confirmations that they follow (11.6).
- * @param {object} draw @param {object[]} said */
-export function stateOf(draw, said) {
-  const mine = said.filter((each) => each.draw === draw).sort((a, b) => byText(a.name, b.name));
-  const seats = draw.charter.seats.map((_, seat) => mine.filter((each) => each.round === 0 && each.seat === seat));
-  const named = new Map();
-  for (const each of mine) {
-    if (each.round === 1) named.set(hex(each.previous), [...(named.get(hex(each.previous)) ?? []), each]);
+/** How far a draw has come by messages of it; of several for one place the lowest is looked at (11.6).
+ * @param {object} draw @param {object[]} messages */
+function stateOf(draw, messages) {
+  const lowest = new Map();
+  for (const each of messages) {
+    const place = `${each.round} ${each.seat}`;
+    if (!lowest.has(place) || each.name < lowest.get(place).name) lowest.set(place, each);
   }
-  const many = (openings) => new Set(openings.map(({ seat }) => seat)).size;
-  const heads = [...named].sort(([a, one], [b, other]) => many(other) - many(one) || byText(a, b)).slice(0, MOST_HEADS);
-  const root = fresh(draw).head;
-  for (const [previous, openings] of seats.every((found) => found.length) ? heads : []) {
-    for (const chosen of choices(seats.map((found) => fixing(draw, found, openings)))) {
-      const ids = chosen.map((each) => concat(u8(each.seat), each.id));
-      if (hex(H('p2p304/v1/ledger-round', root, u32(0), ...ids)) !== previous) continue;
-      const ledger = follow(fresh(draw), chosen);
-      if (ledger.round === 1) follow(ledger, openings);
-      return stateFrom(draw, ledger);
-    }
-  }
-  return stateFrom(draw, follow(fresh(draw), seats.flatMap((found) => found.slice(0, 1))));
+  const ledger = fresh(draw);
+  const said = [...lowest.values()].sort((a, b) => byText(a.name, b.name));
+  follow(ledger, said);
+  if (ledger.round === 1) follow(ledger, said);
+  const all = ledger.round === 1 && ledger.missing().every((seat) => seat === draw.organiser);
+  return { draw, all: all || ledger.settled, complete: ledger.settled, head: ledger.head, luck: null, ledger };
 }
 
-// Narrows to what commits to a share that was shown under this head (11.6).
-function fixing(draw, found, openings) {
-  const fixed = openings
-    .filter(({ seat }) => seat === found[0].seat)
-    .map(({ seat, fields: [luck] }) => hex(H('p2p304/v1/luck-commitment', draw.charter.digest, u32(0), u8(seat), luck)));
-  const fitting = found.filter(({ fields: [commitment] }) => fixed.includes(hex(commitment)));
-  return fitting.length ? fitting : found;
-}
-
-function* choices(rows) {
-  const many = rows.reduce((product, found) => product * found.length, 1);
-  for (let number = 0; many <= MOST_READINGS && number < many; number++) {
-    let left = number;
-    yield rows.map((found) => {
-      const each = found[left % found.length];
-      left = Math.floor(left / found.length);
-      return each;
+/** The draws that have ended, and of a list without any the one that is to be finished (11.4 to 11.6).
+ * @param {TournamentRecord} record */
+export function statesOf(record) {
+  const said = [...record.said.values()];
+  const of = ({ follows }) => said.filter((each) => each.draw.follows === follows);
+  const confirmed = ({ follows }) =>
+    said.some(({ seat, draw }) => seat === draw.organiser && [...draw.before, draw.follows].includes(follows));
+  const open = (draw) => {
+    const state = stateOf(draw, of(draw));
+    const restarts = record.of('DrawRestart').flatMap(({ id, seat }) => {
+      const next = record.draws.find((each) => each.follows === id && each.before.at(-1) === draw.follows);
+      return next ? [{ next, key: [Number(!confirmed(next)), seat, id] }] : [];
     });
-  }
+    const [first] = restarts.sort((a, b) => byAll(a.key, b.key));
+    return !first || (state.all && first.key[0]) ? state : open(first.next);
+  };
+  const found = record.draws
+    .filter(({ before }) => !before.length)
+    .flatMap((list) => {
+      const ended = record.of('DrawEnd').flatMap((end) => {
+        const draw = record.draws.find((each) => each.follows === hex(end.follows));
+        if (!draw || [...draw.before, draw.follows][0] !== list.follows) return [];
+        const names = end.messages.map(hex);
+        const named = of(draw).filter(({ name }) => names.includes(name));
+        const state = stateOf(draw, named);
+        const whole = state.complete && named.length === 2 * (draw.organiser + 1);
+        const alike = whole && named.map(({ name }) => name).sort().join() === names.join();
+        return alike ? [{ ...state, luck: state.ledger.luck }] : [];
+      });
+      return ended.length ? ended : [open(list)];
+    });
+  return found.sort((a, b) => byAll([Number(!a.luck), a.draw.follows], [Number(!b.luck), b.draw.follows]));
 }
-
-const stateFrom = (draw, ledger) => ({
-  draw, head: ledger.settled ? ledger.head : null, luck: ledger.settled ? ledger.luck : null,
-});

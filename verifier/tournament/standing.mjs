@@ -31,23 +31,16 @@ export function toldOf(lines) {
   };
 }
 
-// The scores of a match, or what it counts as that was not played.
-function scoresOf(terms, match, found) {
-  if (found.scores) return found.scores;
-  if (!terms.full || found.winner === null) return [0, 0];
-  return match.sides.map((side) => (side === found.winner ? match.race : 0));
-}
-
 // What every row has: status and sums.
 function rowOf(state, team) {
   const row = { team, played: 0, won: 0, own: 0, others: 0, place: null };
   for (const match of state.matches) {
     const found = state.decided.get(match.number);
     const at = state.known(match).indexOf(team);
-    if (!found || at < 0 || found.how === 'void' || found.how === 'uncontested') continue;
+    if (!found || at < 0 || found.how === 'uncontested') continue;
     row.played += 1;
     if (found.winner === team) row.won += 1;
-    const scores = scoresOf(state.terms, match, found);
+    const scores = found.scores ?? [0, 0];
     row.own += scores[at];
     row.others += scores[1 - at];
   }
@@ -89,38 +82,16 @@ function sorted(rows, key) {
 
 function robin(state) {
   const rows = state.order.map((team, drawn) => ({ ...rowOf(state, team), drawn }));
-  const here = ranked(state, rows.filter(({ team }) => !state.left.has(team)), 0);
+  const here = ranked(state, rows.filter(({ team }) => !state.left.has(team)));
   here.forEach((row, i) => {
     row.place = i + 1;
   });
-  return [...here, ...ranked(state, rows.filter(({ team }) => state.left.has(team)), 0)];
+  return [...here, ...ranked(state, rows.filter(({ team }) => state.left.has(team)))];
 }
 
-function ranked(state, rows, at) {
-  const tie = state.terms.ties[at];
-  if (rows.length < 2 || tie === undefined) return rows;
-  const level = new Set(rows.map(({ team }) => team));
-  const value = (row) => {
-    if (tie === 'wins') return row.won;
-    if (tie === 'draw') return -row.drawn;
-    let sum = 0;
-    for (const match of state.matches) {
-      const found = state.decided.get(match.number);
-      const sides = state.known(match);
-      const mine = sides.indexOf(row.team);
-      if (!found || mine < 0 || found.how === 'void') continue;
-      if (tie === 'head-to-head') sum += Number(found.winner === row.team && level.has(sides[1 - mine]));
-      else {
-        const scores = scoresOf(state.terms, match, found);
-        sum += scores[mine] - scores[1 - mine];
-      }
-    }
-    return sum;
-  };
-  const groups = new Map();
-  for (const row of rows) {
-    const each = value(row);
-    groups.set(each, [...(groups.get(each) ?? []), row]);
-  }
-  return [...groups.entries()].sort(([a], [b]) => b - a).flatMap(([, group]) => ranked(state, group, at + 1));
+function ranked(state, rows) {
+  const beaten = (row, other) =>
+    [...state.decided.values()].some(({ winner, losers }) => winner === row.team && losers.includes(other.team));
+  const against = (row) => rows.filter((other) => other.won === row.won && beaten(row, other)).length;
+  return sorted(rows, (row) => [-row.won, -against(row), row.others - row.own, row.drawn]);
 }

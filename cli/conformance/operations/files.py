@@ -21,7 +21,7 @@ from protocol.errors import MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.standing import check_change, check_continued
-from protocol.tournament.judge import judge
+from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import match_charter, match_key
 from protocol.transcript.auditor import audit_bytes
@@ -214,26 +214,39 @@ def _side(side: Side, numbers: dict[str, int]) -> int | list[Any] | None:
 
 
 @operation("tournament.record")
-def tournament_record(record: TournamentRecord) -> Json:
-    """`record`, the file of a record (10.8): the `tournament`, its charter's digest; its `pieces`
-    [kind, name] in their order, a draw's messages by their ids; of the draw that counts the digest
-    of its charter, `draw`, and its `head` once all have finished it; the `text` of the tournament
-    in lines, null before a list that can be drawn; `counted` [match, names of the pieces that
-    decide it]; the names of those that are `ignored`, sorted; `convictions` [check, key]."""
-    judged = judge(record)
-    state, tournament = judged.draw, judged.tournament
+def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -> Json:
+    """`record`, the file of a record (10.8), and `shown`, names of results that transcripts bear
+    out (12.5): the `tournament`, its charter's digest; its `pieces` [kind, name] in their order, a
+    draw's messages by their ids; `draws`, those that have ended and of a list without any the one
+    that is to be finished (11.6), in their order; `convictions` [check, key].
+
+    Of a draw: the digest of its charter, `draw`; its `head` once it has ended; the `text` of its
+    tournament in lines; `counted` [match, names of the pieces that decide it]; `disputed` [match,
+    scores of each result]; the names of pieces that are `ignored`, sorted; whether it is `ended`.
+    """
+    judged = judge(record, shown=frozenset(shown))
     pieces = sorted(record.pieces.items(), key=lambda one: record.raws.index(one[1].raw))
-    counted = sorted(judged.counted.items())
     return {
         "tournament": record.charter.digest,
         "pieces": [[type(each.content).__name__, name] for name, each in pieces]
         + [["DrawMessage", name] for name in sorted(record.said)],
-        "draw": None if state is None else state.draw.charter.digest,
-        "head": judged.head,
-        "text": None if tournament is None else format_tournament(tournament).split("\n"),
-        "counted": [[match, sorted(names)] for match, names in counted],
-        "ignored": sorted(judged.ignored),
+        "draws": [_draw(each) for each in (judged, *judged.forks) if each.draw is not None],
         "convictions": [[each.check, each.key] for each in judged.convictions],
+    }
+
+
+def _draw(judged: JudgedRecord) -> Json:
+    assert judged.draw is not None
+    assert judged.tournament is not None
+    disputed = sorted(judged.disputed.items())
+    return {
+        "draw": judged.draw.draw.charter.digest,
+        "head": judged.head,
+        "text": format_tournament(judged.tournament).split("\n"),
+        "counted": [[match, sorted(names)] for match, names in sorted(judged.counted.items())],
+        "disputed": [[match, [[*each.scores] for each in found]] for match, found in disputed],
+        "ignored": sorted(judged.ignored),
+        "ended": judged.ended,
     }
 
 

@@ -1,0 +1,206 @@
+"""Random tournaments and random records: what follows from each, and the same in another program.
+
+A tournament is a text with any facts, most of which could have come about. A record is that of two
+to six teams with anything that its people can sign: results with anybody, rulings of referees who
+play or do not, withdrawals, other lists, restarts, shares, ends; each is told twice, in two orders.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Final, NamedTuple
+
+from p2p304.plain_json import Json
+from p2p304.tournament.matches import Match
+from p2p304.tournament.notation import format_tournament
+from p2p304.tournament.systems import Elimination, RoundRobin, System
+from protocol.errors import LocalError
+from protocol.tournament.acts import end
+from protocol.tournament.convictions import MEANINGS
+from protocol.tournament.judge import judge, pruned
+from protocol.tournament.pieces import (
+    DrawEnd,
+    DrawRestart,
+    RulingKind,
+    TeamWithdrawal,
+    TournamentRuling,
+)
+from protocol.tournament.record import TournamentRecord
+from protocol.tournament.signed_pieces import sign_piece
+from protocol.wire.identity import SigningKey
+from tests.rules.tournaments import drawn, history
+from tests.table.championship import (
+    ORGANISER,
+    REFEREE,
+    SMALL,
+    Championship,
+    invented,
+    latest_draw,
+    new_charter,
+    other_list,
+    player_key,
+    share_of,
+)
+
+SYSTEMS: Final[tuple[System, ...]] = (
+    SMALL,
+    Elimination(races=(1,), third=None),
+    RoundRobin(race=2),
+)
+
+
+class Question(NamedTuple):
+    """What is asked of a program, and what it is about."""
+
+    about: str
+    op: str
+    given: Json
+
+
+# --- texts ----------------------------------------------------------------------------------------
+
+
+def text_question(seed: int) -> Question:
+    """Return a tournament of this seed as text, some of its facts replaced by others."""
+    chance = random.Random(seed)
+    system = SYSTEMS[seed % len(SYSTEMS)]
+    tournament = drawn(2 + seed % 9, system, seed)
+    moments = history(tournament, seed)
+    lines = format_tournament(chance.choice(moments)).split("\n")
+    facts = range(3 + len(tournament.entries), len(lines) - 1)
+    for _ in range(chance.randrange(4) if facts else 0):
+        at, match = chance.choice(facts), chance.randrange(1, len(tournament.matches) + 1)
+        team = chance.randrange(1, len(tournament.entries) + 1)
+        other = (f"{match} absent {team}", f"{match} withdrawn {team}", f"{match} 7-2", lines[at])
+        lines[at] = chance.choice(other)
+    return Question(f"text {seed}", "tournament.read", {"text": lines})
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+@cache
+def _started(teams: int, system: System, *, playing: bool) -> Championship:
+    """Return a tournament that is drawn, and whose second referee may play."""
+    second = player_key(0, 1) if playing else SigningKey(b"r" * 32)
+    referees = (REFEREE.public, second.public)
+    return Championship(teams, new_charter(system, referees=referees)).drawn()
+
+
+def random_record(seed: int) -> Championship:
+    """Return a tournament with whatever its people sign, in some order."""
+    chance = random.Random(seed)
+    start = _started(chance.randrange(2, 7), chance.choice(SYSTEMS), playing=seed % 3 == 0)
+    cup = Championship(start.teams, start.charter)
+    cup.record, cup.mine = start.record, (player_key(0, 0).public,)
+    for _ in range(chance.randrange(1, 14)):
+        for raw in _said(cup, chance):
+            cup.add(raw)
+    return cup
+
+
+def _said(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
+    """Return what somebody signs next."""
+    tournament, head = cup.judged.tournament, cup.judged.head
+    assert tournament is not None
+    number = chance.randrange(1, len(tournament.matches) + 1)
+    match = tournament.matches[number - 1]
+    what = chance.randrange(20)
+    if what < 11 or head is None:
+        ready = [each for each in tournament.matches if len(each.teams) == len(each.sides)]
+        return _result(cup, chance.choice(ready) if what < 9 else match, chance)
+    if what < 16:
+        return (_ruling(cup, head, number, chance),)
+    if what == 16:
+        key = player_key(chance.randrange(cup.teams), chance.randrange(4) // 3)
+        content = TeamWithdrawal(cup.charter.digest, head, number, key.public)
+        return (sign_piece(content, key, charter=cup.charter),)
+    if what == 17:
+        try:
+            return (end(cup.judged, ORGANISER),)
+        except LocalError:
+            return ()
+    if what == 18:
+        return _drawn_again(cup, chance)
+    if chance.randrange(2):
+        return (other_list(cup, lambda ids: ids[::-1]),) if len(cup.record.lists) == 1 else ()
+    return tuple(invented(cup).record.raws[1:])
+
+
+def _result(cup: Championship, match: Match, chance: random.Random) -> tuple[bytes, ...]:
+    sides = match.teams
+    if len(sides) < len(match.sides) or not chance.randrange(6):
+        one, other = chance.sample(range(cup.teams), 2)
+        sides = (f"team {one}", f"team {other}")
+    meeting = replace(match, sides=(sides[0], sides[1]), outcome=None)
+    lost = chance.randrange(match.race)
+    scores = (match.race, lost) if chance.randrange(2) else (lost, match.race)
+    signers = ((0, 1), (0, 1), (0, 3), (0,), (1,), (2, 0))[chance.randrange(6)]
+    return cup.result(meeting, scores, by=signers, hand=chance.randrange(2))
+
+
+def _ruling(cup: Championship, head: bytes, number: int, chance: random.Random) -> bytes:
+    kind = chance.choice([*RulingKind])
+    several = kind is RulingKind.WALK_OVER and not chance.randrange(4)
+    match = cup.match(number)
+    names = [entry.team for entry in cup.judged.tournament.entries]  # type: ignore[union-attr]  # drawn
+    teams = [names.index(team) + 1 for team in match.teams] if chance.randrange(3) else []
+    teams = teams or [*range(1, len(names) + 1)]
+    chosen = tuple(sorted(chance.sample(teams, min(1 + several, len(teams)))))
+    content = TournamentRuling(cup.charter.digest, head, number, kind, chosen)
+    seat = chance.randrange(2)
+    referees = [REFEREE, player_key(0, 1), SigningKey(b"r" * 32)]
+    key = next(each for each in referees if each.public == cup.charter.referees[seat])
+    return sign_piece(content, key, charter=cup.charter, seat=seat)
+
+
+def _drawn_again(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
+    """A restart, or what captains and organiser sign of the latest one, or its end."""
+    state = latest_draw(cup.record)
+    what = chance.randrange(4)
+    if what == 0 or (state.complete and what < 3):
+        absent = (chance.randrange(cup.teams),)
+        content = DrawRestart(cup.charter.digest, state.draw.follows, absent)
+        return (sign_piece(content, REFEREE, charter=cup.charter),)
+    if state.complete:
+        ended = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)
+        return (sign_piece(ended, ORGANISER, charter=cup.charter),)
+    keys = [*(player_key(team, 0) for team in range(cup.teams)), ORGANISER]
+    seats = {each.key: at for at, each in enumerate(state.draw.charter.seats)}
+    awaited = [key for key in keys if seats.get(key.public) in state.missing]
+    secret = bytes((chance.randrange(2),)) * 32
+    return tuple(share_of(state, key, secret) for key in (awaited if what == 1 else awaited[:1]))
+
+
+def record_question(seed: int) -> Question:
+    """Return the record of this seed, and now and then results that transcripts bear out.
+
+    It is read back, and what follows is the same in another order and when it is pruned; whom it
+    convicts has signed two things.
+    """
+    cup, chance = random_record(seed), random.Random(seed)
+    record, judged = cup.record, judge(cup.record)
+    raws = [*record.raws[1:]]
+    assert TournamentRecord.from_bytes(record.to_bytes()) == record
+    assert record.with_pieces(chance.sample(raws, len(raws))) is record
+    standings = [judged.tournament, *(each.tournament for each in judged.forks)]
+    kept = judge(pruned(record))
+    assert [kept.tournament, *(each.tournament for each in kept.forks)] == standings, seed
+    for each in judged.convictions:
+        assert each.check in MEANINGS
+        assert each.first != each.second
+    results = sorted(name for found in judged.disputed.values() for name in found[0].names)
+    shown = [name.hex() for name in results] if seed % 2 else []
+    given: Json = {"record": record.to_bytes().hex(), "shown": shown}
+    return Question(f"record {seed}", "tournament.record", given)
+
+
+def questions(seed: int, texts: int, records: int) -> Iterator[Question]:
+    """Yield so many of each kind, those of a seed alike on every machine."""
+    for number in range(texts):
+        yield text_question(seed * 1_000_003 + number)
+    for number in range(records):
+        yield record_question(seed * 1_000_003 + number)

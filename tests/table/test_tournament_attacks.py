@@ -1,0 +1,387 @@
+"""Coalitions of organiser, referee, loser, winner and stranger: what both teams signed stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from p2p304.tournament.matches import How, Outcome
+from p2p304.tournament.systems import RoundRobin, System
+from protocol.errors import LocalError
+from protocol.tournament.acts import end, lost_before, withdraw
+from protocol.tournament.draws import contribution
+from protocol.tournament.judge import JudgedRecord, judge, pruned
+from protocol.tournament.pieces import DrawEnd, DrawRestart, RulingKind
+from protocol.tournament.signed_pieces import sign_piece
+from tests.table.championship import (
+    ORGANISER,
+    OTHER_REFEREE,
+    REFEREE,
+    SMALL,
+    Championship,
+    invented,
+    latest_draw,
+    new_charter,
+    player_key,
+    signed_by_another,
+)
+
+WALK_OVER, DISQUALIFIED = RulingKind.WALK_OVER, RulingKind.DISQUALIFIED
+
+
+def outcome(cup: Championship, number: int) -> Outcome:
+    found = cup.match(number).outcome
+    assert found is not None
+    return found
+
+
+def convicted(judged: JudgedRecord) -> set[tuple[str, bytes]]:
+    return {(each.check, each.key.to_bytes()) for each in judged.convictions}
+
+
+def strangers(cup: Championship, number: int) -> list[int]:
+    """The numbers of the teams that do not play a match."""
+    return [team for team in range(cup.teams) if f"team {team}" not in cup.match(number).teams]
+
+
+# 1. What a player of each of the two teams signed decides a match
+
+
+@pytest.mark.parametrize("system", [SMALL, RoundRobin(race=2)], ids=["elimination", "round robin"])
+def test_players_of_third_teams_annul_no_result_by_signing_it_too(system: System) -> None:
+    cup = Championship(4, new_charter(system)).drawn()
+    signed = cup.result(cup.match(1), (cup.match(1).race, 0))
+    cup.add(*signed)
+    before = outcome(cup, 1)
+
+    for team in strangers(cup, 1):
+        cup.add(*(signed_by_another(cup, signed[0], player_key(team, place)) for place in (0, 1)))
+
+    assert outcome(cup, 1) == before
+    assert not cup.judged.convictions
+    assert {*cup.judged.ignored.values()} == {"match 1: its signer plays for neither team"}
+
+
+def test_a_player_of_a_third_team_does_not_stand_in_for_one_of_the_two() -> None:
+    cup = Championship(4).drawn()
+    (alone,) = cup.result(cup.match(1), (1, 0), by=(0,))
+    cup.add(alone, signed_by_another(cup, alone, player_key(strangers(cup, 1)[0], 0)))
+    assert cup.match(1).outcome is None
+
+
+def test_a_referee_the_loser_and_a_third_team_overturn_nothing_after_the_end() -> None:
+    cup = Championship(4).drawn()
+    cup.play_all(1)
+    before = cup.judged.tournament
+    match = cup.match(1)
+    loser = outcome(cup, 1).losers[0]
+    for team in strangers(cup, 1):
+        other = f"team {team}"
+        for sides in ((loser, other), (other, loser)):
+            final = replace(cup.match(4), sides=sides, outcome=None)
+            cup.add(*cup.result(final, (2, 0)), *cup.result(final, (0, 2)))
+    for by in (REFEREE, OTHER_REFEREE):
+        for kind in RulingKind:
+            cup.ruled_against_the_rules(1, kind, outcome(cup, 1).winner or "", by=by)
+
+    tournament = cup.judged.tournament
+    assert tournament is not None
+    assert before is not None
+    assert tournament.champion == before.champion
+    assert [each.outcome for each in tournament.matches if each.number != 3] == [
+        each.outcome for each in before.matches if each.number != 3
+    ]
+    assert match.teams == cup.match(1).teams
+
+
+# 2. A ruling fills a gap
+
+
+def test_who_rules_once_more_undoes_nothing_that_rests_on_a_ruling() -> None:
+    """One referee alone, by any ruling, or the one that is named before who ruled."""
+    cup = Championship(4).drawn()
+    through, absent = cup.match(1).teams
+    cup.ruled(1, WALK_OVER, absent, by=OTHER_REFEREE)
+    cup.play(2)
+    cup.play(4, through)
+    cup.play(3)
+    before = cup.judged.tournament
+
+    for by in (REFEREE, OTHER_REFEREE):
+        for kind in RulingKind:
+            cup.ruled_against_the_rules(1, kind, through, by=by)
+    cup.ruled_against_the_rules(1, WALK_OVER, through, absent, by=REFEREE)
+
+    assert cup.judged.tournament == before
+
+
+def test_a_referee_with_two_losers_undoes_no_result_behind_its_ruling() -> None:
+    """They can sign a match behind it, but not that its other side lost the match that it won."""
+    cup = Championship(8).drawn()
+    through, absent = cup.match(1).teams
+    cup.ruled(1, WALK_OVER, absent, by=OTHER_REFEREE)
+    cup.play(2)
+    beaten = outcome(cup, 2).losers[0]
+    cup.play(5, through)
+    before = outcome(cup, 5)
+    cup.add(*cup.result(replace(cup.match(5), sides=(absent, beaten), outcome=None), (1, 0)))
+    cup.add(*cup.result(replace(cup.match(8), sides=(absent, cup.match(3).teams[0])), (2, 0)))
+
+    cup.ruled_against_the_rules(1, WALK_OVER, through, by=REFEREE)
+
+    assert outcome(cup, 5) == before
+
+
+def test_a_late_result_costs_who_beat_the_team_that_was_let_through_a_match_and_no_more() -> None:
+    cup = Championship(4).drawn()
+    through, absent = cup.match(1).teams
+    late = cup.result(cup.match(1), (0, 1))
+    cup.ruled(1, WALK_OVER, absent)
+    cup.play(2)
+    opponent = outcome(cup, 2).winner
+    cup.play(4, opponent)
+
+    cup.add(*late)
+
+    assert outcome(cup, 1).winner == absent
+    assert {*cup.match(4).teams} == {absent, opponent}
+    assert cup.match(4).ready
+    key = cup.keys[late_signer(cup, late[0])].public
+    assert convicted(cup.judged) == {("result.behind", key.to_bytes())}
+    assert outcome(cup, 3).losers == (through,)  # and out, so it does not play for third place
+
+
+def late_signer(cup: Championship, raw: bytes):  # type: ignore[no-untyped-def]  # a public key
+    return next(each.key for each in cup.record.pieces.values() if each.raw == raw)
+
+
+def test_who_has_lost_and_is_let_through_signs_no_match_behind() -> None:
+    cup = Championship(4).drawn()
+    lost, _ = cup.result(cup.match(1), (0, 1))
+    cup.add(lost)
+    cup.ruled(1, WALK_OVER, cup.match(1).teams[1])
+    player = late_signer(cup, lost)
+    assert lost_before(cup.judged, cup.match(4), player)
+    assert not lost_before(cup.judged, cup.match(3), player)
+
+
+def test_nobody_is_convicted_who_lost_to_another_than_it_had_beaten_before() -> None:
+    """A late result gives the winner of a second match another opponent, to whom it may lose."""
+    cup = Championship(8).drawn()
+    through, absent = cup.match(1).teams
+    late = cup.result(cup.match(1), (0, 1))
+    cup.ruled(1, WALK_OVER, absent)
+    cup.play(2)
+    honest = outcome(cup, 2).winner
+    for number in (5, 3, 4, 6):
+        cup.play(number, honest if number == 5 else None)
+    cup.play(8, honest)
+    cup.add(*late)
+    cup.play(5, absent)
+
+    assert {check for check, _ in convicted(cup.judged)} == {"result.behind"}
+    assert {key for _, key in convicted(cup.judged)} == {
+        player_key(int(through.split()[1]), 0).public.to_bytes()
+    }
+    assert {*cup.match(8).teams} == {absent, outcome(cup, 6).winner}
+
+
+def test_a_captain_withdraws_its_team_and_nobody_else_does() -> None:
+    cup = Championship(4).drawn()
+    home, away = (int(team.split()[1]) for team in cup.match(1).teams)
+    with pytest.raises(LocalError, match="by its captain"):
+        withdraw(cup.judged, player_key(home, 1))
+    cup.add(withdraw(cup.judged, player_key(home, 0)))
+    assert (outcome(cup, 1).how, outcome(cup, 1).winner) == (How.WITHDRAWN, f"team {away}")
+    cup.add(*cup.result(cup.match(1), (1, 0)))  # but it had played, and both have signed it
+    assert outcome(cup, 1).how is How.PLAYED
+
+
+# 3. Contrary results
+
+
+def test_contrary_results_of_both_teams_are_disputed_until_a_transcript_is_shown() -> None:
+    cup = Championship(4).drawn()
+    one, other = cup.result(cup.match(1), (1, 0)), cup.result(cup.match(1), (0, 1), hand=4)
+    cup.add(*one, *other)
+    cup.ruled(1, WALK_OVER, cup.match(1).teams[0])
+
+    judged = cup.judged
+    assert cup.match(1).outcome is None
+    assert {each.scores for each in judged.disputed[1]} == {(1, 0), (0, 1)}
+    assert {check for check, _ in convicted(judged)} == {"result.twice"}
+    assert len(convicted(judged)) == 2
+    for raws, scores in ((one, (1, 0)), (other, (0, 1))):
+        shown = {name for name, piece in cup.record.pieces.items() if piece.raw in raws}
+        decided = judge(cup.record, shown=frozenset(shown)).tournament
+        assert decided is not None
+        assert decided.matches[0].outcome is not None
+        assert decided.matches[0].outcome.scores == scores
+    both = frozenset(cup.record.pieces)
+    assert judge(cup.record, shown=both).disputed.keys() == {1}
+
+
+def test_one_team_alone_disputes_nothing() -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    before = outcome(cup, 1)
+    cup.add(*cup.result(cup.match(1), (0, 1), by=(0, 2), hand=4))
+    assert outcome(cup, 1) == before
+    assert not cup.judged.disputed
+
+
+# 4. A fork is shown
+
+
+def test_an_organiser_alone_puts_no_invented_teams_in_the_place_of_those_that_played() -> None:
+    cup = Championship(4).drawn()
+    cup.play_all(1)
+    before = cup.judged.tournament
+    fork = invented(cup)
+    fork.play_all()
+    cup.record = cup.record.merged(fork.record)
+
+    for player in (player_key(0, 0), player_key(1, 1)):
+        judged = judge(cup.record, player.public)
+        assert judged.certain
+        assert judged.tournament == before
+        assert [each.tournament for each in judged.forks] == [fork.judged.tournament]
+    neutral = cup.judged
+    assert not neutral.certain
+    assert convicted(neutral) == {("list.twice", ORGANISER.public.to_bytes())}
+    both = [neutral.tournament, *(each.tournament for each in neutral.forks)]
+    assert len(both) == 2
+    assert before in both
+    kept = judge(pruned(cup.record), player_key(0, 0).public)
+    assert kept.tournament == before
+
+
+def restarted_behind(cup: Championship, absent: tuple[int, ...], *, ended: bool) -> None:
+    """Let a referee, the organiser and the captains that are left draw again behind a draw."""
+    (follows,) = cup.record.lists
+    ruling = DrawRestart(cup.charter.digest, follows, absent)
+    cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+    keys = [player_key(team, 0) for team in range(cup.teams) if team not in absent]
+    for _ in range(2):
+        for key in (*keys, ORGANISER):
+            raw = contribution(latest_draw(cup.record), key)
+            assert raw is not None
+            cup.add(raw)
+    state = latest_draw(cup.record)
+    if ended:
+        content = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)
+        cup.add(sign_piece(content, ORGANISER, charter=cup.charter))
+
+
+def test_a_draw_that_has_ended_is_made_again_by_nobody_without_being_told() -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    before = cup.judged.tournament
+    restarted_behind(cup, (2, 3), ended=False)
+    assert cup.judged.tournament == before
+    assert not cup.judged.forks
+    assert convicted(cup.judged) == {("draw.abandoned", ORGANISER.public.to_bytes())}
+
+    again = Championship(4).drawn()
+    again.play(1)
+    restarted_behind(again, (2, 3), ended=True)
+    player = next(each for each in player_keys(again, 1))
+    judged = judge(again.record, player)
+    assert judged.certain
+    assert judged.tournament == before
+    assert len(judged.forks) == 1
+    assert convicted(judged) == {("draw.abandoned", ORGANISER.public.to_bytes())}
+
+
+def player_keys(cup: Championship, match: int):  # type: ignore[no-untyped-def]  # public keys
+    """The keys of those who have signed a result of a match."""
+    return (
+        each.key for name, each in cup.record.pieces.items() if name in cup.judged.counted[match]
+    )
+
+
+def test_a_restart_counts_for_nothing_once_all_captains_have_opened() -> None:
+    """Honest teams are not told that they did not draw."""
+    cup = Championship(3)
+    cup.entered()
+    cup.listed()
+    for key in [*(player_key(team, 0) for team in range(3)), ORGANISER] * 2:
+        state = cup.judged.draw
+        assert state is not None
+        raw = None if state.opening and key is ORGANISER else contribution(state, key)
+        if raw is not None:
+            cup.add(raw)
+    (follows,) = cup.record.lists
+    ruling = DrawRestart(cup.charter.digest, follows, (1,))
+    cup.add(sign_piece(ruling, REFEREE, charter=cup.charter))
+
+    assert cup.judged.waits == "the draw waits for the organiser to open a share of the luck"
+    cup.draw()
+    tournament = cup.judged.tournament
+    assert tournament is not None
+    assert len(tournament.entries) == 3
+    assert not cup.judged.convictions
+
+
+# 6. The end
+
+
+def test_what_is_shown_after_the_end_is_told_and_changes_nothing() -> None:
+    cup = Championship(4).drawn()
+    through, absent = cup.match(1).teams
+    late = cup.result(cup.match(1), (0, 1))
+    with pytest.raises(LocalError):
+        end(cup.judged, ORGANISER)
+    cup.ruled(1, WALK_OVER, absent)
+    cup.play_all(5)
+    before = cup.judged.tournament
+    cup.add(end(cup.judged, ORGANISER))
+    assert cup.judged.ended
+    assert cup.judged.tournament == before
+
+    cup.add(*late)
+    cup.ruled_against_the_rules(4, DISQUALIFIED, through, by=REFEREE)
+
+    assert cup.judged.tournament == before
+    assert {*cup.judged.ignored.values()} == {"it was shown after the end"}
+    assert judge(pruned(cup.record)).tournament == before
+
+
+def test_an_end_that_decides_not_every_match_is_none_and_two_ends_convict_and_are_none() -> None:
+    cup = Championship(4).drawn()
+    cup.ruled(1, WALK_OVER, cup.match(1).teams[0])
+    cup.play_all(5)
+    whole = cup.judged
+    content = end(whole, ORGANISER)
+    other = Championship(4).drawn()
+    other.ruled(1, WALK_OVER, cup.match(1).teams[1])
+    other.play_all(5)
+    cup.add(content)
+    cup.record = cup.record.merged(other.record)
+    cup.add(end(other.judged, ORGANISER))
+
+    assert not cup.judged.ended
+    assert ("end.twice", ORGANISER.public.to_bytes()) in convicted(cup.judged)
+
+
+# Floods
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_who_floods_its_own_slot_takes_no_result_from_united_copies(seed: int) -> None:
+    cup = Championship(4).drawn()
+    cup.play(1)
+    signed, empty = cup.record, Championship(4).drawn().record
+    copies = [empty, empty, signed]
+    mine = 2 * (seed % 2)
+    for at in range(140):
+        raw = cup.result(cup.match(1), (1, 0), by=(mine,), hand=100 + at)[0]
+        copies[at % 2] = pruned(copies[at % 2].with_piece(raw), copies[at % 2])
+    before = cup.judged.tournament
+
+    for one, other in combinations(copies, 2):
+        united = pruned(pruned(one.merged(other), one).merged(signed), one)
+        assert judge(united).tournament == before
+        assert len(united.names) < len(signed.names) + 64 + 2
