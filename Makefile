@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bench bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: bench bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep standings tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -113,6 +113,11 @@ TOURNAMENTS_FLAGS ?= --teams 2 3 5 8 20 32 --load 1 4 8 16 --cluster 8
 
 tournaments: $(INSTALLED) ## Tournaments of bots to their champions, over mosquitto and over a cluster that loses a node in each round
 	nice $(BIN)/python -m tests.journeys.run_tournaments $(TOURNAMENTS_FLAGS)
+
+STANDINGS_FLAGS ?=
+
+standings: $(INSTALLED) ## Walk every history of three teams; 2,000 tournaments and 2,000 records, in both implementations
+	nice $(BIN)/python -m tests.campaigns.standings.run_standings $(STANDINGS_FLAGS) -- '$(VERIFIER)'
 
 sweep: $(INSTALLED) ## 100 hands at debug level, errors forced, and no secret anywhere
 	nice $(BIN)/python -m tests.campaigns.sweep.run_sweep $(SWEEP_FLAGS)

@@ -310,11 +310,17 @@ def _elimination(work: _Work) -> None:
         if _by_result(work, match) or match.outcome is not None:
             continue
         gaps = _filling(work, match)
+        rests: dict[str, int] = {}
         if len(gaps) > 1:
             rests = {team: _rests(work, now, match, team) for team in match.teams}
             gaps.sort(key=lambda each: (_through(match, each, rests), each.seat, each.id))
-        if gaps:
-            _fill(work, match, gaps[0])
+        for first in gaps[:1]:
+            _fill(work, match, first)
+            for each in gaps[1:]:  # if the other team has left as well, nobody comes through
+                other = each.losers != first.losers and rests[each.losers[0]] == _FAR
+                if first.reason is not None and each.reason is not None and other:
+                    _fill(work, match, each)
+                    break
 
 
 def _through(match: Match, gap: _Gap, rests: Mapping[str, int]) -> int:

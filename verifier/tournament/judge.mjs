@@ -229,8 +229,11 @@ function eliminate(work, match) {
   const gaps = filling(work, match.number, sides);
   const rests = new Map(gaps.length > 1 ? teamsOf(sides).map((team) => [team, restsOn(work, match.number, team)]) : []);
   const near = ({ losers }) => Math.min(FAR, ...teamsOf(sides).filter((team) => !losers.includes(team)).map((team) => rests.get(team) ?? FAR));
-  const [first] = gaps.sort((a, b) => near(a) - near(b) || byRank(a, b));
+  const [first, ...more] = gaps.sort((a, b) => near(a) - near(b) || byRank(a, b));
   if (first) fill(work, match.number, sides, first);
+  const alone = ({ reason, losers: [team] }) => reason && team !== first.losers[0] && rests.get(team) === FAR;
+  const other = first?.reason && more.find(alone); // if the other team has left as well, nobody comes through
+  if (other) fill(work, match.number, sides, other);
 }
 
 // How many matches behind a match there is a signed result that rests on it that a team came through (12.3).

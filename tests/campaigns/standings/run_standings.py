@@ -14,8 +14,8 @@ import sys
 from collections import Counter
 
 import click
-from cli.conformance.ours import ask
 
+from cli.conformance.answers import ask
 from cli.conformance.program import Program
 from tests.campaigns.standings.random_standings import Question, questions
 from tests.table.histories import check_steps, sayings, standings
