@@ -197,7 +197,8 @@ class SeatScreen:
             case Wish.CLOSE:
                 ended = None if self.table is None else self.table.summary
                 if ended is not None and self.table is not None:
-                    self.table = told(self.table, ended.outcome.summary)
+                    newest = ended.number == self.table.number  # else the next hand has news
+                    self.table = told(self.table, ended.outcome.summary) if newest else self.table
                 self._enter(Stage.CLOSED if self.stage is Stage.OVER else Stage.READ)
             case command:
                 self._bring(command)

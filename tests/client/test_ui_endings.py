@@ -225,6 +225,20 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     assert seat.closed.is_set()
 
 
+def test_a_result_that_was_read_is_news_only_until_the_next_hand_has_some() -> None:
+    ended = ended_hand().table
+    assert ended.summary is not None
+    for number, news in (
+        (ended.number, ("West passes.", ended.summary.outcome.summary)),
+        (ended.number + 1, ("West passes.",)),
+    ):
+        seat = ClientSeat(Habits())
+        seat.table = replace(ended, number=number, news=("West passes.",))
+        seat.desk = Desk(mode=Mode.SUMMARY)
+        seat.press("enter")
+        assert seat.table.news == news
+
+
 @pytest.fixture
 def collected() -> Iterator[list[int]]:
     """The generations that were collected because somebody asked for it."""
