@@ -136,9 +136,9 @@ def keys_line(table: Table, desk: Desk) -> tuple[tuple[str, str], ...]:
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[?] rules", "key ?")
         case Mode.CONFIRM | Mode.END | Mode.LEAVE:
             return ("[y] yes", "key y"), ("[n] no", "key n")
-        case Mode.SUBSTITUTE if isinstance(desk.about, Continuation):
+        case Mode.SUBSTITUTE if isinstance(desk.about[0], Continuation):
             return ("[y] yes", "key y"), ("[n] no", "key n"), ("[Esc] later", "key escape")
-        case Mode.SUBSTITUTE if desk.about == GoOn(table.bots, Substitute.BACK):
+        case Mode.SUBSTITUTE if desk.about[0] == GoOn(table.bots, Substitute.BACK):
             return ("[f] a friend", "key f"), ("[n] no", "key n")
         case Mode.SUBSTITUTE:
             return ("[b] a bot", "key b"), ("[f] a friend", "key f"), ("[n] no", "key n")

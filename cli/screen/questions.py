@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute, why_no_end
+from cli.front.presence import Seen, Where
 from cli.front.substitutes import NOBODY_MISSING, asks, question, question_back
 from cli.screen.desk import Answer, Desk, Mode, Wish
 from cli.screen.model import Table, absent
+from p2p304.seats import Seat
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.wire.contents import Continuation
 
@@ -26,7 +28,7 @@ def subject(mode: Mode, table: Table) -> Any:
         case Mode.END:
             return table.agreed, table.could_end
         case Mode.SUBSTITUTE:
-            return _to_go_on(table)
+            return _to_go_on(table), _here_again(table)
         case Mode.CONFIRM | Mode.ORDER | Mode.CHALLENGE:
             return table.number
         case Mode.TABLE:
@@ -43,6 +45,12 @@ def _to_go_on(table: Table) -> Continuation | GoOn | None:
     if gone := absent(table, table.present()):
         return GoOn(gone, Substitute.BOT)
     return GoOn(table.bots, Substitute.BACK) if table.bots else None
+
+
+def _here_again(table: Table) -> frozenset[Seat]:
+    """Return who is said to be here of those without whom the match could go on."""
+    gone, nowhere = absent(table, table.present()), Seen(Where.SILENT, 0.0)
+    return frozenset(seat for seat in gone if table.presence.get(seat, nowhere).where is Where.HERE)
 
 
 def still_asked(desk: Desk, table: Table) -> bool:
@@ -115,11 +123,11 @@ def answered(desk: Desk, table: Table, key: str) -> Answer | None:
             return after, Wish.LEAVE
         case Mode.END, (agreed, present), "y":
             return after, PlayOn() if agreed else EndUnfinished(present)
-        case Mode.SUBSTITUTE, Continuation() as content, "y" | "n":
+        case Mode.SUBSTITUTE, (Continuation() as content, _), "y" | "n":
             return after, AnswerGoingOn(content, agrees=key == "y")
-        case Mode.SUBSTITUTE, GoOn(_, Substitute.BACK) as back, "f":
+        case Mode.SUBSTITUTE, (GoOn(_, Substitute.BACK) as back, _), "f":
             return after, back
-        case Mode.SUBSTITUTE, GoOn(gone, Substitute.BOT), "b" | "f":
+        case Mode.SUBSTITUTE, (GoOn(gone, Substitute.BOT), _), "b" | "f":
             return after, GoOn(gone, Substitute.BOT if key == "b" else Substitute.FRIEND)
         case _:
             return (after, None) if key in ("n", "enter") else None

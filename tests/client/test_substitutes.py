@@ -119,6 +119,7 @@ def another(content: Continuation = WORD) -> Continuation:
         ("waiting", "asked", "bfn", "East wants to go on without West"),
         ("waiting", "both gone", "bf", "Go on without East and West"),
         ("waiting", "playing", "bf", "Nobody is waited for"),
+        ("waiting", "here again", "bf", "Go on without West"),
         ("asked", "asked otherwise", "yn", "East wants to go on without West"),
         ("asked", "waiting", "yn", "Go on without West"),
     ],
@@ -129,6 +130,7 @@ def test_an_answer_to_a_question_that_has_changed_asks_again(
     tables = {
         "playing": playing(),
         "waiting": waiting(),
+        "here again": replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)}),
         "both gone": heard(playing(), Waiting((EAST, WEST), 0.0), clock="14:02"),
         "bot": replace(playing(), bots=(EAST,)),
         "asked": replace(playing(), asked_to_go_on=WORD),
