@@ -50,19 +50,6 @@ def test_a_key_is_not_read_until_what_came_by_itself_was_drawn_and_a_moment_has_
     assert announced.reads("enter")
 
 
-def test_what_follows_soon_after_is_not_answered_either() -> None:
-    clock = Clock()
-    announced = Announced(clock)
-    announced.look(Desk(), window())
-    announced.look(Desk(), replace(window(), choices=()))
-    announced.drawn()
-    clock.now += MOMENT / 2
-    announced.look(Desk(), window())
-    announced.drawn()
-    clock.now += MOMENT * 0.75
-    assert not announced.reads("enter")
-
-
 def test_what_a_key_has_answered_or_opened_holds_up_no_key() -> None:
     announced = Announced(Clock())
     announced.look(Desk(), window())
@@ -75,54 +62,12 @@ def test_what_a_key_has_answered_or_opened_holds_up_no_key() -> None:
     assert announced.reads("enter")
 
 
-def test_a_question_that_comes_after_none_is_answered_at_once() -> None:
-    announced = Announced(Clock())
-    announced.look(Desk(), empty_table())
-    announced.look(Desk(), window())
-    assert announced.reads("enter")
-
-
-def paced() -> tuple[ClientSeat, Clock]:
-    """A seat whose last trick lies there, about to be closed by itself."""
-    clock = Clock()
-    seat = ClientSeat(Habits(go_on=True), clock=clock)
+def test_an_enter_of_ones_own_shows_the_result_and_the_next_closes_it() -> None:
+    seat = ClientSeat(Habits(go_on=True), clock=Clock())
     result = MOMENTS["10-result"]()
     seat.table, seat.desk = result.table, replace(result.desk, mode=Mode.FINISH)
     seat.press("x")  # the screen has shown it
     seat.frame(80, 24)
-    return seat, clock
-
-
-async def finished(seat: ClientSeat) -> None:
-    """The last trick has lain there for long enough."""
-    assert seat.table is not None
-    assert seat.table.summary is not None
-    await seat._finish(seat.table.summary.number, 0.0)
-
-
-async def test_an_enter_for_the_last_trick_does_not_close_the_result_unread() -> None:
-    seat, clock = paced()
-    await finished(seat)
-    assert seat.desk.mode is Mode.SUMMARY
-    seat.press("enter")
-    seat.frame(80, 24)
-    seat.press("enter")
-    seat.click("key enter")
-    assert seat.desk.mode is Mode.SUMMARY
-    clock.now += MOMENT
-    seat.press("enter")
-    assert seat.desk.mode is Mode.TABLE
-
-
-async def test_ctrl_c_leaves_at_any_moment() -> None:
-    seat, _ = paced()
-    await finished(seat)
-    seat.press("c-c")
-    assert seat.closed.is_set()
-
-
-async def test_an_enter_of_ones_own_shows_the_result_and_the_next_closes_it() -> None:
-    seat, _ = paced()
     seat.press("enter")
     assert seat.desk.mode is Mode.SUMMARY
     seat.press("enter")
@@ -165,7 +110,7 @@ async def test_a_card_is_typed_while_a_window_goes_by_itself() -> None:
     seat.press("=")
     seat.frame(80, 24)
     seat.table = Script(Seat(2)).to_play().ready().play("JC", "9C").hand.table
-    seat._redraw()
+    seat.frame(80, 24)
     for key in ("enter", "q"):
         seat.press(key)
     assert (seat.desk.typed, seat.desk.notice) == ("q", "")

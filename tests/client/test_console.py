@@ -6,11 +6,10 @@ import asyncio
 import io
 import os
 import termios
-from pathlib import Path
 
 import pytest
 
-from cli.lines.console import LONGEST_LINE, MOST_WAITING, Console, InputEnded
+from cli.lines.console import LONGEST_LINE, Console, InputEnded
 
 
 @pytest.fixture
@@ -38,31 +37,6 @@ async def test_lines_come_whole_however_they_were_written(pipe: tuple[int, int])
         await console.line()
 
 
-async def test_the_loop_goes_on_while_a_line_is_awaited(pipe: tuple[int, int]) -> None:
-    reader, writer = pipe
-    console, _ = console_on(reader)
-    waiting = asyncio.create_task(console.line())
-    for _ in range(5):
-        await asyncio.sleep(0)
-    assert not waiting.done()
-    waiting.cancel()
-    await asyncio.gather(waiting, return_exceptions=True)
-    os.write(writer, b"for the next question\n")
-    assert await console.line() == "for the next question"
-    os.close(writer)
-
-
-async def test_a_file_is_read_to_its_end(tmp_path: Path) -> None:
-    path = tmp_path / "lines"
-    path.write_text("".join(f"{number}\n" for number in range(3 * MOST_WAITING)))
-    with path.open() as file:
-        console, _ = console_on(file.fileno())
-        said = [await console.line() for _ in range(3 * MOST_WAITING)]
-        assert said == [str(number) for number in range(3 * MOST_WAITING)]
-        with pytest.raises(InputEnded):
-            await console.line()
-
-
 async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(
     pipe: tuple[int, int],
 ) -> None:
@@ -72,19 +46,6 @@ async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(
     os.close(writer)
     assert await console.line() == "x" * LONGEST_LINE
     assert await console.line() == "\N{REPLACEMENT CHARACTER}" * 2
-
-
-async def test_what_was_typed_into_a_pipe_before_a_question_answers_it(
-    pipe: tuple[int, int],
-) -> None:
-    reader, writer = pipe
-    console, output = console_on(reader)
-    os.write(writer, b"early\n")
-    os.close(writer)
-    console.prompt("Question?")
-    assert console.typed_before() == []
-    assert await console.line() == "early"
-    assert output.getvalue() == "Question?\n"
 
 
 def test_signs_that_an_output_cannot_show_become_question_marks() -> None:

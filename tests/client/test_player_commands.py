@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from cli.front.player_commands import (
-    MUTE,
-    NOT_AGREED,
-    NOT_NOW,
-    agreed_words,
-    owed,
     why_no_end,
-    why_no_talk,
 )
 from cli.front.presence import Seen, Where, awaited_words, lost_broker, presence_line
 from cli.front.story import endings_after
-from cli.front.writing import Writer
-from p2p304.games import create_game, telling_of
+from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
@@ -48,30 +41,6 @@ def test_a_hand_ends_with_a_seat_of_every_side_and_not_without_one() -> None:
     assert "East or West too: the table waits" in one
     game, over = ended()
     assert why_no_end(game, over, ALL[:2]).startswith("The hand has its result")
-
-
-def test_what_is_owed_beyond_a_move_is_a_signature_or_what_the_game_says() -> None:
-    game, over = ended()
-    assert owed(game, over) == "a signature of the result"
-    assert owed(GAME, None) == owed(GAME, state_of()) == ""
-
-
-def test_who_must_agree_too_is_named_and_nobody_where_the_hand_goes_on() -> None:
-    writer = Writer(4)
-    said = agreed_words(writer, ALL[:3], Seat(0))
-    assert said.startswith("You agree to end the hand; East and North must, too.")
-
-
-def test_talk_is_refused_where_it_was_not_agreed_while_a_hand_is_played_and_to_the_mute() -> None:
-    silent, talking = telling_of(GAME), telling_of(create_game("304", "pagat; +table_chat"))
-    game = create_game("304", "pagat; +table_chat")
-    table = OpenTable(game, game.pack, SeededRandomness(1))
-    assert why_no_talk(silent, None, mute=False) == NOT_AGREED
-    assert why_no_talk(talking, None, mute=True) == MUTE
-    assert why_no_talk(talking, None, mute=False) is None
-    cutter = game.contributors(table.state)[0]
-    table.act(cutter, game.legal_actions(table.view(cutter))[0])
-    assert why_no_talk(talking, table.state, mute=False) == NOT_NOW
 
 
 def test_every_change_of_presence_has_its_sentence() -> None:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.front.presence import Seen, Where, awaited_words, lost_broker, presence_line
+from cli.front.presence import Seen, Where, lost_broker
 from cli.net.address import BrokerAddress
 from cli.net.transport import LinkState, Status, Trouble
 from cli.screen.desk import Desk
 from cli.screen.footer import trust_line
 from cli.screen.ledgers import after_presence, after_status
-from cli.seat.bots import BotSeat
-from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.presence import CHANGES, CHANGES_IN, RETIRED, SILENT_AFTER, Attendance, OwnPresence
-from cli.seat.sitting import keep_setup, new_setup, new_table
+from cli.seat.sitting import new_setup, new_table
 from p2p304.seats import Seat
 from protocol.wire import lobby
 from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
 from protocol.wire.presence import Presence, Whereabouts
 from tests.client.moments import Moment, Script
 from tests.client.open_hands import empty_table
-from tests.loopback import Wire
 from tests.table.seating import charter, signing_key
 
 SOUTH, EAST, WEST = Seat(0), Seat(1), Seat(3)
@@ -120,32 +115,35 @@ def test_a_flood_of_words_grows_nothing() -> None:
     attendance = Attendance(CHARTER, SOUTH)
     for number in range(200):
         attendance.hear(word(Whereabouts.HERE, 0, number.to_bytes(8, "big")), float(number))
-    assert len(attendance._entries) == 1
-    assert len(attendance._entries[EAST].retired) == RETIRED
+    assert len(attendance.seen) == 1
+    kept, forgotten = 199 - RETIRED, 198 - RETIRED
+    assert attendance.hear(word(Whereabouts.AWAY, 0, kept.to_bytes(8, "big")), 200.0) is None
+    assert attendance.hear(word(Whereabouts.AWAY, 0, forgotten.to_bytes(8, "big")), 200.0)
 
 
-def own(*, founds: bool) -> tuple[OwnPresence, Seal]:
+def own(*, founds: bool) -> tuple[OwnPresence, Seal, bytes]:
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
     founding = replace(table.founding, broker_here=True) if founds else None
     setup = new_setup(table.invites[0], "Asha", founding=founding)
-    seal = Seal(setup.invite.table_key, setup.invite.table)
-    return OwnPresence(setup, SigningKey(b"\2" * 32)), seal
+    invite = setup.invite
+    seal = Seal(invite.table_key, invite.table)
+    return OwnPresence(setup, SigningKey(b"\2" * 32)), seal, invite.table
 
 
 def test_every_word_and_the_will_have_one_size_and_say_who_runs_the_broker() -> None:
     for founds in (True, False):
-        said, seal = own(founds=founds)
+        said, seal, table = own(founds=founds)
         will = said.will()
         assert len(will) == FRAME_SIZES[0]
         payloads = [seal.open(will).payload, *map(said.said, Whereabouts)]
         assert len({len(each) for each in payloads}) == 1
-        found = [lobby.from_bytes(each, seats=4, table=seal._table) for each in payloads]
+        found = [lobby.from_bytes(each, seats=4, table=table) for each in payloads]
         words = [each for each in found if isinstance(each, Presence)]
         assert [each.serial for each in words] == [0, 1, 2, 3, 4]
         assert {each.serves for each in words} == {founds}
         assert words[0].state is Whereabouts.LOST
         before = words[0].connection
-        renewed = lobby.from_bytes(seal.open(said.will()).payload, seats=4, table=seal._table)
+        renewed = lobby.from_bytes(seal.open(said.will()).payload, seats=4, table=table)
         assert isinstance(renewed, Presence)
         assert renewed.connection != before
 
@@ -174,53 +172,3 @@ def test_who_holds_the_broker_is_named_when_it_is_gone() -> None:
     assert "The broker ran there, and is gone with it." in left.news[-1]
     assert "which has left" in lost_broker({EAST: "East"}, left.presence)
     assert lost_broker({}, {}) == ""
-
-
-def test_the_host_that_is_done_has_ended_the_table() -> None:
-    seen = Seen(Where.DONE, 0.0)
-    assert presence_line(SOUTH, "South", seen, None).startswith("The host, South, has ended the")
-    assert presence_line(WEST, "West", seen, None).startswith("West has left")
-    assert presence_line(WEST, "West", Seen(Where.HERE, 0.0), None) == ""
-
-
-def test_several_who_are_waited_for_are_told_of_together_or_not_at_all() -> None:
-    here, silent = Seen(Where.HERE, 0.0), Seen(Where.SILENT, 0.0)
-    assert awaited_words((EAST, WEST), {EAST: silent, WEST: silent}) == "silent"
-    assert awaited_words((EAST, WEST), {EAST: here, WEST: silent}) == ""
-    assert awaited_words((EAST, WEST), {}) == ""
-
-
-class Told(BotSeat):
-    """A player who writes down where others are said to be."""
-
-    def __init__(self) -> None:
-        super().__init__(0)
-        self.heard: list[tuple[Seat, Where]] = []
-
-    async def presence(self, seat: Seat, seen: Seen) -> None:
-        self.heard.append((seat, seen.where))
-
-
-async def test_who_plays_on_at_the_next_table_hears_nothing_of_who_comes_and_goes_at_the_one_before(
-    tmp_path: Path,
-) -> None:
-    table, player = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", ""), Told()
-    key = signing_key(SOUTH)
-    setup = new_setup(table.invites[0], "Amara", founding=table.founding)
-    with keep_setup(tmp_path, setup) as journal:
-        async with Wire().transport() as transport:
-            driver = SeatDriver(
-                journal=journal,
-                setup=setup,
-                key=key,
-                transport=transport,
-                player=player,
-                directory=tmp_path,
-                options=SeatOptions(),
-                own=OwnPresence(setup, key),
-            )
-            driver._presences.begin(CHARTER, SOUTH)
-            await driver._presences.hear(word(Whereabouts.HERE))
-            await driver.leave_player()
-            await driver._presences.hear(word(Whereabouts.AWAY, 1))
-    assert player.heard == [(EAST, Where.HERE)]

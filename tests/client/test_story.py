@@ -8,18 +8,15 @@ from typing import NamedTuple
 
 import pytest
 
-from cli.front.presence import Seen, Where
 from cli.front.story import HandStory as Telling
 from cli.front.story import StopNotice
 from cli.front.writing import Writer, card_text
 from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.cards import parse_card
 from p2p304.game import Step
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action
 from p2p304.rules304.agreement import profile_named
-from p2p304.rules304.bids import Contract, bid_name
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.notation import parse_hand
@@ -58,16 +55,6 @@ def story(profile: str, seed: int, *, open_cards: bool) -> Iterator[Told]:
         faces = table.open_view().faces if open_cards else table.view(None).faces
         for line in telling.retold(before, awaited[0], action, table.state, faces):
             yield Told(writer.sentence(line), table)
-
-
-def test_cards_and_bids_have_the_names_that_players_use() -> None:
-    ten = parse_card("TS")
-    assert card_text(ten) == "10♠"
-    assert card_text(ten, ascii_only=True) == "10S"
-    assert card_text(None) == "??"
-    assert len({card_text(card) for card in PACK}) == 32
-    assert bid_name(180) == "180"
-    assert bid_name(Contract.PARTNER_CLOSE_CAPS) == "Partner Close Caps"
 
 
 @pytest.mark.parametrize(("profile", "seed"), HANDS)
@@ -164,12 +151,3 @@ def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> 
     assert notice.hear(waiting, {}) == ""
     for event in (HandStarted(2, Seat(2)), ActionTaken(Seat(1), None), waiting):
         assert notice.hear(event, {}) == ""  # who waits over a move has not stopped
-
-
-def test_a_friend_who_was_told_goodbye_is_not_told_perhaps() -> None:
-    notice = StopNotice()
-    for event in (HandStarted(0, Seat(0)), HandStarted(1, Seat(3))):
-        notice.hear(event, {})
-    left = {Seat(1): Seen(Where.DONE, 0.0)}
-    assert notice.hear(Waiting((Seat(1),), 0.0), left) == ""
-    assert "perhaps" in notice.hear(Waiting((Seat(1), Seat(2)), 0.0), left)

@@ -27,10 +27,11 @@ class Play:
         self.told: list[str] = []
         self.refuses = ""
         self.follows: TurnOpened | None = None
+        self.due: TurnOpened | None = None
 
     def look(self) -> TurnOpened | None:
         assert self.lock.locked()
-        return self.turns._due
+        return self.due
 
     async def ask(self, seen: TurnOpened | None) -> str:
         self.saw.append(seen)
@@ -41,8 +42,12 @@ class Play:
         assert self.lock.locked()
         self.made.append(choice)
         if not self.refuses:
-            self.turns.show(self.follows)
+            self.note(self.follows)
         return self.refuses
+
+    def note(self, due: TurnOpened | None) -> None:
+        self.due = due
+        self.turns.show(due)
 
     async def refused(self, why: str) -> None:
         self.told.append(why)
@@ -50,7 +55,7 @@ class Play:
 
     async def show(self, due: TurnOpened | None) -> None:
         async with self.lock:
-            self.turns.show(due)
+            self.note(due)
         await settled()
 
     async def answer(self, text: str) -> None:
@@ -106,7 +111,7 @@ async def test_an_answer_to_what_was_withdrawn_meanwhile_is_dropped(play: Play) 
     await play.show(TURNS[0])
     async with play.lock:
         await play.answer("too late")
-        play.turns.show(None)
+        play.note(None)
     await settled()
     assert play.made == []
 

@@ -115,17 +115,3 @@ async def test_who_has_spoken_is_not_waited_for_and_no_hand_is_ended_without_it(
     assert person.seat.table.waiting == ()
     assert person.seat.table.could_end == ()
     assert "Waiting for" not in "\n".join(person.seat.frame(80, 24).text())
-
-
-async def test_a_wait_that_the_ledgers_contradict_ends_no_hand() -> None:
-    table = at_the_window()
-    person = Person(table)
-    await person.seat.begin(person.session)
-    await person.hear()
-    table.act(WEST, Ready())
-    table.run(lambda: not table.flying)
-    await person.hear()
-    await person.tell(Waiting((WEST,), 0.0))  # as if it were told too late
-    person.seat.frame(80, 24)
-    assert person.seat.table is not None
-    assert person.seat.table.could_end == ()

@@ -11,12 +11,9 @@ import pytest
 
 from cli.net.transport import LinkState, Status
 from cli.screen.clientseat import ClientSeat
-from cli.screen.deeds import shown_at_once
-from cli.screen.desk import Desk, Mode, Stage, Wish
-from cli.screen.input import click, press, settled
-from cli.screen.learning import LearnScreen
-from cli.screen.ledgers import proofs_in
-from cli.screen.model import Table, at_its_end, heard
+from cli.screen.desk import Desk, Mode, Stage
+from cli.screen.input import click, press
+from cli.screen.model import Table, heard
 from cli.screen.preferences import Around, Habits
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.replay import ReplayScreen
@@ -27,13 +24,12 @@ from protocol.table.events import (
     RefereeBlamed,
     RematchAgreed,
     SecondOpinionDiffered,
+    Waiting,
 )
-from protocol.topics.commands import CallReferee, EndUnfinished, WantRematch
-from protocol.wire import contents
+from protocol.topics.commands import EndUnfinished, WantRematch
 from protocol.wire.contents import Continuation, Ruling
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
-from tests.client.test_learn import classroom
 from tests.client.test_ui_awaited import Person, at_the_window
 from tests.table.seating import charter
 
@@ -44,16 +40,7 @@ def auction() -> Table:
     return MOMENTS["02-auction"]().table
 
 
-def looking_on() -> Table:
-    return replace(auction(), choices=())
-
-
 # --- keys -----------------------------------------------------------------------------------------
-
-
-def test_a_lesson_is_scrolled() -> None:
-    desk, deed = press(Desk(mode=Mode.LESSON), auction(), "down")
-    assert (desk.page, deed) == (1, None)
 
 
 def test_what_is_written_loses_its_last_letter_and_takes_no_other_key() -> None:
@@ -62,26 +49,6 @@ def test_what_is_written_loses_its_last_letter_and_takes_no_other_key() -> None:
     assert press(desk, auction(), "left") == (desk, None)
     challenge = Desk(mode=Mode.CHALLENGE)
     assert keys_line(auction(), challenge)[0] == ("[Enter] send it", "key enter")
-
-
-def test_a_hint_waits_for_the_turn() -> None:
-    desk, deed = press(Desk(hints=True), looking_on(), "h")
-    assert deed is None
-    assert desk.notice != ""
-    assert press(Desk(hints=True), auction(), "h")[1] is Wish.HINT
-
-
-def test_what_the_cursor_was_on_and_is_gone_leaves_no_cursor() -> None:
-    (first, *_) = auction().choices
-    assert settled(Desk(cursor=first), auction()).cursor == first
-    assert settled(Desk(cursor=first), looking_on()).cursor is None
-
-
-def test_who_writes_over_the_end_of_a_hand_comes_back_to_the_next_one() -> None:
-    result = MOMENTS["10-result"]().table
-    writing = Desk(mode=Mode.TALK, under=Mode.SUMMARY, typed="good")
-    assert settled(writing, result).under is Mode.SUMMARY
-    assert settled(writing, replace(result, number=result.number + 1)).under is Mode.TABLE
 
 
 def test_a_key_at_the_end_of_a_match_acts_though_something_is_read() -> None:
@@ -115,23 +82,6 @@ def test_news_of_a_referee_and_of_a_defect_are_told() -> None:
     assert table.choices == ()
     table = heard(auction(), SecondOpinionDiffered(EAST, 3, "no heart"))
     assert "A defect of p2p304: no heart was proved and is false." in table.news
-
-
-def test_a_table_without_an_end_is_shown_as_it_stands() -> None:
-    assert at_its_end(auction()) == auction()
-    assert replace(auction(), state=None).awaited == ()
-
-
-def test_every_sorted_hand_carries_its_proof() -> None:
-    assert proofs_in(contents.SortedHands((b"1", b"2"))) == 2
-
-
-def test_what_a_player_wants_is_shown_at_once_where_it_shows() -> None:
-    table, words = shown_at_once(EndUnfinished((SOUTH, EAST)), auction())
-    assert table.agreed == (SOUTH, EAST)
-    assert words.startswith("You agree to end the hand")
-    for quiet in (WantRematch(0), CallReferee("they talk")):
-        assert shown_at_once(quiet, auction()) == (auction(), "")
 
 
 # --- the screen of a seat -------------------------------------------------------------------------
@@ -202,11 +152,14 @@ async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(person: Perso
     commands = RecordedCommands()
     person.seat.bind(commands.do)
     await person.seat.begin(person.session)
-    person.seat._do(EndUnfinished((SOUTH, EAST)))
+    await person.tell(Waiting((Seat(3),), 0.0))
+    for key in "ey":
+        person.seat.frame(80, 24)
+        person.seat.press(key)
     assert person.seat.table is not None
     assert any("You agree to end the hand" in line for line in person.seat.table.news)
     await asyncio.sleep(0)
-    assert commands == [EndUnfinished((SOUTH, EAST))]
+    assert commands == [EndUnfinished((SOUTH, EAST, Seat(2)))]
 
 
 # --- the other screens ----------------------------------------------------------------------------
@@ -233,25 +186,6 @@ async def test_a_spectator_clicks_leaves_and_is_told_the_end() -> None:
     assert not watched.closed.is_set()
     watched.press("c-c")
     assert watched.closed.is_set()
-
-
-def test_a_learner_turns_pages_and_chooses_by_clicks() -> None:
-    screen = LearnScreen(classroom(), pace=0.0)
-    while screen.room.move is not None and screen.room.move.lesson is None:
-        screen.room.act(screen.room.due())
-    assert screen.room.move is not None
-    assert screen.room.move.lesson is not None
-    screen.room.ask()
-    screen._teach(screen.room.move.lesson)
-    pages = 0
-    while screen.desk.mode is Mode.LESSON:
-        screen.click("key enter")
-        pages += 1
-    assert pages == len(screen.room.move.lesson.pages)
-    assert screen.title() != ""
-    assert screen.calls() == ""
-    screen.click("key p")
-    assert screen.desk.notice == screen.room.move.lesson.instead
 
 
 def test_a_replay_takes_clicks_on_its_keys() -> None:

@@ -6,17 +6,17 @@ import asyncio
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from cli.sanitize import cells_of, is_beside, is_uncertain
+from cli.sanitize import cells_of, is_beside
 from cli.screen.app import ClientApp
 from cli.screen.canvas import Canvas, Frame, Line, Style
-from cli.screen.fragments import _PERHAPS, RAW, fragments_of
+from cli.screen.fragments import RAW, fragments_of
 from tests.client.mini_terminal import MiniTerminal
 
 COLUMNS, ROWS = 40, 6
@@ -144,12 +144,3 @@ def test_half_covered_letters_leave_blanks() -> None:
     assert canvas.frame().text() == (" xමා日  ",)
     canvas.put(0, 5, "y")
     assert canvas.frame().text() == (" xමා y  ",)
-
-
-def test_all_that_terminals_differ_about_is_looked_for() -> None:
-    assert all(map(_PERHAPS.match, _signs()))
-    assert _PERHAPS.search("│ A♠ ▶ ▒ … – é") is None
-
-
-def _signs() -> Iterator[str]:
-    return filter(is_uncertain, map(chr, range(sys.maxunicode)))

@@ -9,23 +9,16 @@ import pytest
 
 from cli.front.writing import card_text
 from cli.screen.desk import Desk, Mode
-from cli.screen.model import Table, heard, new_table, told
+from cli.screen.model import Table, heard, new_table
 from cli.screen.render import render
-from p2p304.rules304.actions import AnnounceNone, Cut, Pass, PlaceBid
-from p2p304.rules304.pack import CARD_POINTS, PACK
-from p2p304.rules304.telling.scene import taken
+from p2p304.rules304.actions import Cut
 from p2p304.seats import Seat
 from p2p304.telling import Scene
-from protocol.places import Digest, Lane, LedgerName
 from protocol.table.events import (
     ChatReceived,
-    HandEnded,
-    MatchEnded,
-    RoundClosed,
     SeatBlamed,
     SeatSuspected,
     SessionStopped,
-    Waiting,
 )
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
@@ -79,36 +72,11 @@ def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
     assert seen > 25
 
 
-def test_the_hand_is_sorted_by_suits_in_the_order_of_the_game_with_points() -> None:
-    hand = Script(SOUTH).to_play().hand
-    cards = scene_of(hand.table).hand
-    assert [str(each.card) for each in cards] == ["9S", "KS", "JH", "AH", "TH", "7D", "JC", "9H"]
-    points = [str(CARD_POINTS[each.card]) for each in cards]
-    assert [each.note for each in cards] == [*points[:7], "trump"]
-    assert [each.apart for each in cards] == [False] * 7 + [True]
-
-
 def test_others_hands_are_backs_until_they_are_known() -> None:
     hand = Script(EAST).to_play().hand
     assert scene_of(hand.table).places[SOUTH].cards == (None,) * 7
     hand = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").ready().hand
     assert scene_of(hand.table).places[NORTH].cards == (None,) * 7
-
-
-def test_calls_are_those_of_the_auction_in_progress() -> None:
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), PlaceBid(200), Pass())
-    assert scene_of(script.hand.table).places[SOUTH].calls == ("160",)
-    assert scene_of(script.hand.table).places[NORTH].calls == ("200",)
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
-    assert not any(place.calls for place in scene_of(script.hand.table).places)
-
-
-def test_points_of_face_down_cards_are_not_counted_before_they_are_public() -> None:
-    script = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    script.play("KS", "QS", "~TD", "7S").do(AnnounceNone())
-    ours, theirs = taken(script.hand.state)
-    assert (ours.tricks, ours.points, ours.hidden) == (2, 57, 1)
-    assert theirs == (0, 0, 0)
 
 
 def test_news_tell_a_card_face_down_and_the_void_that_it_shows() -> None:
@@ -119,23 +87,7 @@ def test_news_tell_a_card_face_down_and_the_void_that_it_shows() -> None:
     assert script.play("KS", "QS", "~TD").hand.table.news[-1].startswith("North plays 10♦ face")
 
 
-def test_a_spectators_table_ends_with_the_whole_count() -> None:
-    (hand,) = hands(1, empty_table(seat=None))
-    hand.steps(quiet, lambda each: not each.state.awaiting)
-    assert hand.table.summary is not None
-    assert hand.table.scores == hand.table.summary.scores
-    assert hand.table.summary.outcome.summary not in hand.table.news  # nobody has looked at it
-
-
 # --- events -----------------------------------------------------------------------------------
-
-
-def test_waiting_is_told_by_the_wall_and_ends_with_the_round() -> None:
-    table = heard(empty_table(), Waiting((WEST,), 5.0), clock="14:02")
-    assert (table.waiting, table.since) == ((WEST,), "14:02")
-    closed = RoundClosed(LedgerName(Lane.HAND, 0), 1, Digest(bytes(32)))
-    table = heard(table, closed)
-    assert (table.waiting, table.rounds) == ((), 1)
 
 
 def test_blame_and_stops_stay_on_the_screen() -> None:
@@ -143,15 +95,6 @@ def test_blame_and_stops_stay_on_the_screen() -> None:
     assert "East broke the protocol (action.rule)" in blamed.stopped
     assert "Something of West's" in heard(empty_table(), SeatSuspected(WEST, "x")).news[-1]
     assert "signs nothing more" in heard(empty_table(), SessionStopped("x")).stopped
-
-
-def test_a_match_that_ends_is_part_of_the_summary_and_the_next_begins_anew() -> None:
-    (hand,) = hands(1, empty_table())
-    hand.steps(quiet, lambda each: not each.state.awaiting)
-    table = heard(hand.table, MatchEnded(1, (0, 22)))
-    assert table.summary is not None
-    assert table.summary.winner == 1
-    assert table.scores == (11, 11)
 
 
 def test_chat_is_made_safe_and_is_gone_when_the_hand_begins_unless_it_is_unread() -> None:
@@ -184,13 +127,6 @@ def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:
     assert table.fingerprint == charter.fingerprint
 
 
-def test_news_are_bounded() -> None:
-    table = empty_table()
-    for number in range(100):
-        table = told(table, f"{number}")
-    assert len(table.news) <= 12
-
-
 def test_every_moment_holds_only_what_its_seat_may_know() -> None:
     for make in MOMENTS.values():
         moment = make()
@@ -203,17 +139,3 @@ def test_every_moment_holds_only_what_its_seat_may_know() -> None:
         played |= {play.slot for play in table.state.plays}
         live = {slot for hand in table.state.hands for slot in hand} | played
         assert (strange & live) <= own | played
-
-
-def test_a_hand_that_ends_keeps_its_transcript() -> None:
-    (hand,) = hands(1, empty_table())
-    hand.steps(quiet, lambda each: not each.state.awaiting)
-    assert hand.table.summary is not None
-    again = heard(
-        replace(hand.table, summary=None),
-        HandEnded(3, hand.table.summary.outcome, (11, 11)),
-        transcript="x",
-    )
-    assert again.summary is not None
-    assert (again.summary.number, again.summary.transcript) == (3, "x")
-    assert len(PACK) == 32

@@ -14,25 +14,19 @@ from cli.screen.layout import LEAST_COLUMNS
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines, waiting_words
 from cli.screen.render import render
-from p2p304.cards import parse_card
 from p2p304.rules304.actions import (
-    AcceptCaps,
-    AnnounceCut,
-    AnnounceNone,
     AskPartner,
-    ContestCaps,
     Cut,
     Pass,
     PlaceBid,
     PlayCard,
-    PlayDown,
     ShowCard,
 )
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
 from tests.client.moments import Script
 from tests.client.moments_of_bots import first, hand_of_bots
-from tests.client.open_hands import empty_table, offering
+from tests.client.open_hands import empty_table
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 
@@ -53,13 +47,6 @@ def declaring() -> Script:
     while script.hand.state.phase is Phase.SORTING:
         script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
     return script
-
-
-def test_the_maker_is_asked_whether_trump_stays_hidden() -> None:
-    words = turn_words(declaring().hand.table)
-    assert words == (
-        "You are the maker. k: keep trump hidden. o: show 9♥ and play with open trump."
-    )
 
 
 def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
@@ -86,24 +73,6 @@ def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
     )
 
 
-def test_a_maker_who_cannot_follow_discards_or_cuts() -> None:
-    script = Script(SOUTH).to_play().ready().play("7D", "~KH")
-    state = script.hand.state
-    down = script.hand.table
-    assert state.indicator is not None
-    spades = next(s for s in state.hands[SOUTH] if str(script.hand.open.face(s)) == "9S")
-    only = offering(down, PlayDown(spades), PlayDown(state.indicator))
-    assert "you have none; discard 9♠, or cut with your indicator 9♥." in turn_words(only)
-    alone = offering(down, PlayDown(state.indicator))
-    assert "you have none; cut with your indicator 9♥." in turn_words(alone)
-
-
-def test_contested_caps_say_which_card_the_stated_order_has_next() -> None:
-    script = second_trick(SOUTH).play("KS", "QS", "~TD", "7S").do(AnnounceNone()).caps()
-    script.do(ContestCaps(), AcceptCaps())
-    assert turn_words(script.hand.table) == "Your turn. Caps: your stated order says J♥ now."
-
-
 def test_who_waits_reads_what_for() -> None:
     table = Script(EAST).hand.table
     assert table.state is not None
@@ -114,18 +83,6 @@ def test_who_waits_reads_what_for() -> None:
     passed = table.state._replace(awaiting=(), phase=Phase.OVER, end=End.PASSED_OUT)
     assert waiting_words(replace(table, state=passed, choices=())) == "The hand is over."
     assert "looking on" in press(Desk(), empty_table(seat=None), "right")[0].notice
-
-
-def test_an_indicator_that_is_shown_is_no_card_of_the_cut() -> None:
-    script = Script(EAST).to_play().ready().play("KS", "QS", "~QH", "7S")
-    cards = [*script.hand.state.plays]
-    down = next(play.slot for play in cards if play.down)
-    lies = script.hand.state.indicator
-    assert lies is not None
-    faces = ((down, parse_card("QH")), (lies, parse_card("9H")))
-    script.do(AnnounceCut(faces))
-    told = " ".join(script.hand.table.news)
-    assert "a cut, with Q♥; South shows the indicator, 9♥." in told
 
 
 def test_what_is_typed_covers_no_sentence_and_enter_says_what_it_does() -> None:

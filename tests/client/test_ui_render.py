@@ -78,17 +78,6 @@ def test_a_terminal_that_is_too_small_is_told_what_it_needs(columns: int, rows: 
         assert "60 columns and 20 rows" in " ".join(frame.text())
 
 
-def test_whose_turn_what_is_led_and_what_may_be_done_stand_in_words() -> None:
-    text = "\n".join(MOMENTS["05-face-down"]().frame().text())
-    assert "▶ North Chandra (you)" in text
-    assert "led" in text
-    assert "Your turn: spades led, you have none; play one face down" in text
-    waiting = Script(EAST).to_play().ready().hand.table
-    text = "\n".join(render(waiting, Desk(), 80, 24).text())
-    assert "South is to play." in text
-    assert "▶ South Asha" in text
-
-
 def test_what_was_taken_fits_the_narrowest_screen_with_all_its_numbers() -> None:
     table = MOMENTS["07-window"]().table
     assert table.state is not None
@@ -102,21 +91,6 @@ def test_what_was_taken_fits_the_narrowest_screen_with_all_its_numbers() -> None
     assert line == f"Tokens 22, 10   Tricks 3, 2   {points}"
 
 
-def test_until_all_have_agreed_nobody_is_said_to_shuffle() -> None:
-    table = replace(empty_table(), rounds=0)
-    assert "until everybody has agreed" in "\n".join(render(table, Desk(), 80, 24).text())
-    shuffling = "\n".join(render(replace(table, rounds=2), Desk(), 80, 24).text())
-    assert "The seats are shuffling the cards" in shuffling
-    asked = render(table, Desk(mode=Mode.CHARTER, charter=("Rules: 304",)), 120, 40).text()
-    assert "shuffled" not in "\n".join(asked)
-
-
-def test_the_bid_that_stands_is_told_while_eight_cards_are_bid_on() -> None:
-    text = "\n".join(MOMENTS["04-eight-cards"]().frame().text())
-    assert "160 by South stands" in text
-    assert "no bid yet" not in text
-
-
 def test_the_makers_indicator_shows_its_face_to_the_maker_alone() -> None:
     own = "\n".join(render(Script(SOUTH).to_play().hand.table, Desk(), 80, 24).text())
     other = "\n".join(render(Script(EAST).to_play().hand.table, Desk(), 80, 24).text())
@@ -124,28 +98,6 @@ def test_the_makers_indicator_shows_its_face_to_the_maker_alone() -> None:
     assert "│ 9♥│" in own
     assert "indicator ▒▒" in other
     assert "9♥" not in other
-
-
-def test_trouble_and_waiting_take_the_trust_lines_place() -> None:
-    table = replace(empty_table(), waiting=(WEST,), since="14:02")
-    assert "Waiting for West since 14:02" in render(table, Desk(), 80, 24).text()[-1]
-    table = replace(table, link="The broker does not answer.")
-    assert "broker does not answer" in render(table, Desk(), 80, 24).text()[-1]
-
-
-def test_play_runs_counter_clockwise_round_the_screen() -> None:
-    hand = Script(SOUTH).to_play().ready().hand
-    lines = render(hand.table, Desk(), 80, 24).text()
-    east = next(line for line in lines if "East" in line and "West" in line)
-    assert east.index("West") < east.index("East")
-    assert any("North" in line for line in lines[:5])
-    assert any("South" in line for line in lines[11:14])
-
-
-def test_a_face_down_trick_is_hatched_and_a_winner_framed_twice() -> None:
-    text = "\n".join(MOMENTS["07-window"]().frame().text())
-    assert "│▒▒▒│" in text
-    assert "║ K♠║ wins" in text
 
 
 def test_letters_alone_draw_the_whole_table() -> None:
@@ -174,13 +126,6 @@ def test_hostile_names_and_words_cannot_break_the_layout(hostile: str) -> None:
                     sane(render(hand.table, replace(desk, mode=mode), columns, rows), columns, rows)
             first = hand.state.awaiting[0]
             hand.act(quiet(hand.table, hand.legal(first), hand.chance))
-
-
-def test_a_long_charter_can_be_scrolled_to_its_end() -> None:
-    lines = tuple(f"line {number}" for number in range(60))
-    desk = Desk(mode=Mode.CHARTER, charter=lines)
-    assert "line 59" not in "\n".join(render(empty_table(), desk, 80, 24).text())
-    assert "line 59" in "\n".join(render(empty_table(), replace(desk, page=50), 80, 24).text())
 
 
 def test_clicks_hit_what_is_drawn() -> None:

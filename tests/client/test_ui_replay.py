@@ -7,7 +7,6 @@ import pytest
 from cli.screen.desk import Mode
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from p2p304.rules304.actions import Pass
-from p2p304.seats import Seat
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
@@ -54,17 +53,6 @@ def test_each_step_shows_what_was_public_then(replay: Replay) -> None:
     assert sizes == sorted(sizes)
     assert sizes[0] == 0
     assert sizes[-1] >= 32
-
-
-def test_all_cards_are_those_that_the_end_made_public(replay: Replay) -> None:
-    early = replay.at(12, all_cards=True)
-    assert early.state is not None
-    assert len(replay.at(12, all_cards=False).faces) < len(early.faces)
-    dealt = {slot for hand in early.state.hands for slot in hand}
-    sorted_hands = replay.at(len(replay.steps) // 2, all_cards=True)
-    assert sorted_hands.state is not None
-    assert {slot for hand in sorted_hands.state.hands for slot in hand} <= set(sorted_hands.faces)
-    assert dealt
 
 
 def test_keys_step_and_jump_and_stop_at_the_ends(replay: Replay) -> None:
@@ -122,27 +110,6 @@ def test_rules_and_the_last_trick_can_be_read_on_the_way(replay: Replay) -> None
     screen.press("l")
     assert screen.desk.mode is Mode.LAST_TRICK
     assert "This was the last trick" in "\n".join(screen.frame(80, 24).text())
-
-
-def test_the_keys_of_a_replay_are_told_and_not_the_tables(replay: Replay) -> None:
-    screen = ReplayScreen(replay)
-    screen.press("f1")
-    text = "\n".join(screen.frame(80, 24).text())
-    assert "Page Down" in text
-    assert "all cards, or the public ones alone" in text
-    assert "call caps" not in text
-
-
-def test_faces_are_drawn_for_all_seats_with_all_cards(replay: Replay) -> None:
-    screen = ReplayScreen(replay)
-    for _ in range(replay.trick_after(0)):
-        screen.press("right")
-    hidden = "\n".join(screen.frame(100, 30).text())
-    screen.press("a")
-    shown = "\n".join(screen.frame(100, 30).text())
-    assert screen.all_cards
-    assert hidden.count("▒▒") > shown.count("▒▒")
-    assert Seat(0) == screen.table.bottom
 
 
 def test_lines_tell_every_step_once_and_repeated_sentences_again(replay: Replay) -> None:
