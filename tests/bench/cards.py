@@ -1,21 +1,14 @@
 """How fast cards are shuffled, proved and judged here, beside what the curve itself costs.
 
-This module is also the script that pyperf runs, in processes of their own: it times the processor
-of this thread, one message a value. The floor of each is counted, and priced in the same run.
+The processor of this thread is timed; the floor of each is counted, and priced in the same run.
 """
 
 from __future__ import annotations
 
 import secrets
-import subprocess
-import sys
 import time
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-import pyperf
-
-from cli.errors import UserError
 from p2p304.cards import Card, Rank, Suit
 from protocol.cards.keys import (
     MaskedCard,
@@ -38,7 +31,6 @@ from protocol.proofs.shuffle import (
 from tests.bench.counting import OperationCounter
 from tests.bench.figures import Figure, Part, Tell
 from tests.bench.floors import OperationCosts
-from tests.bench.machine import TOP, own_process
 from tests.bench.statements import Message, statement_messages
 
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
@@ -46,9 +38,7 @@ PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
 SIZES: Final = (8, 32, 52)
 QUICK_SIZES: Final = (32,)
 OPERATIONS: Final = "counted group operations at their cost here"
-_QUICK: Final = ("--worker", "--loops", "1", "--warmups", "1", "--values", "5")
-"""All in one process, which pyperf would start several of."""
-_WHOLE: Final = ("--processes", "3", "--loops", "1", "--warmups", "2", "--values", "7")
+VALUES, QUICK_VALUES = 21, 5
 _SEATS: Final = 4
 _CARD_BYTES: Final = 3 * POINT_BYTES
 _PURPOSE: Final = b"bench"
@@ -98,38 +88,22 @@ def messages(*, quick: bool) -> dict[str, Message]:
 
 
 def cards_part(*, quick: bool, tell: Tell) -> Part:
-    """Measure every kind of message about cards. Raises UserError if that fails."""
-    tell("shuffles and statements")
-    words = ("--quick", *_QUICK) if quick else _WHOLE
-    ran = subprocess.run(
-        own_process("cards", "--quiet", *words),
-        cwd=TOP,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if ran.returncode:
-        said = ran.stderr[-300:].strip() or "it said nothing"
-        raise UserError(f"The measurement ended early, with code {ran.returncode}: {said}")
-    suite = pyperf.BenchmarkSuite.loads(ran.stdout.splitlines()[-1])
-    values = {each.get_name(): each.get_values() for each in suite.get_benchmarks()}
-    costs = OperationCosts.measured()
-    figures = []
+    """Measure every kind of message about cards, each made anew and judged several times."""
+    costs, figures = OperationCosts.measured(), list[Figure]()
     for name, message in messages(quick=quick).items():
+        tell(name)
         with OperationCounter() as made:
             data = message.make()
         with OperationCounter() as judged:
             message.judge(data)
-        figures += [
-            Figure.of(
-                f"{name}, {what}",
-                "ms",
-                [1_000 * value for value in values[f"{name}, {what}"]],
-                floor=costs.of(count),
-                floor_is=OPERATIONS,
+        spent = [measured(message) for _ in range(QUICK_VALUES if quick else VALUES)]
+        for what, count, times in zip(
+            ("made", "judged"), (made, judged), zip(*spent, strict=True), strict=True
+        ):
+            floor = costs.of(count)
+            figures.append(
+                Figure.of(f"{name}, {what}", "ms", times, floor=floor, floor_is=OPERATIONS)
             )
-            for what, count in (("made", made), ("judged", judged))
-        ]
         figures.append(Figure.single(f"{name}, sent", "bytes", len(data)))
     prices = ", ".join(
         f"{name.replace('_', ' ')} {getattr(costs, name):.2f}" for name in costs.__slots__
@@ -138,53 +112,10 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
     return Part("cards", "Shuffles and statements, one thread", tuple(figures), notes=notes)
 
 
-def _timed(action: Callable[[], object]) -> Callable[[int], float]:
-    """Return what measures the seconds of the processor that so many calls take.
-
-    They are made again until the clock has moved, which some move in steps of 16 ms: pyperf gives
-    up where it is told that something takes no time.
-    """
-
-    def run(loops: int) -> float:
-        spent, passes = 0.0, 0
-        while not spent:
-            passes += 1
-            for _ in range(loops):
-                begun = time.thread_time()
-                action()
-                spent += time.thread_time() - begun
-        return spent / passes
-
-    return run
-
-
-def _judging(message: Message) -> Callable[[int], float]:
-    """Return what measures the same for judging, of a message that is made anew each time."""
-
-    def run(loops: int) -> float:
-        data = message.make()
-        return _timed(lambda: message.judge(data))(loops)
-
-    return run
-
-
-def main() -> None:
-    """Measure what pyperf's command line says, and `--quick` fewer sizes; the last line tells all
-    of it as JSON, but in a process of pyperf's own, which measures one of them for it."""
-
-    def inherit(words: list[str], given: Any) -> None:
-        words += ["--quick"] if given.quick else []
-
-    runner = pyperf.Runner(program_args=("-m", "tests.bench.cards"), add_cmdline_args=inherit)
-    runner.argparser.add_argument("--quick", action="store_true")
-    given = runner.parse_args()
-    measured = []
-    for name, message in messages(quick=given.quick).items():
-        measured.append(runner.bench_time_func(f"{name}, made", _timed(message.make)))
-        measured.append(runner.bench_time_func(f"{name}, judged", _judging(message)))
-    if given.worker_task is None:
-        pyperf.BenchmarkSuite(measured).dump(sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
+def measured(message: Message) -> tuple[float, float]:
+    """Return the milliseconds of this thread that making and judging a message take."""
+    begun = time.thread_time()
+    data = message.make()
+    made = time.thread_time()
+    message.judge(data)
+    return 1_000 * (made - begun), 1_000 * (time.thread_time() - made)

@@ -43,11 +43,11 @@ class OperationCounter:
         OperationCounter._counting = True
         library = self._library
         for name, wrapper in (
-            ("__init__", self._decoding(library.__init__)),
-            ("format", self._encoding(library.format)),
-            ("multiply", self._multiplying(library.multiply)),
-            ("from_valid_secret", staticmethod(self._base_multiplying(library.from_valid_secret))),
-            ("combine_keys", staticmethod(self._summing(library.combine_keys))),
+            ("__init__", _noting(library.__init__, self._decoded)),
+            ("format", _noting(library.format, self._encoded)),
+            ("multiply", _noting(library.multiply, self._multiplied)),
+            ("from_valid_secret", staticmethod(_noting(library.from_valid_secret, self._based))),
+            ("combine_keys", staticmethod(_noting(library.combine_keys, self._summed))),
         ):
             self._wrapped.enter_context(patch.object(library, name, wrapper))
         return self
@@ -56,40 +56,30 @@ class OperationCounter:
         self._wrapped.close()
         OperationCounter._counting = False
 
-    def _decoding(self, library: Callable[..., None]) -> Callable[..., None]:
-        def init(key: PublicKey, data: Any, *more: Any) -> None:
-            self.decodes += isinstance(data, bytes) and len(data) == POINT_BYTES
-            library(key, data, *more)
+    def _decoded(self, _: PublicKey, data: Any, *__: Any) -> None:
+        self.decodes += isinstance(data, bytes) and len(data) == POINT_BYTES
 
-        return init
+    def _encoded(self, _: PublicKey, compressed: bool = True) -> None:
+        self.encodes += compressed
+        self.negations += not compressed  # nothing else asks for both coordinates
 
-    def _encoding(self, library: Callable[..., bytes]) -> Callable[..., bytes]:
-        def format_(key: PublicKey, compressed: bool = True) -> bytes:
-            self.encodes += compressed
-            self.negations += not compressed  # nothing else asks for both coordinates
-            return library(key, compressed)
+    def _multiplied(self, _: PublicKey, scalar: bytes) -> None:
+        self.multiplications += 1
+        self.scalars.append(int.from_bytes(scalar, "big"))
 
-        return format_
+    def _based(self, _: bytes) -> None:
+        self.base_multiplications += 1
 
-    def _multiplying(self, library: Callable[..., PublicKey]) -> Callable[..., PublicKey]:
-        def multiply(key: PublicKey, scalar: bytes) -> PublicKey:
-            self.multiplications += 1
-            self.scalars.append(int.from_bytes(scalar, "big"))
-            return library(key, scalar)
+    def _summed(self, keys: list[PublicKey]) -> None:
+        self.sums += 1
+        self.summed += len(keys)
 
-        return multiply
 
-    def _base_multiplying(self, library: Callable[..., PublicKey]) -> Callable[..., PublicKey]:
-        def from_valid_secret(secret: bytes) -> PublicKey:
-            self.base_multiplications += 1
-            return library(secret)
+def _noting(library: Callable[..., Any], note: Callable[..., None]) -> Callable[..., Any]:
+    """Return a function of the library that notes each call."""
 
-        return from_valid_secret
+    def called(*arguments: Any, **named: Any) -> Any:
+        note(*arguments, **named)
+        return library(*arguments, **named)
 
-    def _summing(self, library: Callable[..., PublicKey]) -> Callable[..., PublicKey]:
-        def combine_keys(keys: list[PublicKey]) -> PublicKey:
-            self.sums += 1
-            self.summed += len(keys)
-            return library(keys)
-
-        return combine_keys
+    return called

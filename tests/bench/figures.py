@@ -13,11 +13,6 @@ Tell = Callable[[str], None]
 """Says on the error stream what is being measured."""
 MINUTES: Final = 4
 """What a part, or a broker's half of one, may take before it stops growing."""
-ABOUT: Final = frozenset(
-    ("day", "cores", "cpu", "system", "python", "libraries", "quick", "load", "seconds")
-)
-"""What is known of where and how a part was measured."""
-Points = tuple[tuple[float, float], ...]
 
 
 class TimeBox:
@@ -78,24 +73,12 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """A series that says more as a picture: lines through points, or bars side by side."""
-
-    name: str
-    x: str
-    y: str
-    lines: Mapping[str, Points]
-    bars: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
     """What one part of the benchmark found. `machine` is where and when."""
 
     name: str
     title: str
     figures: tuple[Figure, ...] = ()
-    curves: tuple[Curve, ...] = ()
     notes: tuple[str, ...] = ()
     skipped: str = ""
     """A sentence, if it was not measured at all."""
@@ -111,24 +94,3 @@ def written(parts: Iterable[Part]) -> str:
     exact = json.dumps({"format": 1, "parts": told})
     short = json.loads(exact, parse_float=lambda digits: float(f"{float(digits):.4g}"))
     return json.dumps(short, indent=1)
-
-
-def parts_in(text: str) -> tuple[Part, ...]:
-    """Return the parts that `written` wrote. Raises ValueError for any other text."""
-    try:
-        return tuple(_part(each) for each in json.loads(text)["parts"])
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"no figures of a benchmark: {error}") from error
-
-
-def _part(value: dict[str, Any]) -> Part:
-    if value["machine"] and (missing := ABOUT - value["machine"].keys()):
-        raise KeyError(*missing)
-    names = set(Figure.__slots__)
-    figures = ({name: each[name] for name in each if name in names} for each in value["figures"])
-    made = {
-        "figures": tuple(Figure(**each) for each in figures),
-        "curves": tuple(Curve(**each) for each in value["curves"]),
-        "notes": tuple(value["notes"]),
-    }
-    return Part(**(value | made))

@@ -34,7 +34,7 @@ FLOORS: Final = ("cli", "protocol", "p2p304")
 EXCLUDED: Final = ("p2p304", "protocol/group", "protocol/proofs", "protocol/cards")
 """The rules and the cryptography."""
 OUTSIDE: Final = "all but rules and cryptography"
-SEED: Final = b"functions".ljust(32)
+NAME: Final = "functions"
 COLUMNS, ROWS = 80, 24
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _NOT_COUNTED: Final = _COMPREHENSIONS | {"<module>"}
@@ -106,10 +106,9 @@ def rows_of(functions: Sequence[Function]) -> dict[str, Row]:
 
 def of_an_audit() -> tuple[Function, ...]:
     """Return what the audit of one hand calls."""
-    table = TimedTable(seed=SEED)
+    table = TimedTable(name=NAME)
     table.play(1)
     data, counted = table.transcript(0), Counted()
-    assert data is not None
     with counted.counting():
         report = audit_bytes(data, agreed_game_of)
     assert report.valid
@@ -124,7 +123,7 @@ def agreed_game_of(charter: Any) -> Any:
 async def of_a_card() -> tuple[Function, ...]:
     """Return what is called from the key that plays a card to the frame that shows it to another
     player: the screens and the sessions of both, without network and disk."""
-    table = TimedTable(seed=SEED)
+    table = TimedTable(name=NAME)
     while (seat := _player_of_a_card(table)) is None:
         table.advance()
     reader = (seat + 1) % len(table.sessions)

@@ -10,31 +10,30 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import statistics
 import tempfile
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise, repeat
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from cli.errors import UserError
 from cli.seat.setup import Orders
 from cli.seat.sitting import FOUNDER, new_table
-from cli.store.paths import HOME_VARIABLE
 from cli.tasks import first, together
+from tests.bench.deal import embedded, round_trip_ms
+from tests.bench.figures import Figure, Part, Tell
 from tests.bench.latency_seat import TOGETHER
-from tests.bench.machine import TOP, own_process
-from tests.bench.tables import embedded
+from tests.bench.machine import started
 
+PRESS_GOAL_MS: Final = 60.0
+FRAME_GOAL_MS: Final = 50.0
 PRESSES: Final = 1_000
+QUICK_PRESSES: Final = 50
 SECONDS: Final = 600.0
 THINK: Final = 0.1
 """Seconds between being asked and the press: less than any player takes, and the table is quiet."""
-SLOWEST: Final = 5
-"""Presses of which the stages are told."""
 LATER: Final = 2 * TOGETHER
 """Seconds in which all clients have written down what the last press led to."""
 PRESSED: Final = b'{"pressed"'
@@ -42,44 +41,42 @@ Place = tuple[int, int]
 """A hand, and how many actions were taken in it."""
 
 
-class Slow(NamedTuple):
-    """One press: the milliseconds that it took in all, and of its stages.
-
-    `proof` is until the message is ready, `disk` until it is kept, `broker` until it is with the
-    slowest seat, `verification` until that seat has verified and kept it, `frame` until it is drawn
-    there. Where the slowest screen is that of whoever pressed, there is no broker between.
-    `machine` is the longest that a process that does nothing was held up meanwhile.
-    """
-
-    total: float
-    proof: float
-    disk: float
-    broker: float
-    verification: float
-    frame: float
-    machine: float
-
-
 class Latency(NamedTuple):
-    """What was measured, in milliseconds.
+    """What was measured, in milliseconds, from the shortest to the longest."""
 
-    `longest_frame_ms` is the longest that any of the four event loops was held up: no key and no
-    frame could come in between. `longest_busy_ms` is the most processor time that a client itself
-    used while its loop was held up, whatever else the machine was doing. `machine_p99_ms` is the
-    99th percentile, over all presses, of how long a process that does nothing was held up during
-    one.
-    """
+    waits: tuple[float, ...]
+    """of all presses"""
+    machine: tuple[float, ...]
+    """the longest that a process that does nothing was held up during each"""
+    longest_frame: float
+    """the longest that any of the four event loops was held up: no key and no frame could come in
+    between"""
 
-    p50_ms: float
-    p99_ms: float
-    p999_ms: float
-    machine_p99_ms: float
-    longest_frame_ms: float
-    presses: int
-    longest_busy_ms: float
-    slowest: tuple[Slow, ...]
-    waits_ms: tuple[float, ...]
-    """of all presses, from the shortest to the longest"""
+
+def latency_part(*, quick: bool, tell: Tell) -> Part:
+    """Measure from a key press to all four screens."""
+    return asyncio.run(_latency(QUICK_PRESSES if quick else PRESSES, tell))
+
+
+async def _latency(presses: int, tell: Tell) -> Part:
+    tell(f"{presses} key presses")
+    found = await measure(presses=presses)
+    async with embedded() as address:
+        half = await round_trip_ms(address) / 2
+    floor: dict[str, Any] = {"floor": half, "floor_is": "half a bare round trip"}
+    name, p99 = "key press to all four screens", percentile(found.waits, 0.99)
+    idle = "a process that does nothing is held up meanwhile, 99th percentile"
+    figures = (
+        Figure.of(name, "ms", found.waits, **floor),
+        Figure.single(f"{name}, 99th percentile", "ms", p99, goal=PRESS_GOAL_MS, **floor),
+        Figure.single("the same, 99.9th percentile", "ms", percentile(found.waits, 0.999), **floor),
+        Figure.single(idle, "ms", percentile(found.machine, 0.99)),
+        Figure.single(
+            "longest frame of the four clients", "ms", found.longest_frame, goal=FRAME_GOAL_MS
+        ),
+    )
+    notes = (f"{len(found.waits)} presses, embedded broker on loopback",)
+    return Part("latency", "Key presses, four clients", figures, notes)
 
 
 async def measure(
@@ -94,10 +91,10 @@ async def measure(
         async with embedded() as address:
             table = new_table(address, "304", "pagat")
             clients = [
-                await _started("latency_seat", f"{think}", home=Path(place) / f"{seat}")
+                await started("latency_seat", f"{think}", home=Path(place) / f"{seat}")
                 for seat in range(len(table.invites))
             ]
-            clients.append(await _started("idle"))
+            clients.append(await started("idle"))
             for seat, (invite, client) in enumerate(zip(table.invites, clients, strict=False)):
                 orders = Orders(table.founding if seat == FOUNDER else None)
                 assert client.stdin is not None
@@ -138,21 +135,6 @@ class _Enough:
         await asyncio.sleep(LATER)
 
 
-async def _started(
-    module: str, *arguments: str, home: Path | None = None
-) -> asyncio.subprocess.Process:
-    if home is not None:
-        home.mkdir(mode=0o700)
-    return await asyncio.create_subprocess_exec(
-        *own_process(module, *arguments),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        cwd=TOP,
-        env=os.environ | ({} if home is None else {HOME_VARIABLE: str(home)}),
-    )
-
-
 async def _read(
     client: asyncio.subprocess.Process, lines: list[bytes], enough: _Enough
 ) -> NoReturn:
@@ -167,33 +149,6 @@ async def _read(
     raise UserError(f"A client ended early: {said}")
 
 
-class _Marks:
-    """What one client noted, each kind in the order of time."""
-
-    def __init__(self, marks: Iterable[Mapping[str, Any]]) -> None:
-        self.pressed: list[tuple[Place, float]] = []
-        self.asked: list[float] = []
-        self.kept: list[float] = []
-        self.heard: list[float] = []
-        self.told: list[tuple[Place, float]] = []
-        self.drawn: list[tuple[Place, float]] = []
-        self.longest = self.busiest = 0.0
-        for mark in marks:
-            match mark:
-                case {"pressed": [hand, step], "at": at}:
-                    self.pressed.append(((hand, step), at))
-                case {"told": [hand, step], "at": at}:
-                    self.told.append(((hand, step), at))
-                case {"drawn": [hand, step], "at": at}:
-                    self.drawn.append(((hand, step), at))
-                case {"kept": what, "at": at}:
-                    (self.asked if what == "asked" else self.kept).append(at)
-                case {"heard": _, "at": at}:
-                    self.heard.append(at)
-                case {"held": held, "busy": busy}:
-                    self.longest, self.busiest = held, busy
-
-
 def latency_of(
     seats: Sequence[Iterable[Mapping[str, Any]]], idle: Sequence[tuple[float, float]]
 ) -> Latency:
@@ -201,65 +156,37 @@ def latency_of(
 
     `idle` tells when a process that does nothing woke, and how much too late.
     """
-    marks = [_Marks(each) for each in seats]
-    presses = []
-    for presser in marks:
-        for place, at in presser.pressed:
-            seen = [_reached(each.drawn, place) for each in marks]
-            if None not in seen:
-                last = max(range(len(seen)), key=lambda seat: seen[seat] or 0.0)
-                presses.append(_slow(place, at, presser, marks[last], idle))
-    if not presses:
+    pressed, drawn = list[tuple[Place, float]](), [list[tuple[Place, float]]() for _ in seats]
+    longest = 0.0
+    for marks, reached in zip(seats, drawn, strict=True):
+        for mark in marks:
+            match mark:
+                case {"pressed": [hand, step], "at": at}:
+                    pressed.append(((hand, step), at))
+                case {"drawn": [hand, step], "at": at}:
+                    reached.append(((hand, step), at))
+                case {"held": held}:
+                    longest = max(longest, held)
+    found = list[tuple[float, float]]()
+    for place, at in pressed:
+        shown = [_reached(each, place) for each in drawn]
+        if None not in shown:
+            last = max(each for each in shown if each is not None)
+            found.append((1_000 * (last - at), 1_000 * _held_up(idle, at, last)))
+    if not found:
         raise UserError("No key press was measured.")
-    presses.sort()
-    waits = [each.total for each in presses]
-    return Latency(
-        statistics.median(waits),
-        _percentile(waits, 0.99),
-        _percentile(waits, 0.999),
-        _percentile(sorted(each.machine for each in presses), 0.99),
-        1000 * max(each.longest for each in marks),
-        len(waits),
-        1000 * max(each.busiest for each in marks),
-        tuple(reversed(presses[-SLOWEST:])),
-        tuple(waits),
-    )
+    waits, machine = (tuple(sorted(each)) for each in zip(*found, strict=True))
+    return Latency(waits, machine, 1_000 * longest)
 
 
-def _slow(
-    place: Place,
-    pressed: float,
-    presser: _Marks,
-    slowest: _Marks,
-    idle: Sequence[tuple[float, float]],
-) -> Slow:
-    """Return the stages of a press.
-
-    Whatever was not noted took no time: what follows has its part.
-    """
-    drawn = _reached(slowest.drawn, place)
-    assert drawn is not None
-    moments = [pressed]
-
-    def then(found: float | None) -> None:
-        moments.append(min(max(moments[-1], found or 0.0), drawn))
-
-    then(_first(presser.asked, pressed))
-    then(_first(presser.kept, moments[-1]))
-    then(None if slowest is presser else _first(slowest.heard, moments[-1]))
-    then(_reached(slowest.told, place))
-    stages = [b - a for a, b in pairwise((*moments, drawn))]
-    machine = 0.0
-    for now, late in idle[bisect_left(idle, (pressed, 0.0)) :]:
-        if now - late > drawn:
+def _held_up(idle: Sequence[tuple[float, float]], begun: float, ended: float) -> float:
+    """Return how long a process that does nothing was held up at a time between these."""
+    most = 0.0
+    for now, late in idle[bisect_left(idle, (begun, 0.0)) :]:
+        if now - late > ended:
             break
-        machine = max(machine, min(now, drawn) - max(now - late, pressed))
-    return Slow(*(1000 * each for each in (drawn - pressed, *stages, machine)))
-
-
-def _first(times: Sequence[float], since: float) -> float | None:
-    at = bisect_left(times, since)
-    return times[at] if at < len(times) else None
+        most = max(most, min(now, ended) - max(now - late, begun))
+    return most
 
 
 def _reached(reached: Sequence[tuple[Place, float]], place: Place) -> float | None:
@@ -268,5 +195,6 @@ def _reached(reached: Sequence[tuple[Place, float]], place: Place) -> float | No
     return reached[at][1] if at < len(reached) else None
 
 
-def _percentile(values: Sequence[float], share: float) -> float:
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value below which that share of sorted values lies."""
     return values[min(len(values) - 1, int(len(values) * share))]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import time
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
+
+from cli.store.paths import HOME_VARIABLE
+from tests.journeys.running_brokers import MOSQUITTO
 
 LIBRARIES: Final = (
     "p2p304",
@@ -27,9 +30,20 @@ TOP: Final = Path(__file__).parents[2]
 """Where modules of tests are found by processes: they are started there."""
 
 
-def own_process(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command that runs a module of the benchmark, in the folder TOP."""
-    return (sys.executable, "-m", f"tests.bench.{module}", *arguments)
+async def started(
+    module: str, *arguments: str, home: Path | None = None
+) -> asyncio.subprocess.Process:
+    """Run a module of the benchmark with pipes, its state in a new directory `home`."""
+    if home is not None:
+        home.mkdir(mode=0o700)
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", f"tests.bench.{module}", *arguments),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=TOP,
+        env=os.environ | ({} if home is None else {HOME_VARIABLE: str(home)}),
+    )
 
 
 def machine() -> dict[str, Any]:
@@ -78,25 +92,10 @@ def _version(name: str) -> str:
 
 
 def _mosquitto() -> str:
-    program = mosquitto_program()
-    if program is None:
+    if MOSQUITTO is None:
         return "not installed"
     said = subprocess.run(
-        (program, "-h"), capture_output=True, text=True, check=False, timeout=10
+        (MOSQUITTO, "-h"), capture_output=True, text=True, check=False, timeout=10
     ).stdout
     first = said.partition("\n")[0]
     return first.rpartition(" ")[2] or "unknown"
-
-
-def mosquitto_program() -> str | None:
-    """Return where mosquitto is, if it is installed."""
-    return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
-
-
-def resident_mb() -> float | None:
-    """Return the megabytes of this process in memory; None without Linux's /proc."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    except OSError:
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

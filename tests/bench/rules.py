@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import quantiles
 from time import process_time
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from p2p304.bots.play304.playout import play_out
 from p2p304.bots.play304.random304 import RandomPlayer304
@@ -15,7 +15,7 @@ from p2p304.cards import Slot
 from p2p304.disclosures import Remixed
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.caps.information import information_of
+from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import caps_verdicts, moments
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
@@ -45,27 +45,6 @@ def random_hands(seed: int) -> Iterator[State]:
         yield state
 
 
-def has_caps(state: State) -> bool:
-    """Return whether caps are judged in a hand that is over."""
-    return state.end is End.PLAYED and not isinstance(state.contract, Contract)
-
-
-def open_questions(state: State) -> Iterator[Callable[[], int]]:
-    """Yield the search at every position where a seat had learned something and its team had won
-    all so far; each returns how many nodes it looked at.
-
-    In all others the answer is no without any search, which would make figures look better.
-    """
-    for _, then in moments(state):
-        for seat in state.everybody:
-            if information_of(then, seat, state.faces).unbeaten:
-                yield partial(_searched, then, seat, state)
-
-
-def _searched(then: State, seat: Seat, state: State) -> int:
-    return find_order(information_of(then, seat, state.faces)).nodes
-
-
 def _played(game: Game304, players: Sequence[RandomPlayer304], chance: SeededRandomness) -> State:
     """Return a hand played to its end, with nothing checked but what the rules themselves check.
 
@@ -74,11 +53,10 @@ def _played(game: Game304, players: Sequence[RandomPlayer304], chance: SeededRan
     deck = list(game.pack)
     chance.shuffle(deck)
     faces = {Slot(place): card for place, card in enumerate(deck)}
-    seen = MappingProxyType(faces)
     state = game.start(Seat(chance.randbelow(game.seats))).state
     while state.awaiting:
         seat = state.awaiting[0]
-        action = players[seat].choose(View(seat, state, seen))
+        action = players[seat].choose(View(seat, state, faces))
         state, _, disclosures = game.apply(state, seat, action)
         for each in disclosures:
             if isinstance(each, Remixed):
@@ -88,41 +66,45 @@ def _played(game: Game304, players: Sequence[RandomPlayer304], chance: SeededRan
     return state
 
 
+def open_questions(state: State) -> Iterator[InformationSet]:
+    """Yield what was known at every position where a seat had learned something and its team had
+    won all so far: in all others the answer is no without any search, which would make figures
+    look better."""
+    for _, then in moments(state):
+        known = (information_of(then, seat, state.faces) for seat in state.everybody)
+        yield from (each for each in known if each.unbeaten)
+
+
 def rules_part(*, quick: bool, tell: Tell) -> Part:
     """Play random hands as fast as they go, then judge caps in some of them.
 
     Random players seldom make claims that would end a hand at once, so that most hands reach their
-    last trick. The judge is asked in every position in which a seat had learned something new and
-    its team had won all tricks so far.
+    last trick.
     """
     hands, wanted = (200, 50) if quick else (3_000, 300)
     tell(f"{hands} random hands, and caps in {wanted}")
-    dealt = random_hands(SEED)
-    judged: list[Any] = []  # no more are kept than are judged: kept ones slow down the rest
-    actions, seconds = 0, 0.0
-    for _ in range(hands):
+    dealt, chance = random_hands(SEED), SeededRandomness(SEED)
+    judged, actions, seconds = list[State](), 0, 0.0
+    for number in itertools.count():
         begun = process_time()
         state = next(dealt)
-        seconds += process_time() - begun
-        actions += len(state.log)
-        if len(judged) < wanted and has_caps(state):
-            judged.append(state)
-    chance = SeededRandomness(SEED)
+        if number < hands:
+            seconds += process_time() - begun
+            actions += len(state.log)
+        if state.end is End.PLAYED and not isinstance(state.contract, Contract):
+            judged += [state] * (len(judged) < wanted)  # kept ones slow down the rest
+        if number >= hands - 1 and len(judged) == wanted:
+            break
     deals, choice = random_deals(chance), at_random(chance)
     begun = process_time()
     for _ in range(hands):
         play_out(next(deals), choice=choice)
     playing_out = process_time() - begun
-    while len(judged) < wanted:
-        state = next(dealt)
-        judged += [state] * has_caps(state)
-    of_hands: list[float] = []
-    of_positions: list[float] = []
-    nodes: list[int] = []
-    for state in judged[:wanted]:
-        of_hands.append(_ms(lambda: caps_verdicts(state)))  # noqa: B023 - called at once
-        for answer in open_questions(state):
-            of_positions.append(_ms(lambda: nodes.append(answer())))  # noqa: B023
+    of_hands, of_positions, nodes = list[float](), list[float](), list[int]()
+    for state in judged:
+        of_hands.append(_ms(partial(caps_verdicts, state)))
+        for known in open_questions(state):
+            of_positions.append(_ms(lambda: nodes.append(find_order(known).nodes)))  # noqa: B023
     within = 100 * sum(ms <= QUICK_MS for ms in of_positions) / len(of_positions)
     figures = (
         Figure.single("random hands", "hands/s", hands / seconds, goal=HANDS_GOAL,

@@ -133,23 +133,16 @@ def _drain(terminal: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def start_part(*, quick: bool, tell: Tell) -> Part:
-    """Measure the start of `play`."""
-    return measure(runs=QUICK_RUNS if quick else RUNS, tell=tell)
-
-
-def measure(*, runs: int, tell: Tell) -> Part:
-    """Measure so many starts of `play`, or as many as there is time for."""
+    """Measure starts of `play`, as many as there is time for."""
     box, found = TimeBox(), list[dict[str, float]]()
-    for number in range(runs):
+    for number in range(QUICK_RUNS if quick else RUNS):
         if found and box.left < 0:
             break
         tell(f"start {number + 1}")
         found.append(start_once())
-    figures = tuple(
-        Figure.of(
-            stage.title, "s", [each[stage.name] for each in found],
-            goal=GOAL_S if stage is STAGES[-1] else None,
-        )
-        for stage in STAGES
-    )  # fmt: skip
-    return Part("start", "From the shell to the first cards: 'play' with three bots", figures)
+    figures = []
+    for stage in STAGES:
+        goal = GOAL_S if stage is STAGES[-1] else None
+        figures.append(Figure.of(stage.title, "s", [each[stage.name] for each in found], goal=goal))
+    title = "From the shell to the first cards: 'play' with three bots"
+    return Part("start", title, tuple(figures))

@@ -1,13 +1,13 @@
-"""Shares, openings, hand-overs and statements about hidden cards, each made and judged."""
+"""Keys, shares, hand-overs and statements about hidden cards, each made and judged."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.cards import Slot, Suit
+from p2p304.rules304.pack import CARD_POINTS, PACK
 from p2p304.seats import Seat
 from p2p304.statements import (
     AllOfSuit,
@@ -20,47 +20,13 @@ from p2p304.statements import (
 )
 from protocol.cards.deck import Deck, hand_over, share_cards
 from protocol.cards.handover import HandOver
-from protocol.cards.keys import HandSecret, KeyStep, draw_hand_secret, prove_keys, verify_keys
+from protocol.cards.keys import KeyStep, draw_hand_secret, prove_keys, verify_keys
 from protocol.cards.shares import ShareBatch
-from protocol.cards.statements import prove_statements, verify_statements
-from protocol.proofs.context import ProofContext
+from protocol.cards.statements import verify_statements
+from tests.vectors.own_hand import CONTEXT, OwnHand
 
-_HERE: Final = ProofContext(1, b"bench", b"statements", 0, 0, 0, "bench", bytes(32))
-_ME: Final = Seat(0)
-_POINTS: Final = {
-    Rank.JACK: 30,
-    Rank.NINE: 20,
-    Rank.ACE: 11,
-    Rank.TEN: 10,
-    Rank.KING: 3,
-    Rank.QUEEN: 2,
-}
-_RANKS: Final = (*_POINTS, Rank.EIGHT, Rank.SEVEN)
-_PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in _RANKS)
-_HAND: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """An unshuffled deck of four seats: seat 0 holds the spades under its own keys."""
-
-    deck: Deck
-    secrets: tuple[HandSecret, ...]
-    points: Mapping[Card, int]
-
-    @classmethod
-    def laid(cls) -> _Table:
-        secret = tuple(draw_hand_secret(secrets.token_bytes) for _ in range(4))
-        deck = Deck.start(_PACK, [each.keys() for each in secret])
-        for seat in range(4):
-            slots = [Slot(seat * _HAND + place) for place in range(_HAND)]
-            deck = deck.dealt(Seat(seat), slots)
-        for seat in range(4):
-            batch = share_cards(
-                deck, Seat(seat), secret[seat], context=_HERE, entropy=secrets.token_bytes
-            )
-            deck = deck.after_shares(Seat(seat), batch, context=_HERE)
-        return cls(deck, secret, {card: _POINTS.get(card.rank, 0) for card in _PACK})
+HAND: Final = "JS 9S AS TS KS QS 8S 7S"
+ME, READER = Seat(0), Seat(1)
 
 
 class Message(NamedTuple):
@@ -72,96 +38,70 @@ class Message(NamedTuple):
 
 def statement_messages() -> dict[str, Message]:
     """Prepare every kind of message about cards but shuffles, at a table where it is true."""
-    table = _Table.laid()
-    hand = tuple(Slot(place) for place in range(_HAND))
-    spades, hearts = Suit.SPADES, Suit.HEARTS
-    low = hand[4:]  # king, queen, eight, seven: 5 points
-    statements: dict[str, Statement] = {
-        "opening, 1 card": IsCard(hand[0], _PACK[0]),
-        "all of suit, 8 cards": AllOfSuit(hand, spades),
-        "none of suit, 1 card": NoneOfSuit(hand[:1], hearts),
-        "none of suit, 8 cards": NoneOfSuit(hand, hearts),
-        "one of two lists, 8 cards each": AnyOf(
-            (NoneOfSuit(hand, hearts), NoneOfSuit(hand, spades))
-        ),
-        "points below 15, 4 cards": PointsBelow(low, 15),
+    own = OwnHand(secrets.token_hex(8), f"{HAND} JH")
+    slots = tuple(map(Slot, range(len(own.faces))))
+    hand, spades, hearts = slots[:-1], Suit.SPADES, Suit.HEARTS
+    opened = tuple(IsCard(slot, own.faces[slot]) for slot in hand)
+    lists = (NoneOfSuit(hand, hearts), NoneOfSuit(hand, spades))
+    statements: dict[str, tuple[Statement, ...]] = {
+        "opening, 8 cards": opened,
+        "opening, 1 card": opened[:1],
+        "all of suit, 8 cards": (AllOfSuit(hand, spades),),
+        "none of suit, 1 card": (NoneOfSuit(hand[:1], hearts),),
+        "none of suit, 8 cards": (NoneOfSuit(hand, hearts),),
+        "one of two lists, 8 cards each": (AnyOf(lists),),
+        "points below 15, 4 cards": (PointsBelow(hand[4:], 15),),
+        "suits differ, 2 cards": (SuitsDiffer(hand[:2], slots[-1]),),
     }
-    opened = tuple(IsCard(slot, _PACK[slot]) for slot in hand)
-    differing = (SuitsDiffer(hand[:2], Slot(_HAND)),)
     return {
         "keys": Message(_make_keys, _judge_keys),
-        "shares, 12 cards": _shares(),
-        "hand-over": _handover(table),
-        "opening, 8 cards": _statement(table, opened),
-        **{name: _statement(table, (claim,)) for name, claim in statements.items()},
-        "suits differ, 2 cards": _statement(_with_foreign_card(table), differing),
+        **_shares_and_handover(),
+        **{name: _stated(own, claims) for name, claims in statements.items()},
     }
 
 
 def _make_keys() -> bytes:
     secret = draw_hand_secret(secrets.token_bytes)
-    return prove_keys(secret, context=_HERE, entropy=secrets.token_bytes).to_bytes()
+    return prove_keys(secret, context=CONTEXT, entropy=secrets.token_bytes).to_bytes()
 
 
 def _judge_keys(data: bytes) -> None:
-    verify_keys(KeyStep.from_bytes(data), context=_HERE, used=frozenset())
+    verify_keys(KeyStep.from_bytes(data), context=CONTEXT, used=frozenset())
 
 
-def _shares() -> Message:
-    """Prepare a seat's shares of the four cards of each other seat."""
-    secret = tuple(draw_hand_secret(secrets.token_bytes) for _ in range(4))
-    deck = Deck.start(_PACK, [each.keys() for each in secret])
+def _shares_and_handover() -> dict[str, Message]:
+    """Prepare a seat's shares of the four cards of each other seat; and, once all have shared, a
+    card of its own for another seat's eyes."""
+    secret = [draw_hand_secret(secrets.token_bytes) for _ in range(4)]
+    dealt = Deck.start(PACK, [each.keys() for each in secret])
     for seat in range(4):
-        deck = deck.dealt(Seat(seat), [Slot(4 * seat + place) for place in range(4)])
-    return Message(
-        lambda: share_cards(
-            deck, _ME, secret[0], context=_HERE, entropy=secrets.token_bytes
-        ).to_bytes(),
-        lambda data: deck.after_shares(_ME, ShareBatch.from_bytes(data, cards=12), context=_HERE),
-    )
+        dealt = dealt.dealt(Seat(seat), [Slot(4 * seat + place) for place in range(4)])
+    shared, draw = dealt, secrets.token_bytes
+    for seat in map(Seat, range(4)):
+        batch = share_cards(shared, seat, secret[seat], context=CONTEXT, entropy=draw)
+        shared = shared.after_shares(seat, batch, context=CONTEXT)
+
+    def make_shares() -> bytes:
+        return share_cards(dealt, ME, secret[0], context=CONTEXT, entropy=draw).to_bytes()
+
+    def judge_shares(data: bytes) -> object:
+        return dealt.after_shares(ME, ShareBatch.from_bytes(data, cards=12), context=CONTEXT)
+
+    def make_handover() -> bytes:
+        own = Slot(0)
+        return hand_over(shared, own, READER, secret[0], context=CONTEXT, entropy=draw).to_bytes()
+
+    def judge_handover(data: bytes) -> object:
+        return shared.after_handover(Slot(0), READER, HandOver.from_bytes(data), context=CONTEXT)
+
+    return {
+        "shares, 12 cards": Message(make_shares, judge_shares),
+        "hand-over": Message(make_handover, judge_handover),
+    }
 
 
-def _handover(table: _Table) -> Message:
-    slot, reader = Slot(0), Seat(1)
-    return Message(
-        lambda: hand_over(
-            table.deck,
-            slot,
-            reader,
-            table.secrets[0],
-            context=_HERE,
-            entropy=secrets.token_bytes,
-        ).to_bytes(),
-        lambda data: table.deck.after_handover(
-            slot, reader, HandOver.from_bytes(data), context=_HERE
-        ),
-    )
-
-
-def _with_foreign_card(table: _Table) -> _Table:
-    """Return the table after seat 1 handed a card of another suit over to seat 0."""
-    slot = Slot(_HAND)
-    message = hand_over(
-        table.deck, slot, _ME, table.secrets[1], context=_HERE, entropy=secrets.token_bytes
-    )
-    deck = table.deck.after_handover(slot, _ME, message, context=_HERE)
-    return _Table(deck, table.secrets, table.points)
-
-
-def _statement(table: _Table, statements: tuple[Statement, ...]) -> Message:
-    def make() -> bytes:
-        (proof,) = prove_statements(
-            table.deck,
-            _ME,
-            table.secrets[0],
-            statements,
-            points=table.points,
-            context=_HERE,
-            entropy=secrets.token_bytes,
-        )
-        return proof
-
+def _stated(own: OwnHand, statements: tuple[Statement, ...]) -> Message:
     def judge(proof: bytes) -> None:
-        verify_statements(table.deck, _ME, statements, (proof,), points=table.points, context=_HERE)
+        verify_statements(own.deck(), ME, statements, (proof,), points=CARD_POINTS, context=CONTEXT)
 
-    return Message(make, judge)
+    return Message(lambda: own.proofs(*statements)[0], judge)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
 from cli.errors import UserError
-from tests.bench.audits import audit_part
 from tests.bench.cards import cards_part
+from tests.bench.deal import deal_part
 from tests.bench.figures import Figure, Part, Tell
-from tests.bench.growth import growth_part
 from tests.bench.hand import hand_part
+from tests.bench.latency import latency_part
 from tests.bench.machine import load, machine
-from tests.bench.plots import svg
-from tests.bench.processes import deal_part, latency_part, memory_part, sessions_part
 from tests.bench.rules import rules_part
 from tests.bench.start import start_part
 
@@ -31,13 +29,9 @@ class Measure(Protocol):
 PARTS: Final[dict[str, Measure]] = {
     "cards": cards_part,
     "hand": hand_part,
-    "audit": audit_part,
     "start": start_part,
     "deal": deal_part,
     "latency": latency_part,
-    "growth": growth_part,
-    "sessions": sessions_part,
-    "memory": memory_part,
     "rules": rules_part,
 }
 
@@ -53,12 +47,6 @@ def run_part(
     except UserError as error:
         part = Part(name, name, skipped=str(error))
     return replace(part, machine=about | {"seconds": round(time.monotonic() - begun, 1)})
-
-
-def merged(*parts: Part) -> tuple[Part, ...]:
-    """Return all parts in the page's order; a later one takes the place of an earlier one."""
-    known = {part.name: part for part in parts}
-    return tuple(known[name] for name in PARTS if name in known)
 
 
 def page(parts: Sequence[Part]) -> str:
@@ -109,19 +97,3 @@ def _table(figures: Sequence[Figure]) -> list[str]:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
-
-
-def caption(part: Part) -> str:
-    """Return where and when a part was measured, as its pictures say it."""
-    about = part.machine
-    return f"{about['cores']} cores, {about['cpu']}, {about['day']}" if about else ""
-
-
-def plots(parts: Iterable[Part]) -> dict[str, str]:
-    """Return the pictures of all curves that have points, by the names of their files."""
-    return {
-        f"{curve.name}.svg": svg(curve, caption=caption(part))
-        for part in parts
-        for curve in part.curves
-        if any(curve.lines.values())
-    }

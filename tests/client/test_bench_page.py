@@ -1,24 +1,15 @@
-"""The benchmark's page: its structure, its ratios, its file and its pictures; not its times."""
+"""The benchmark's page: its structure and its ratios; not its times."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from xml.etree import ElementTree
+import json
 
 import pytest
 
 from cli.errors import UserError
 from tests.bench.__main__ import main
-from tests.bench.figures import Curve, Figure, Part, Tell, parts_in, written
-from tests.bench.plots import SVG_HEAD, svg
-from tests.bench.whole import PARTS, merged, page, run_part
-
-ROOT = Path(__file__).resolve().parents[2]
-SVG = "{http://www.w3.org/2000/svg}"
-LINES = Curve("memory", "hands", "MB", {"a <seat>": ((1.0, 10.0), (5.0, 20.0)), "b": ((1.0, 5.0),)})
-BARS = Curve(
-    "latency", "ms", "presses", {"presses": ((0.0, 3.0), (2.0, 9.0), (4.0, 1.0))}, bars=True
-)
+from tests.bench.figures import Figure, Part, Tell, written
+from tests.bench.whole import PARTS, page, run_part
 
 
 def _hand(*, quick: bool, tell: Tell) -> Part:
@@ -30,7 +21,7 @@ def _hand(*, quick: bool, tell: Tell) -> Part:
         ),
         Figure.single("rate", "hands/s", 9.0, goal=8.0, higher_is_better=True),
     )  # fmt: skip
-    return Part("hand", "A whole hand", figures, (LINES, BARS), ("a note",))
+    return Part("hand", "A whole hand", figures, ("a note",))
 
 
 def _deal(*, quick: bool, tell: Tell) -> Part:
@@ -79,47 +70,17 @@ def test_the_page_shows_every_figure_beside_its_floor() -> None:
     assert "  a note" in lines
 
 
-def test_a_file_of_figures_comes_back_as_it_was_and_new_parts_replace_old_ones() -> None:
-    old = _parts("hand", "deal")
-    again = parts_in(written(old))
-    assert written(again) == written(old)
-    assert page(again) == page(old)
-    both = merged(*again, *_parts("cards", "hand", quick=False))
-    assert [part.name for part in both] == ["cards", "hand", "deal"]
-    assert both[1].figures[0].high == 3.5
-    assert list(PARTS)[:2] == ["cards", "hand"]
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"parts": [{}]}', '{"parts": 3}'])
-def test_another_file_holds_no_figures(text: str) -> None:
-    with pytest.raises(ValueError, match=r"figures|Expecting"):
-        parts_in(text)
-
-
-def test_a_curve_is_drawn_with_its_points_names_and_caption_the_same_each_time() -> None:
-    drawn = svg(LINES, caption="2 cores")
-    assert drawn.startswith(SVG_HEAD)
-    assert svg(LINES, caption="2 cores") == drawn
-    assert svg(LINES, caption="4 cores").splitlines()[0] != drawn.splitlines()[0]
-    tree = ElementTree.fromstring(drawn)
-    circles = [each for each in tree.iter(f"{SVG}circle") if "dot" in each.attrib["class"]]
-    assert len(circles) == 3
-    assert {each.text for each in tree.iter(f"{SVG}text")} >= {"a <seat>", "hands", "2 cores"}
-    low, high = (float(each.attrib["cy"]) for each in circles[:2])
-    assert high < low, "more is higher up"
-    assert not list(tree.iter(f"{SVG}script"))
-    assert "http" not in drawn.replace("http://www.w3.org", "")
+def test_json_tells_every_figure_with_what_follows_from_it() -> None:
+    (part,) = json.loads(written(_parts("hand")))["parts"]
+    time, rate = part["figures"]
+    assert (time["median"], time["ratio"], time["met"]) == (2.5, 5.0, False)
+    assert (rate["ratio"], rate["met"]) == (None, True)
+    assert list(PARTS) == ["cards", "hand", "start", "deal", "latency", "rules"]
 
 
 def test_the_command_says_what_is_wrong_with_its_arguments(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "other.json").write_text("{}")
-    for arguments, sentence in (
-        (("--show",), "--show needs a file"),
-        (("--keep", f"{tmp_path / 'other.json'}", "--show"), "holds no figures"),
-        (("nothing",), "no part is called nothing"),
-    ):
-        with pytest.raises(SystemExit):
-            main(arguments)
-        assert sentence in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["nothing"])
+    assert "no part is called nothing" in capsys.readouterr().err

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from itertools import count
-
-import pytest
-
-from cli.errors import UserError
-from tests.bench.cards import _timed, cards_part, shuffle_message
+from tests.bench.cards import measured, shuffle_message
 from tests.bench.counting import OperationCounter
 
 
@@ -23,18 +17,7 @@ def test_a_shuffle_is_counted_as_the_specification_says() -> None:
     assert len(data) == 8 * 3 * 33 + 98 * 8 + 228
 
 
-def test_what_ends_early_is_told_with_its_code_and_its_words(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", "klingon")  # with which no Python starts
-    with pytest.raises(UserError, match=r"(?s)ended early, with code 1: .*klingon"):
-        cards_part(quick=True, tell=lambda _: None)
-
-
-def test_a_clock_that_moves_in_steps_does_not_say_that_something_takes_no_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ticks, calls = count(), list[None]()
-    monkeypatch.setattr(time, "thread_time", lambda: next(ticks) // 7)
-    assert _timed(lambda: calls.append(None))(1) == 1 / len(calls)
-    assert len(calls) > 1
+def test_a_message_is_timed_made_and_judged() -> None:
+    made, judged = measured(shuffle_message(8))
+    assert made > 0
+    assert judged > 0

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from tests.bench.latency import measure
 
 
-def test_a_few_presses_are_measured_with_the_stages_of_the_slowest() -> None:
+def test_a_few_presses_are_measured_to_all_four_screens() -> None:
     found = asyncio.run(measure(presses=2, think=0.05))
-    assert found.presses >= 2
-    assert len(found.waits_ms) == found.presses
-    for each in found.slowest:
-        total, *stages, machine = each
-        assert sum(stages) == pytest.approx(total)
-        assert machine >= 0
-    assert found.slowest[0].total == found.waits_ms[-1]
-    assert all(each.proof > 0 for each in found.slowest)
-    assert any(each.broker > 0 for each in found.slowest)
+    assert len(found.waits) == len(found.machine) >= 2
+    assert 0 < found.waits[0] <= found.waits[-1]
+    assert found.machine[-1] >= 0
