@@ -15,7 +15,7 @@ from cli.commands.entering import entry_for
 from cli.commands.replay import command as replay
 from cli.commands.tables import command as tables
 from cli.errors import UserError
-from cli.invite import Invite, InviteError, InviteVersionError
+from cli.invite import InviteVersionError
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
 from cli.seat.journal_reader import kept_charter
@@ -87,12 +87,6 @@ def test_audit_says_that_evidence_is_of_it(tmp_path: Path) -> None:
     done = CliRunner().invoke(audit, ["--evidence", str(path)], standalone_mode=False)
     assert isinstance(done.exception, UserError)
     assert SAID in str(done.exception)
-
-
-def test_an_invite_of_it_is_refused_before_anything_is_sent() -> None:
-    invite = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat").invites[1]
-    with pytest.raises(InviteError, match=SAID):
-        Invite.parse(old_invite(invite.format()))
 
 
 @pytest.mark.parametrize("broken", [4, 60, None])

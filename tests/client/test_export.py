@@ -59,13 +59,14 @@ def test_a_picture_has_a_felt_and_filled_cards_unless_few_colours_are_wanted(
         assert grounds[Ground.FELT] not in few
 
 
-def test_a_picture_shows_the_moment_and_names_nothing_outside(tmp_path: Path) -> None:
+def test_a_picture_shows_the_moment_and_no_keys_and_names_nothing_outside(tmp_path: Path) -> None:
     first = exported(tmp_path / "first.svg", "--step", "0").decode()
     later = exported(tmp_path / "later.svg", "--step", "40").decode()
     assert exported(tmp_path / "end.svg").decode() not in (first, later)
     root = ElementTree.fromstring(later)
     words = [text.text for text in root.iter(f"{SVG}text")]
-    assert "304," in words
+    assert {"304,", "West"} <= {*words}
+    assert not [each for each in words if (each or "").startswith("[")], "no keys"
     assert "http" not in later.replace("http://www.w3.org/2000/svg", "")
     assert root.find(f"{SVG}title") is not None
     for text in root.iter(f"{SVG}text"):
@@ -83,34 +84,9 @@ def test_words_of_others_are_escaped_in_a_picture() -> None:
     assert "".join(text.text or "" for text in root.iter(f"{SVG}text")) == "<script>&'\""
 
 
-def test_a_picture_shows_the_table_and_no_keys(tmp_path: Path) -> None:
-    for step in ("5", "40", "60"):
-        drawn = ElementTree.fromstring(exported(tmp_path / f"{step}.svg", "--step", step))
-        words = [each.text or "" for each in drawn.iter(f"{SVG}text")]
-        assert not [each for each in words if each.startswith("[")]
-        assert "West" in words
-
-
 def test_lines_are_those_that_are_printed(tmp_path: Path) -> None:
     printed = CliRunner().invoke(command, [str(HAND), "--plain"]).stdout
     assert exported(tmp_path / "hand.txt").decode() == printed
-
-
-def test_nothing_is_written_over_and_what_cannot_be_is_told_in_a_sentence(tmp_path: Path) -> None:
-    place = tmp_path / "hand.svg"
-    exported(place)
-    before = place.read_bytes()
-    runner = CliRunner()
-    for options in (
-        ["--export", str(place)],
-        ["--export", str(tmp_path / "hand.gif")],
-        ["--export", str(tmp_path / "x.svg"), "--step", "9999"],
-        ["--export", str(tmp_path / "x.svg"), "--size", "10x10"],
-        ["--export", str(tmp_path / "x.svg"), "--size", "wide"],
-    ):
-        assert runner.invoke(command, [str(HAND), *options]).exit_code != 0
-    assert place.read_bytes() == before
-    assert not (tmp_path / "x.svg").exists()
 
 
 @pytest.mark.parametrize("name", [b"a\x1b]2;own\x07\x00"[:-1], b"caf\xe9\r\n"])

@@ -14,7 +14,7 @@ from cli.seat.bot_processes import Bot, BotProcesses, bot_home
 from cli.seat.charter_text import charter_lines, seat_name
 from cli.seat.sitting import new_table
 from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, KnownPeers
-from cli.store.paths import StoreError, make_home, make_private_directory
+from cli.store.paths import make_private_directory
 from p2p304.seats import Seat
 from protocol.wire.charter import MAX_NAME, Charter
 from tests.journeys.running_brokers import free_port
@@ -87,15 +87,6 @@ def test_peers_have_names_of_a_size_and_the_oldest_without_one_of_ours_is_forgot
     for seat, (name, petname) in enumerate((("Amara", "Mum"), ("Banu", None), ("Chandra", None))):
         peers.remember(signing_key(seat).public, name, petname)
     assert [each.name for each in peers.all()] == ["Mum", "Chandra"]
-
-
-def test_a_home_is_a_folder_that_can_be_made(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("mine")
-    with pytest.raises(StoreError, match="is no directory: move it away"):
-        make_home(file)
-    with pytest.raises(StoreError, match="cannot be made"):
-        make_private_directory(file / "below")
 
 
 # --- bots -----------------------------------------------------------------------------------------

@@ -72,12 +72,6 @@ LETTERS = Writer(4, ascii_only=True)
 SIGNS = Writer(4)
 
 
-def shown_by(view: View[Any], *slots: Slot | None) -> set[str]:
-    """The cards in these slots that the seat knows, as they are written."""
-    faces = [view.faces[slot] for slot in slots if slot in view.faces]
-    return {str(card).replace("T", "10") for card in faces}
-
-
 def names_of(view: View[object]) -> set[str]:
     """The cards that the seat knows, as they are written."""
     return {str(card).replace("T", "10") for card in view.faces.values()}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -20,17 +21,28 @@ from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from tests.table.tiny_game import TinyGame
+from tests.client.highest_card.rules import Highest
 
 GAME = create_game("41")
 
 
-def asked(*, turn: bool = True) -> Decision:
-    """What the seat is to do that cuts, or another one meanwhile."""
-    table = OpenTable(GAME, GAME.pack, SeededRandomness(1))
-    (seat,) = GAME.contributors(table.state)
-    view = table.view(seat if turn else Seat((seat + 1) % 4))
-    return Decision(GAME, view, seed=1, level="random", seconds=0)
+def question(*, seconds: float = 0, game: Any = GAME, level: str = "beginner") -> Decision:
+    """What the first seat is to do that has a choice which is no cut."""
+    deck = list(game.pack)
+    SeededRandomness(2).shuffle(deck)
+    table = OpenTable(game, deck, SeededRandomness(1), checks=False)
+    while True:
+        (seat, *_) = game.contributors(table.state)
+        legal = game.legal_actions(table.view(seat))
+        if len(legal) > 1 and type(legal[0]).__name__ != "Cut":
+            return Decision(game, table.view(seat), 7, level, seconds)
+        table.act(seat, legal[0])
+
+
+def of_another(asked: Decision) -> Decision:
+    """What a seat is to do whose turn it is not."""
+    game = asked.game
+    return asked._replace(view=OpenTable(game, game.pack, SeededRandomness(1)).view(None))
 
 
 class Packer(pickle.Pickler):
@@ -60,15 +72,46 @@ def answers(monkeypatch: pytest.MonkeyPatch, said: bytes) -> list[object]:
     return found
 
 
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The processes that were begun to think in."""
+    found: list[subprocess.Popen[bytes]] = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            found.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    return found
+
+
+# --- its process ----------------------------------------------------------------------------------
+
+
 def test_each_question_is_answered_in_turn_and_the_end_of_the_pipe_ends_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    question = asked()
+    asked = question()
     first, wrong, second = answers(
-        monkeypatch, packed(question) + packed(asked(turn=False)) + packed(question)
+        monkeypatch, packed(asked) + packed(of_another(asked)) + packed(asked)
     )
-    assert first == second == answered(question)
+    assert first == second == answered(asked)
     assert isinstance(wrong, ValueError), "it is not that seat's turn"
+
+
+@pytest.mark.parametrize("kept", [0, 2, 40])
+def test_a_pipe_that_ends_amid_a_question_ends_it_too(
+    monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    assert answers(monkeypatch, packed(question())[:kept]) == []
+
+
+def test_what_cannot_be_imported_there_is_left_to_whoever_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gone = b"\x80\x04\x8c\x0bno_such_mod\x94\x8c\x04Game\x94\x93\x94."
+    assert answers(monkeypatch, struct.pack(">I", len(gone)) + gone) == [None]
 
 
 def test_the_process_knows_what_bots_know_before_it_is_asked() -> None:
@@ -82,15 +125,29 @@ def test_the_process_knows_what_bots_know_before_it_is_asked() -> None:
     assert "p2p304.bots.search.player" in done.stderr
 
 
-def test_a_process_that_was_begun_before_is_the_one_that_is_asked() -> None:
+@pytest.mark.parametrize("name", [("304", "pagat"), ("304", "doso_viso"), ("400", "")])
+def test_a_process_apart_thinks_as_this_one_does(
+    name: tuple[str, str], begun: list[subprocess.Popen[bytes]]
+) -> None:
+    asked = question(game=create_game(*name))
     with Thinker() as thinker:
         thinker.begin()
-        begun = thinker._process
-        assert begun is not None
-        assert thinker.ask(asked()) == answered(asked())
+        assert thinker.ask(asked) == thinker.ask(asked) == answered(asked)
+        with pytest.raises(ValueError, match="no legal action"):
+            thinker.ask(of_another(asked))
         thinker.begin()
-        assert thinker._process is begun
-    assert begun.poll() is not None
+        (process,) = begun
+        assert process.poll() is None
+    assert process.poll() is not None
+
+
+def test_a_process_that_was_killed_is_not_missed(begun: list[subprocess.Popen[bytes]]) -> None:
+    asked = question()
+    with Thinker() as thinker:
+        first = thinker.ask(asked)
+        begun[0].kill()
+        begun[0].wait()
+        assert thinker.ask(asked) == thinker.ask(asked) == first
 
 
 def test_beginning_does_not_wait_for_what_is_being_asked() -> None:
@@ -107,9 +164,7 @@ def test_beginning_does_not_wait_for_what_is_being_asked() -> None:
             return str, ("beginner",)
 
     with Thinker() as thinker:
-        other = threading.Thread(
-            target=thinker.ask, args=(asked()._replace(level=Slow("beginner")),)
-        )
+        other = threading.Thread(target=thinker.ask, args=(question(level=Slow("beginner")),))
         other.start()
         asking.wait()
         beginning = threading.Thread(target=thinker.begin)
@@ -122,39 +177,83 @@ def test_beginning_does_not_wait_for_what_is_being_asked() -> None:
     assert not waits
 
 
-@pytest.mark.parametrize("kept", [0, 2, 40])
-def test_a_pipe_that_ends_amid_a_question_ends_it_too(
-    monkeypatch: pytest.MonkeyPatch, kept: int
-) -> None:
-    assert answers(monkeypatch, packed(asked())[:kept]) == []
-
-
-def test_what_cannot_be_imported_there_is_left_to_whoever_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    gone = b"\x80\x04\x8c\x0bno_such_mod\x94\x8c\x04Game\x94\x93\x94."
-    assert answers(monkeypatch, struct.pack(">I", len(gone)) + gone) == [None]
-
-
 def test_a_game_that_no_other_process_can_have_is_thought_about_here() -> None:
-    class Own(TinyGame):
+    class Own(Highest):
         """A game that cannot be packed: it is known nowhere else."""
 
-    game = Own(2, target=3)
-    table = OpenTable(game, game.pack, SeededRandomness(1))
-    seat = game.contributors(table.state)[0]
-    question = Decision(game, table.view(seat), seed=1, level="random", seconds=0)
+    asked = question(game=Own())
     with Thinker() as thinker:
-        found = thinker.ask(question)
-    assert found.action in game.legal_actions(table.view(seat))
+        assert thinker.ask(asked).action in asked.game.legal_actions(asked.view)
+
+
+# --- its clock ------------------------------------------------------------------------------------
+
+
+class Ticking:
+    """Time that passes with every look at it."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        self.now += 0.01
+        return self.now
+
+
+def test_thought_ends_when_the_clock_says_so() -> None:
+    brief, long = Ticking(), Ticking()
+    few = answered(question(seconds=0.1), brief)
+    many = answered(question(seconds=10.0), long)
+    assert few.choices
+    assert sum(each.visits for each in few.choices) < sum(each.visits for each in many.choices)
+    assert brief.now < long.now
+
+
+class Late:
+    """Time that stands still until it was asked for so often, and then is over."""
+
+    def __init__(self, after: int) -> None:
+        self.after, self.asked = after, 0
+
+    def __call__(self) -> float:
+        self.asked += 1
+        return 0.0 if self.asked <= self.after else 1_000.0
+
+
+@pytest.mark.parametrize(
+    ("profile", "phases"),
+    [
+        ("pagat", {"AUCTION8", "TRICK"}),
+        ("six24", {"AUCTION4", "TRICK"}),
+        ("maharashtra", {"TRICK"}),
+    ],
+)
+def test_no_decision_of_a_master_goes_on_once_the_time_is_over(
+    profile: str, phases: set[str]
+) -> None:
+    game, most = create_game("304", profile), 6
+    ended = set()
+    for seed in range(4):
+        deck = list(game.pack)
+        SeededRandomness(seed).shuffle(deck)
+        table = OpenTable(game, deck, SeededRandomness(seed), dealer=Seat(seed % 4), checks=False)
+        while table.state.awaiting and not table.state.tricks:
+            seat = table.state.awaiting[0]
+            clock = Late(most)
+            advice = answered(Decision(game, table.view(seat), seed, "master", 0.4), clock)
+            assert clock.asked <= most + 3, table.state.phase
+            if clock.asked > most:
+                ended.add(table.state.phase.name)
+            table.act(seat, advice.action)
+    assert ended >= phases
 
 
 def test_a_hint_says_what_a_bot_would_do_and_nothing_out_of_turn() -> None:
-    question = asked()
+    asked = question()
 
     def ask(decision: Decision) -> Advice:
         return answered(decision._replace(level="random"))
 
-    assert hint(GAME, question.view, Writer(4), ask).startswith("A bot would ")
+    assert hint(GAME, asked.view, Writer(4), ask).startswith("A bot would ")
     with pytest.raises(ValueError, match="no legal action"):
-        hint(GAME, asked(turn=False).view, Writer(4), ask)
+        hint(GAME, of_another(asked).view, Writer(4), ask)

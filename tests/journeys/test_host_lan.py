@@ -10,9 +10,7 @@ import socket
 from collections.abc import AsyncIterator
 
 import pytest
-from click.testing import CliRunner
 
-from cli.commands.host import command
 from cli.commands.meeting_at import ANY, lan_address
 from cli.errors import UserError
 from cli.lines.console import Console
@@ -91,10 +89,3 @@ async def test_where_nobody_types_they_are_listed(pipe: Console) -> None:
         await lan_address(ANY, (HOME, WORK), pipe)
     with pytest.raises(UserError, match="no address in a network"):
         await lan_address(ANY, (), pipe)
-
-
-@pytest.mark.parametrize("given", [["--lan"], ["--lan", "--bots", "3"], ["--lan", "192.168.1.20"]])
-def test_lan_goes_with_no_other_broker_with_and_without_an_address(given: list[str]) -> None:
-    result = CliRunner().invoke(command, [*given, "--broker", "mqtts://broker.example.org"])
-    assert isinstance(result.exception, UserError)
-    assert "either --broker, or --lan" in str(result.exception)

@@ -38,10 +38,12 @@ def test_directories_that_are_links_or_open_to_others_are_refused(tmp_path: Path
         make_home(root)
 
 
-def test_a_home_that_cannot_be_made_says_how_to_name_another(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"cannot be made: .*\. Set P2P304_HOME to a folder"):
         make_home(tmp_path / "file" / "home")
+    with pytest.raises(StoreError, match="is no directory: move it away"):
+        make_home(tmp_path / "file")
 
 
 def test_names_of_files_come_from_digits_alone(tmp_path: Path) -> None:
