@@ -96,7 +96,9 @@ class Session(SeatView):
         if charter.key_of(seat) != key.public:
             place = place_name(seat, len(charter.seats))
             raise LocalError(f"{place} of the charter does not hold our key")
-        super().__init__(OwnSeat(charter, seat, key, secrets, patience), game)
+        super().__init__(
+            OwnSeat(charter, seat, key, secrets, patience), game, lambda: self._current
+        )
         self._current = State(TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {})
 
     @classmethod
@@ -141,7 +143,7 @@ class Session(SeatView):
 
     @property
     def _state(self) -> State:
-        return self._current
+        return self._current  # of this session, also of one that was copied
 
     @property
     def table_state(self) -> TableState:
@@ -151,7 +153,7 @@ class Session(SeatView):
     @property
     def seen(self) -> SeatView:
         """What our player may know, for whoever is to open no door."""
-        return _Seen(self)
+        return SeatView(self._own, self.game, lambda: self._current)
 
     # --- the doors --------------------------------------------------------------------------------
 
@@ -318,15 +320,3 @@ class Session(SeatView):
         except PeerFault as fault:
             raise LocalError(f"the journal holds what does not fit: {fault}") from None
         self._current = step.state
-
-
-class _Seen(SeatView):
-    """A session without its doors."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session._own, session.game)
-        self._session = session
-
-    @property
-    def _state(self) -> State:
-        return self._session._current

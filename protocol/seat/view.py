@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -151,17 +151,18 @@ class TableView:
 
 
 class SeatView(TableView):
-    """A table as the player of one seat may know it, each time it looks: read-only."""
+    """A table as the player of one seat may know it: read-only, from any thread."""
 
-    def __init__(self, own: OwnSeat, game: AnyGame) -> None:
-        """Show a table of this game; a subclass says with `_state` where its state is."""
+    def __init__(self, own: OwnSeat, game: AnyGame, state_now: Callable[[], State]) -> None:
+        """Show a table of this game as `state_now` tells, each time one looks."""
         self._own = own
+        self._state_now = state_now
         self.charter = own.charter
         self.game = game
 
     @property
     def _state(self) -> State:
-        raise NotImplementedError
+        return self._state_now()
 
     @property
     def _public(self) -> TableState:
@@ -169,7 +170,8 @@ class SeatView(TableView):
 
     def at_this_moment(self) -> SeatView:
         """Return the table as it is now: what happens there later does not show in it."""
-        return _AtOneMoment(self._own, self.game, self._state)
+        state = self._state
+        return SeatView(self._own, self.game, lambda: state)
 
     @property
     def seat(self) -> Seat:
@@ -344,15 +346,3 @@ class SeatView(TableView):
         """Return what we agreed to last, while we wait for others to do so."""
         known = ENDING.of(self._state) if self.status is SessionStatus.AGREEING else ()
         return next((each.content for each in reversed(known) if each.seat == self.seat), None)
-
-
-class _AtOneMoment(SeatView):
-    """A table as it was once, while the seat's own goes on."""
-
-    def __init__(self, own: OwnSeat, game: AnyGame, state: State) -> None:
-        super().__init__(own, game)
-        self._then = state
-
-    @property
-    def _state(self) -> State:
-        return self._then

@@ -69,6 +69,8 @@ class Rulings:
 
     def behind(self, place: Place) -> bool:
         """Tell whether what stands at a place is void by a ruling."""
+        if not self.signed:
+            return False
         stop = self.stop_of(place.ledger)
         stopped = stop is not None and place.round >= stop.content.closed
         return stopped or self.voids(place.ledger)

@@ -218,11 +218,6 @@ class TableState(NamedTuple):
         awaiting = [name for name, each in self.replicas.items() if each.ledger.contributors]
         return tuple(self.replicas[name] for name in sorted(awaiting))
 
-    @property
-    def holds_any(self) -> bool:
-        """Whether a message is held for a round that is not open yet."""
-        return any(replica.ledger.held for replica in self.replicas.values())
-
     def ledger(self, name: LedgerName) -> Ledger | None:
         """Return the ledger of that name, open, settled or not started.
 
@@ -412,56 +407,48 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
         case Known() | Beyond():
             return Received(table, offered)
         case Held(kept) | Strange(kept):
-            return Received(_keeping(table, kept), offered)
+            if name in table.replicas:
+                return Received(table.holding(table.replicas[name]._replace(ledger=kept)), offered)
+            return Received(table._replace(waiting={**table.waiting, name: kept}), offered)
         case OutOfTurn():
             raise table.replicas[name].fault(signed, OUT_OF_TURN)
         case Equivocation(earlier):
             evidence = Conflict(table.charter, earlier.raw, signed.raw)
             raise PeerFault(signed.place.seat, EQUIVOCATION, (evidence.to_bytes(),))
         case Fits():
-            return _accepted(table, signed)
+            keys = table.keys.noted(signed, table.charter)
+            replica = table.replicas[name].accept(signed)
+            table = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
+            if not replica.ledger.missing:
+                return _closed(table, replica, signed)
+            return Received(table, offered, (Contributed(name, signed.place.seat),), (signed,))
 
 
-def _keeping(table: TableState, ledger: Ledger) -> TableState:
-    if ledger.name in table.replicas:
-        return table.holding(table.replicas[ledger.name]._replace(ledger=ledger))
-    return table._replace(waiting={**table.waiting, ledger.name: ledger})
+def _closed(table: TableState, replica: AnyReplica, latest: SignedMessage) -> Received:
+    """Close the round of a replica that the `latest` message has completed, and open what can be
+    opened then.
 
-
-def _accepted(table: TableState, signed: SignedMessage) -> Received:
-    """Accept one message and all that follows from it."""
-    name, seat = signed.place.ledger, signed.place.seat
-    keys = table.keys.noted(signed, table.charter)
-    replica = table.replicas[name].accept(signed)
-    table = table._replace(replicas={**table.replicas, name: replica}, keys=keys)
-    if not replica.complete:
-        return Received(table, Fits(), (Contributed(name, seat),), (signed,))
-    closed = _closed(table, replica, seat)
-    return closed._replace(accepted=(signed,)).then(_released(closed.table_state))
-
-
-def _closed(table: TableState, replica: AnyReplica, latest: Seat) -> Received:
-    """Close the round of a replica, which is complete, and open what can be opened then.
-
-    Raises PeerFault without evidence, for the seat that spoke as the `latest`, where all keys
-    cancel: that takes all seats together.
+    Raises PeerFault without evidence, for the seat of that message, where all keys cancel: that
+    takes all seats together.
     """
     try:
         closed, happened = replica.close()
     except ProofError as error:
-        raise PeerFault(latest, error.check) from None
+        raise PeerFault(latest.place.seat, error.check) from None
     events = round_events(closed, len(replica.ledger.rounds), happened)
     hand = as_hand(closed)
     disclosed = [each.disclosure for each in events if isinstance(each, Disclosed)]
     shown = tuple((each, hand.machine) for each in disclosed) if hand is not None else ()
     after, news = table.holding(closed).open_next()
-    return Received(after, Fits(), (*events, *news), shown=shown)
+    received = Received(after, Fits(), (*events, *news), (latest,), shown)
+    held = any(each.ledger.held for each in after.replicas.values())
+    return _released(received) if held else received
 
 
-def _released(table: TableState) -> Received:
+def _released(received: Received) -> Received:
     """Take the messages that were held for the rounds that are open now, up to a wrong one."""
-    received, due = Received(table, Fits()), list[SignedMessage]()
-    for replica in table.unsettled if table.holds_any else ():
+    due = list[SignedMessage]()
+    for replica in received.table_state.unsettled:
         released, held = replica.release()
         if held:
             received = received._replace(table_state=received.table_state.holding(released))

@@ -14,9 +14,9 @@ from p2p304.seats import Seat
 from protocol.table.events import ChatReceived, Persist
 from protocol.topics.commands import Say
 from protocol.topics.step import BURST, PERIOD, SessionStatus, SessionStep, State, send_notice
-from protocol.topics.topic import Topic, Watched
+from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import Chat
-from protocol.wire.messages import Notice, SignedRuling, chat_said
+from protocol.wire.messages import Notice, chat_said
 
 WINDOW: Final = 64
 """Latest serials of one seat that are known one by one; all below them count as heard."""
@@ -85,7 +85,7 @@ class Chatting(Topic[ChatHeard]):
         heard = self.of(state)
         return said is not None and heard.after(*said, table_state.counted, now) is None
 
-    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Show a word once."""
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
@@ -96,9 +96,7 @@ class Chatting(Topic[ChatHeard]):
         step = self.said(step, words)
         return step.with_events(Persist(raw), ChatReceived(message.seat, message.content.text))
 
-    def remember(
-        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
-    ) -> SessionStep:
+    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Know again which words were heard."""
         assert isinstance(message, Notice)
         hand = step.state.table_state.counted
@@ -108,7 +106,7 @@ class Chatting(Topic[ChatHeard]):
         """Say something."""
         return send_notice(step, Chat(command.text))[0]
 
-    def watch(self, seen: Watched, message: Notice | SignedRuling, raw: bytes) -> Watched:
+    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
         """Show a word once."""
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)

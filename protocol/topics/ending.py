@@ -20,9 +20,9 @@ from protocol.table.replica import AnyReplica, HandReplica
 from protocol.table.standing import present_in
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.topics.step import SessionStatus, SessionStep, State, StatusEvent, send_notice
-from protocol.topics.topic import Topic, Watched
+from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import UnfinishedAgreement
-from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling
+from protocol.wire.messages import Agreement, Notice, SignedMessage
 
 FEWEST: Final = 2
 """Seats that can end a hand: nobody does alone."""
@@ -323,7 +323,7 @@ class Ending(Topic[tuple[Agreement, ...]]):
         PlayOn: (SessionStatus.AGREEING,),
     }
 
-    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Note that a seat agrees."""
         return note_agreement(step, _agreement(message, raw))
 
@@ -332,9 +332,7 @@ class Ending(Topic[tuple[Agreement, ...]]):
         assert isinstance(message.content, UnfinishedAgreement)
         return learnt_own(step, message.content, raw)
 
-    def remember(
-        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
-    ) -> SessionStep:
+    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Note what was agreed to."""
         return note_agreement(step, _agreement(message, raw))
 
@@ -355,7 +353,7 @@ class Ending(Topic[tuple[Agreement, ...]]):
         """Agree once more where the hand has moved, and stop or go on."""
         return look_at_agreements(agree_again(step))
 
-    def watch(self, seen: Watched, message: Notice | SignedRuling, raw: bytes) -> Watched:
+    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
         """Note that a seat agrees."""
         said = with_agreement(self.of(seen), _agreement(message, raw), lasting=agreed_end(seen))
         return self.watched(seen, said)
@@ -369,7 +367,7 @@ class Ending(Topic[tuple[Agreement, ...]]):
         return seen._replace(ended=agreed).with_events(told)
 
 
-def _agreement(message: Notice | SignedRuling, raw: bytes) -> Agreement:
+def _agreement(message: Word, raw: bytes) -> Agreement:
     assert isinstance(message, Notice)
     assert isinstance(message.content, UnfinishedAgreement)
     return Agreement(message.seat, message.content, raw)

@@ -45,7 +45,7 @@ from protocol.topics.step import (
     send_notice,
     signed_notice,
 )
-from protocol.topics.topic import Topic, Watched
+from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import opens, read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.charter import Charter
@@ -624,15 +624,13 @@ class Refereeing(Topic[RefereeTalk]):
         )
     }
 
-    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Hear a challenge, what one said, or a ruling, from whoever told it."""
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
         return hear_challenge(step, message, raw)
 
-    def remember(
-        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
-    ) -> SessionStep:
+    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Know again what was said, and rule again."""
         if isinstance(message, SignedRuling):
             return hear_ruling(step, message)
@@ -654,7 +652,7 @@ class Refereeing(Topic[RefereeTalk]):
         """Return all that was said of the match in play, and all rulings."""
         return self.of(state).envelopes(match_number(state.table_state))
 
-    def watch(self, seen: Watched, message: Notice | SignedRuling, raw: bytes) -> Watched:
+    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
         """Tell of a challenge, of what one said, or of a ruling."""
         talk, table_state = self.of(seen), seen.table_state
         if isinstance(message, SignedRuling):

@@ -18,9 +18,9 @@ from protocol.table.replica import MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import OwnSeat, SessionStep, State, send_notice
-from protocol.topics.topic import Topic
+from protocol.topics.topic import Topic, Word
 from protocol.wire.contents import ANY_SEATING, Rematch
-from protocol.wire.messages import Notice, SignedRuling
+from protocol.wire.messages import Notice
 
 
 class RematchWish(NamedTuple):
@@ -150,14 +150,12 @@ class Rematching(Topic[Mapping[Seat, RematchWish]]):
     messages = (Rematch,)
     commands: ClassVar = {WantRematch: ()}
 
-    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Note what a seat wants."""
         assert isinstance(message, Notice)
         return note_wish(step, message.seat, _wish(message, raw))
 
-    def remember(
-        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
-    ) -> SessionStep:
+    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Note what we wanted."""
         assert isinstance(message, Notice)
         return self.said(step, {**self.of(step.state), message.seat: _wish(message, raw)})

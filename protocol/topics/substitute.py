@@ -27,10 +27,10 @@ from protocol.table.table import TableState
 from protocol.topics.commands import VoteContinuation
 from protocol.topics.ending import agree, agreed_end, agreement_to_end, can_end
 from protocol.topics.step import OwnSeat, SessionStatus, SessionStep, State, send_notice
-from protocol.topics.topic import Topic
+from protocol.topics.topic import Topic, Word
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
-from protocol.wire.messages import Notice, SignedRuling
+from protocol.wire.messages import Notice
 
 
 class Vote(NamedTuple):
@@ -343,14 +343,12 @@ class Substituting(Topic[Votes]):
         )
     }
 
-    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Hear what a peer says of it."""
         assert isinstance(message, Notice)
         return hear_vote(step, message.seat, _vote(message, raw))
 
-    def remember(
-        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
-    ) -> SessionStep:
+    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Know again what was said of it, and whether we may have gone."""
         assert isinstance(message, Notice)
         return remember_vote(step, message.seat, _vote(message, raw))

@@ -44,6 +44,8 @@ class Watched(NamedTuple):
 
 
 SaidT = TypeVar("SaidT")
+Word = Notice | SignedRuling
+"""A message of a topic: of a seat, or of a referee."""
 
 
 class Topic(Generic[SaidT]):
@@ -81,7 +83,7 @@ class Topic(Generic[SaidT]):
         """Tell whether an envelope is not to be heard, before its signature costs anything."""
         return False
 
-    def hear(self, step: SessionStep, message: Notice | SignedRuling, raw: bytes) -> SessionStep:
+    def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Hear a message of a peer."""
         return step
 
@@ -89,9 +91,7 @@ class Topic(Generic[SaidT]):
         """Hear a message of our own key again; None unless it tells what our journal does not."""
         return None
 
-    def remember(
-        self, step: SessionStep, message: Notice | SignedRuling, raw: bytes
-    ) -> SessionStep:
+    def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Take a message out of our own journal."""
         return step
 
@@ -140,7 +140,7 @@ class Topic(Generic[SaidT]):
         """Return why we sign nothing more at this table, "" if we may."""
         return ""
 
-    def watch(self, seen: Watched, message: Notice | SignedRuling, raw: bytes) -> Watched:
+    def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
         """Hear a message as somebody who watches."""
         return seen
 
