@@ -50,7 +50,7 @@ class Program:
         self.deaths = 0
         self.given_up = ""
         """Why it is asked no more, once it has died too often or cannot be started again."""
-        self._patience = patience
+        self.patience = patience
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
         self._asked = FIRST
@@ -90,13 +90,13 @@ class Program:
         assert process.stdin is not None
         line = json.dumps({"id": self._asked, "op": op, "input": given}) + "\n"
         left = memoryview(line.encode("ascii"))
-        self._ends = time.monotonic() + self._patience
+        self._ends = time.monotonic() + self.patience
         with selectors.DefaultSelector() as ready:
             ready.register(process.stdin, selectors.EVENT_WRITE)
             while left:
                 if not ready.select(max(0.0, self._ends - time.monotonic())):
                     raise self._died(
-                        f"it does not read a question within {self._patience:g} seconds"
+                        f"it does not read a question within {self.patience:g} seconds"
                     )
                 try:
                     left = left[os.write(process.stdin.fileno(), left) :]
@@ -126,7 +126,7 @@ class Program:
             while b"\n" not in self._buffer:
                 # What lies there already came in time, however late we come to read it.
                 if not ready.select(max(0.0, self._ends - time.monotonic())):
-                    raise self._died(f"no answer within {self._patience:g} seconds")
+                    raise self._died(f"no answer within {self.patience:g} seconds")
                 piece = os.read(process.stdout.fileno(), 1 << 16)
                 if not piece:
                     raise self._died(f"it ended with code {process.wait()}")

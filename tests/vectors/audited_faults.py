@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cli.conformance.transcript_edits import Draft, body_of, signed
 from cli.seat.charter_text import game_of
 from p2p304.cards import Slot, Suit
 from p2p304.game import AnyGame, Step
@@ -30,7 +29,7 @@ from protocol.transcript.report import Report
 from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders
 from tests.table.test_files_of_colluders import Opposite
-from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.saved_file import SavedFile
 
 ONE = GENERATOR.to_bytes()
 NO_SCALAR, NO_POINT = b"\xff" * 32, b"\x02" + b"\xff" * 32
@@ -53,49 +52,6 @@ class Faulty(NamedTuple):
         return self.game or game_of(charter)
 
 
-class Hand:
-    """A saved hand whose records can be changed."""
-
-    def __init__(self, name: str) -> None:
-        self.table = SAVED_HANDS[name].table_of()
-        self.draft = Draft.of(SAVED_HANDS[name].kept())
-        self.messages = self.draft.places(b"M")
-
-    def raw(self, number: int) -> bytes:
-        """The envelope of a message."""
-        return self.draft.records[self.messages[number]].payload
-
-    def fields(self, number: int) -> list[Any]:
-        """The fields of a message's content."""
-        content = body_of(self.raw(number))[7]
-        assert isinstance(content, tuple)
-        return list(content)
-
-    def with_raw(self, number: int, raw: bytes) -> bytes:
-        """The file with another envelope."""
-        return self.draft.with_record(self.messages[number], raw).to_bytes()
-
-    def with_body(self, number: int, body: bytes | tuple[Value, ...]) -> bytes:
-        """The file with another body, signed by the same seat."""
-        return self.with_raw(number, signed(self.table, body, self.raw(number)[2]))
-
-    def with_fields(self, number: int, fields: list[Any]) -> bytes:
-        """The file with another content in one message."""
-        body = body_of(self.raw(number))
-        return self.with_body(number, (*body[:7], tuple(fields)))
-
-    def number_of(self, *, code: int | None = None, text: str = "", proofs: int = 0) -> int:
-        """The first message of a kind, or the first action that begins so with so many proofs."""
-        for number in range(len(self.messages)):
-            body, content = body_of(self.raw(number)), self.fields(number)
-            if code is not None and body[5] == code:
-                return number
-            said = content[0] if code is None else None
-            if isinstance(said, str) and said.startswith(text) and len(content[1]) == proofs:
-                return number
-        raise AssertionError((code, text))
-
-
 def faults() -> Iterator[Faulty]:
     """All of them."""
     yield from _charters()
@@ -108,7 +64,7 @@ def faults() -> Iterator[Faulty]:
 
 
 def _charters() -> Iterator[Faulty]:
-    hand = Hand("passed-out")
+    hand = SavedFile.kept("passed-out")
     value: Any = decode(hand.draft.records[0].payload)
     seats = value[4]
     (key, name, nonce), second = seats[0], seats[1]
@@ -126,7 +82,7 @@ def _charters() -> Iterator[Faulty]:
     yield Faulty("charter.profile", file((*value[:3], "x" * 8_001, *value[4:])))
     yield Faulty("charter.term", file((*value[:5], (("bots", 1),))))
     yield Faulty("charter.term_order", file((*value[:5], (("b", 1), ("a", 1)))))
-    going_on = Hand("continued")
+    going_on = SavedFile.kept("continued")
     term: Any = decode(going_on.draft.records[0].payload)
     name_of, fields = term[5][0]
 
@@ -148,84 +104,73 @@ def _charters() -> Iterator[Faulty]:
 
 
 def _envelopes() -> Iterator[Faulty]:
-    hand = Hand("passed-out")
+    hand = SavedFile.kept("passed-out")
     raw = hand.raw(0)
-    body = list(body_of(raw))
-    yield Faulty("envelope.size", hand.with_raw(0, raw[:67]))
-    yield Faulty("envelope.seat", hand.with_raw(0, raw[:2] + b"\x04" + raw[3:]))
-    body[4] = (raw[2] + 1) % 4
-    yield Faulty("envelope.other_seat", hand.with_body(0, tuple(body)))
+    yield Faulty("envelope.size", hand.put(0, raw[:67]))
+    yield Faulty("envelope.seat", hand.put(0, raw[:2] + b"\x04" + raw[3:]))
+    yield Faulty("envelope.other_seat", hand.changed(0, 4, (raw[2] + 1) % 4))
 
 
 def _bodies() -> Iterator[Faulty]:
-    hand = Hand("passed-out")
-    body = list(body_of(hand.raw(0)))
-
-    def changed(place: int, item: Value) -> bytes:
-        return hand.with_body(0, (*body[:place], item, *body[place + 1 :]))
-
-    yield Faulty("encoding.truncated", hand.with_body(0, hand.raw(0)[67:-1]))
-    yield Faulty("encoding.canonical", hand.with_body(0, b"\xcc\x01"))
-    yield Faulty("encoding.depth", hand.with_body(0, b"\x91" * 7 + b"\x00"))
-    yield Faulty("encoding.text", hand.with_body(0, b"\xa1\x00"))
-    yield Faulty("schema.type", changed(7, 0))
-    yield Faulty("schema.fields", hand.with_body(0, tuple(body[:7])))
-    yield Faulty("schema.kind", changed(5, 99))
-    yield Faulty("schema.range", changed(3, -1))
-    cut = hand.number_of(text="cut")
-    fields = hand.fields(cut)
-    yield Faulty("schema.ascii", hand.with_fields(cut, ["cut\t7", *fields[1:]]))
+    hand = SavedFile.kept("passed-out")
+    yield Faulty("encoding.truncated", hand.signed(0, hand.raw(0)[67:-1]))
+    yield Faulty("encoding.canonical", hand.signed(0, b"\xcc\x01"))
+    yield Faulty("encoding.depth", hand.signed(0, b"\x91" * 7 + b"\x00"))
+    yield Faulty("encoding.text", hand.signed(0, b"\xa1\x00"))
+    yield Faulty("schema.type", hand.changed(0, 7, 0))
+    yield Faulty("schema.fields", hand.signed(0, hand.body(0)[:7]))
+    yield Faulty("schema.kind", hand.changed(0, 5, 99))
+    yield Faulty("schema.range", hand.changed(0, 3, -1))
+    yield Faulty("schema.ascii", hand.acted(hand.number_of("cut"), text="cut\t7"))
 
 
 def _cards() -> Iterator[Faulty]:
-    hand = Hand("passed-out")
+    hand = SavedFile.kept("passed-out")
     keys = hand.number_of(code=3)
-    public, proof = hand.fields(keys)
+    public, proof = hand.content(keys)
     card = public[:POINT_BYTES]
-    yield Faulty("key.generator", hand.with_fields(keys, [ONE + public[POINT_BYTES:], proof]))
-    yield Faulty("key.halves", hand.with_fields(keys, [card + card, proof]))
-    yield Faulty("point.curve", hand.with_fields(keys, [NO_POINT + card, proof]))
-    yield Faulty("scalar.range", hand.with_fields(keys, [public, NO_SCALAR + proof[32:]]))
+    yield Faulty("key.generator", hand.said(keys, ONE + public[POINT_BYTES:], proof))
+    yield Faulty("key.halves", hand.said(keys, card + card, proof))
+    yield Faulty("point.curve", hand.said(keys, NO_POINT + card, proof))
+    yield Faulty("scalar.range", hand.said(keys, public, NO_SCALAR + proof[32:]))
     shuffle = hand.number_of(code=4)
-    (step,) = hand.fields(shuffle)
+    (step,) = hand.content(shuffle)
     split = PACK * CARD_BYTES
     argument = ShuffleProof.from_bytes(step[split:], cards=PACK)
     other = bytes((argument.commitments[0].to_bytes()[0] ^ 1,))
     opposite = other + argument.commitments[0].to_bytes()[1:]
     pair = argument.commitments[0].to_bytes() + opposite  # they add up to the identity
     rest = step[split + PACK * POINT_BYTES :]
-    yield Faulty("shuffle.equation", hand.with_fields(
-        shuffle, [step[:split] + pair * (PACK // 2) + rest]))  # fmt: skip
-    hand = Hand("closed")
+    forged = hand.said(shuffle, step[:split] + pair * (PACK // 2) + rest)
+    yield Faulty("shuffle.equation", forged)
+    hand = SavedFile.kept("closed")
     down = hand.number_of(text="down", proofs=1)
-    text, proofs, *others = hand.fields(down)
-    yield Faulty("distinction.length", hand.with_fields(
-        down, [text, (proofs[0] + b"\0",), *others]))  # fmt: skip
-    given = [number for number in range(len(hand.messages)) if body_of(hand.raw(number))[5] == 6]
-    handovers, salts = hand.fields(given[0])
+    longer = hand.content(down)[1][0] + b"\0"
+    yield Faulty("distinction.length", hand.acted(down, proofs=(longer,)))
+    given = [number for number in range(len(hand.messages)) if hand.body(number)[5] == 6]
+    handovers, salts = hand.content(given[0])
     short = (handovers[0][:-1], *handovers[1:])
-    yield Faulty("hand-over.length", hand.with_fields(given[0], [short, salts]))
+    yield Faulty("hand-over.length", hand.said(given[0], short, salts))
     cover = handovers[0][:POINT_BYTES]
-    handovers, salts = hand.fields(given[-1])
+    handovers, salts = hand.content(given[-1])
     assert len(given) > 1
     again = (cover + handovers[0][POINT_BYTES:], *handovers[1:])
-    yield Faulty("hand-over.reused", hand.with_fields(given[-1], [again, salts]))
+    yield Faulty("hand-over.reused", hand.said(given[-1], again, salts))
 
 
 def _scores() -> Iterator[Faulty]:
-    hand = Hand("redeal")
+    hand = SavedFile.kept("redeal")
     redeal = hand.number_of(text="redeal", proofs=1)
-    text, proofs, *others = hand.fields(redeal)
-    proof = proofs[0]
+    (proof,) = hand.content(redeal)[1]
     places = PACK * CARD_BYTES + ShuffleProof.size(PACK)
     after = len(proof) - SCALAR_BYTES
     rows = places + 2 * HELD
 
     def changed(start: int, item: bytes) -> bytes:
         other = proof[:start] + item + proof[start + len(item) :]
-        return hand.with_fields(redeal, [text, (other,), *others])
+        return hand.acted(redeal, proofs=(other,))
 
-    yield Faulty("score.length", hand.with_fields(redeal, [text, (proof + b"\0",), *others]))
+    yield Faulty("score.length", hand.acted(redeal, proofs=(proof + b"\0",)))
     yield Faulty("score.place", changed(places, b"\xff\xff"))
     yield Faulty("score.places", changed(places, proof[places + 2 : places + 4]))
     yield Faulty("score.rows", changed(rows, bytes(SCALAR_BYTES)))
@@ -274,9 +219,8 @@ class Demanding(Game304):
 
 
 def _statements() -> Iterator[Faulty]:
-    hand = Hand("passed-out")
+    hand = SavedFile.kept("passed-out")
     passed = hand.number_of(text="pass")
-    text, _, *others = hand.fields(passed)
     plain = hand.table.game
 
     def lists(slot: Slot) -> Statement:
@@ -290,5 +234,5 @@ def _statements() -> Iterator[Faulty]:
         ("alternatives.proof", lists, ONE * 4 + bytes(6 * SCALAR_BYTES)),
     ):  # fmt: skip
         assert isinstance(plain, Game304)
-        data = hand.with_fields(passed, [text, (proof,), *others])
+        data = hand.acted(passed, proofs=(proof,))
         yield Faulty(check, data, Demanding(plain, statement))

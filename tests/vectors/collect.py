@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections import Counter
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,33 @@ class File:
         self.base = base
         self.data = base if data is None else data
 
+    def stored(self) -> Json:
+        """What a vector says of it: its name, and how it differs."""
+        return {"file": self.name, **({} if self.data == self.base else self.patched())}
+
+    def patched(self) -> Json:
+        """How it differs from what lies under its name."""
+        return {"patch": patch_between(self.base, self.data, tail=32)}
+
+
+class Audits:
+    """The audits of a saved hand, and of files that are made of it."""
+
+    def __init__(self, found: Collector, name: str, whole: bytes, *, strange: bool = False) -> None:
+        self._found = found
+        self._file = partial(File, f"hands/{name}.p304", whole)
+        about = SAVED_HANDS[name].about
+        self._base = found.accept(AUDIT, about, transcript=self._file(), strange=strange)
+
+    def accept(self, about: str, data: bytes) -> None:
+        """Add a file that stands although it looks wrong."""
+        self._found.accept(AUDIT, about, strange=True, transcript=self._file(data))
+
+    def reject(self, faults: Iterable[tuple[str, str, bytes]], within: str = "") -> None:
+        """Add files with one fault each: what it is, and the check that finds it."""
+        for about, expect, data in faults:
+            self._found.reject(self._base, within + about, expect, transcript=self._file(data))
+
 
 def _foreseen(op: str, given: Json) -> Json | None:
     """Answer of a variant of a saved hand, judged from where it differs; None for other questions.
@@ -191,14 +219,13 @@ def _asked(given: Json) -> Json:
 
 def _stored(given: Json) -> Json:
     return {
-        name: {"file": value.name} if isinstance(value, File) else value
-        for name, value in given.items()
+        name: value.stored() if isinstance(value, File) else value for name, value in given.items()
     }
 
 
 def _changed(before: Any, after: Any) -> Any:
     if isinstance(after, File):
-        return {"patch": patch_between(after.base, after.data, tail=32)}
+        return after.patched()
     if isinstance(before, str) and isinstance(after, str) and len(before) > LONG:
         try:
             return {"patch": patch_between(bytes.fromhex(before), bytes.fromhex(after))}

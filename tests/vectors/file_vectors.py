@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from cli.conformance.transcript_edits import Draft, Record, body_of, signed
 from cli.seat.charter_text import game_of
@@ -20,13 +19,15 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
-from tests.vectors.collect import Collector, File
+from tests.vectors.collect import Audits, Collector, File
 from tests.vectors.continuation_vectors import fork_faults, forks
 from tests.vectors.hands import SAVED_HANDS, TABLES
-from tests.vectors.patches import patch_between
 from tests.vectors.referee_vectors import begun, naming, ruling_faults, said_in, two_rulings
-from tests.vectors.rehearsal import Rehearsal
+from tests.vectors.saved_file import SavedFile
 from tests.vectors.saved_hands import HANDS
+
+Faults = Iterator[tuple[str, str, bytes]]
+"""What is wrong, the check that finds it, and the file."""
 
 EVIDENCE = HANDS.parent / "evidence"
 
@@ -37,90 +38,62 @@ EVIDENCE = HANDS.parent / "evidence"
 def transcript() -> Collector:
     """Whole hands, judged."""
     found = Collector("transcript", "audits of saved hands (6.1 to 6.3)")
-    bases: dict[str, str] = {}
-    of_304 = [
-        each
-        for each in SAVED_HANDS.values()
-        if each.game == "304" and not each.continues and each.ruled_after is None
-    ]
-    for saved in of_304:
-        if saved.name in TABLES:
-            continue
-        data = saved.transcript()
-        name = f"hands/{saved.name}.p304"
-        strange = saved.name in ("redeal", "unfinished")
-        bases[saved.name] = found.accept(
-            "transcript.audit", saved.about, transcript=File(name, data), strange=strange
+    audits = {
+        saved.name: Audits(
+            found, saved.name, saved.transcript(), strange=saved.name in ("redeal", "unfinished")
         )
-    table = SAVED_HANDS["passed-out"].rehearsed()
-    whole = SAVED_HANDS["passed-out"].transcript()
-    name = "hands/passed-out.p304"
-    for about, data in _unusual(table, whole):
-        found.accept("transcript.audit", about, strange=True, transcript=File(name, whole, data))
-        # What differs from a file of ours is stored whole: small, and nobody's base.
-        found.rows[-1]["input"]["transcript"] = {
-            "file": name,
-            "patch": _patch(whole, data),
-        }
-    for about, expect, data in _faults(table, whole):
-        found.reject(bases["passed-out"], about, expect, transcript=File(name, whole, data))
+        for saved in SAVED_HANDS.values()
+        if saved.game == "304" and not saved.continues and saved.ruled_after is None
+        and saved.name not in TABLES
+    }  # fmt: skip
+    passed = _played("passed-out")
+    for about, data in _unusual(passed):
+        audits["passed-out"].accept(about, data)
+    audits["passed-out"].reject(_faults(passed))
     about = "ended, although only a signature of its result is missing"
-    given = File("hands/passed-out.p304", whole, _signature_missing(table, whole))
-    found.reject(bases["passed-out"], about, "agreement.hand", transcript=given)
-    closed = SAVED_HANDS["closed"]
-    for about, expect, data in _hand_faults(closed.rehearsed(), closed.transcript()):
-        given = File("hands/closed.p304", closed.transcript(), data)
-        found.reject(bases["closed"], about, expect, transcript=given)
-    two = SAVED_HANDS["two-hands"]
-    draft = Draft.of(two.transcript())
-    origins, ends = draft.places(b"L"), draft.places(b"E")
+    audits["passed-out"].reject([(about, "agreement.hand", _signature_missing(passed))])
+    audits["closed"].reject(_hand_faults(_played("closed")))
+    two = _played("two-hands")
+    origins, ends = two.draft.places(b"L"), two.draft.places(b"E")
     for about, first in (
         ("two decks and the second hand alone", ends[1] + 1),
         ("the second hand without the first and its deck", origins[1]),
     ):
-        data = draft.without(first, ends[2] + 1).to_bytes()
-        name = "hands/two-hands.p304"
-        given = File(name, two.transcript(), data)
-        found.accept("transcript.audit", about, strange=True, transcript=given)
-        patch = _patch(two.transcript(), data)
-        found.rows[-1]["input"]["transcript"] = {"file": name, "patch": patch}
-    for about, expect, data in _match_faults(two.rehearsed().charter, two.transcript()):
-        given = File("hands/two-hands.p304", two.transcript(), data)
-        found.reject(bases["two-hands"], about, expect, transcript=given)
+        audits["two-hands"].accept(about, two.draft.without(first, ends[2] + 1).to_bytes())
+    audits["two-hands"].reject(_match_faults(two))
     left = SAVED_HANDS["unfinished"]
     for about, present in (("one of each side", (0, 3)), ("all four", (0, 1, 2, 3))):
         seats = tuple(map(Seat, present))
         table = left.table_of().end_unfinished(left.ended_after or 0, seats)
-        data, name = table.transcript(), "hands/unfinished.p304"
-        given = File(name, left.transcript(), data)
         about = f"the same hand, ended by {about}"
-        found.accept("transcript.audit", about, strange=True, transcript=given)
-        patch = _patch(left.transcript(), data)
-        found.rows[-1]["input"]["transcript"] = {"file": name, "patch": patch}
-    for about, expect, data in _agreement_faults(left.rehearsed(), left.transcript()):
-        given = File("hands/unfinished.p304", left.transcript(), data)
-        found.reject(bases["unfinished"], about, expect, transcript=given)
-    for about, profile in _short_profiles(table.charter.profile):
-        agreed = replace(table.charter, profile=profile).to_bytes()
-        given = File(
-            "hands/passed-out.p304", whole, Draft.of(whole).with_record(0, agreed).to_bytes()
-        )
-        found.reject(bases["passed-out"], about, "charter.profile", transcript=given)
+        audits["unfinished"].accept(about, table.transcript())
+    audits["unfinished"].reject(_agreement_faults(_played("unfinished")))
+    audits["passed-out"].reject(
+        (about, "charter.profile", passed.draft.with_record(0, agreed.to_bytes()).to_bytes())
+        for about, agreed in _short_profiles(table.charter)
+    )
     return found
 
 
-def _short_profiles(full: str) -> Iterator[tuple[str, str]]:
-    first, *rows = full.split("\n")
-    yield "a profile by its name alone", first
-    yield "no profile at all", ""
-    yield "an agreement that is not canonical", f"{first};   bid_max=250 ; +bank_scoring"
-    yield "a full agreement without its last parameter", "\n".join((first, *rows[:-1]))
-    yield "a full agreement with a line break at its end", f"{full}\n"
+def _played(name: str) -> SavedFile:
+    return SavedFile(SAVED_HANDS[name].rehearsed(), SAVED_HANDS[name].transcript())
 
 
-def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
-    draft = Draft.of(whole)
-    places, messages = draft.places(b"U"), draft.places(b"M")
+def _short_profiles(agreed: Charter) -> Iterator[tuple[str, Charter]]:
+    first, *rows = agreed.profile.split("\n")
+    for about, profile in (
+        ("a profile by its name alone", first),
+        ("no profile at all", ""),
+        ("an agreement that is not canonical", f"{first};   bid_max=250 ; +bank_scoring"),
+        ("a full agreement without its last parameter", "\n".join((first, *rows[:-1]))),
+        ("a full agreement with a line break at its end", f"{agreed.profile}\n"),
+    ):
+        yield about, replace(agreed, profile=profile)
+
+
+def _agreement_faults(file: SavedFile) -> Faults:
+    table, draft, messages = file.table, file.draft, file.messages
+    places = draft.places(b"U")
     raws = [draft.records[place].payload for place in places]
     content = decode(raws[0][67:])
     assert isinstance(content, tuple)
@@ -192,7 +165,7 @@ def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str
         about = f"ended by one side alone, seats {partners[0]} and {partners[1]}"
         yield about, "agreement.sides", alone.to_bytes()
     # One who is named signed the message that closes the round which is open where it ends.
-    author = raws_of(draft)[messages[-1]][2]
+    author = file.raw(len(messages) - 1)[2]
     earlier = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digest_after(closed - 1)
     named = (author, (author + 1) % 4)
     point = (number, closed - 1, earlier, sum(1 << seat for seat in named))
@@ -203,14 +176,9 @@ def _agreement_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str
     yield "a message of one who is named, after the end", "transcript.order", before.to_bytes()
 
 
-def raws_of(draft: Draft) -> list[bytes]:
-    """What stands in each record."""
-    return [record.payload for record in draft.records]
-
-
-def _signature_missing(table: Rehearsal, whole: bytes) -> bytes:
+def _signature_missing(file: SavedFile) -> bytes:
     """A hand that three seats end although nothing but a signature of its result is missing."""
-    draft = Draft.of(whole)
+    table, draft = file.table, file.draft
     ledger = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger
     end = draft.places(b"E")[-1]
     head = ledger.rounds[-2].digest
@@ -225,31 +193,19 @@ def _signature_missing(table: Rehearsal, whole: bytes) -> bytes:
     return draft.with_record(end, head).without(place).inserted(place, *records).to_bytes()
 
 
-def _patch(before: bytes, after: bytes) -> list[list[Any]]:
-    return patch_between(before, after, tail=32)
-
-
-def _unusual(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, bytes]]:
-    draft = Draft.of(whole)
-    messages = draft.places(b"M")
+def _unusual(file: SavedFile) -> Iterator[tuple[str, bytes]]:
+    # The head of the ledger is then the one before its last round.
+    head = file.table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.rounds[-2].digest
     for missing in (1, 2, 3, 4):
-        last = messages[-missing:]
-        # The head of the ledger is then the one before its last round.
-        head = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.rounds[-2].digest
-        short = draft.without(last[0], last[-1] + 1)
+        last = file.messages[-missing:]
+        short = file.draft.without(last[0], last[-1] + 1)
         end = short.places(b"E")[-1]
         yield f"{missing} have not signed the result", short.with_record(end, head).to_bytes()
 
 
-def _body(raw: bytes) -> list[Value]:
-    return list(body_of(raw))
-
-
-def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
-    draft = Draft.of(whole)
-    messages, origins, ends = draft.places(b"M"), draft.places(b"L"), draft.places(b"E")
-    first = draft.records[messages[0]].payload
-
+def _faults(file: SavedFile) -> Faults:
+    whole, draft, messages = file.whole, file.draft, file.messages
+    origins, ends = draft.places(b"L"), draft.places(b"E")
     yield "another format", "transcript.format", b"p2p304 transcript 2\n" + whole[len(MAGIC) :]
     yield "an empty file", "transcript.incomplete", b""
     yield "the format line alone", "transcript.incomplete", MAGIC
@@ -336,28 +292,15 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     yield "a charter of two seats", "charter.seats", draft.with_record(0, two).to_bytes()
     other = encode((*value[:1], bytes(16), *value[2:]))
     yield "the charter of another table", "signature", draft.with_record(0, other).to_bytes()
-    yield from _message_faults(table, draft, messages, first)
+    yield from _message_faults(file)
 
 
-def _message_faults(
-    table: Rehearsal, draft: Draft, messages: list[int], first: bytes
-) -> Iterator[tuple[str, str, bytes]]:
-    def put(place: int, raw: bytes) -> bytes:
-        return draft.with_record(messages[place], raw).to_bytes()
-
-    def said(place: int, at: int, item: Value, by: int | None = None) -> bytes:
-        raw = draft.records[messages[place]].payload
-        body = _body(raw)
-        body[at] = item
-        return put(place, signed(table, tuple(body), raw[2], by=by))
-
-    def content(place: int, *fields: Value) -> bytes:
-        return said(place, 7, fields)
-
-    yield "a bit of a signature", "signature", put(0, first[:10] + bytes((first[10] ^ 1,))
-                                                   + first[11:])  # fmt: skip
+def _message_faults(file: SavedFile) -> Faults:
+    table, draft, first = file.table, file.draft, file.raw(0)
+    flipped = first[:10] + bytes((first[10] ^ 1,)) + first[11:]
+    yield "a bit of a signature", "signature", file.put(0, flipped)
     opening = table.table_state.replicas[LedgerName(Lane.TABLE, 0)].ledger
-    behind = _body(draft.records[messages[7]].payload)
+    behind = [*file.body(7)]
     for about, number, head, expect in (
         ("a message for the round after the ledger's last", 2, opening.head, "turn.seat"),
         ("the same, of another history", 2, bytes(32), "ledger.digest"),
@@ -365,155 +308,109 @@ def _message_faults(
     ):
         behind[3:7] = [number, 0, behind[5], head]
         extra = Record(b"M", signed(table, tuple(behind), 0))
-        yield about, expect, draft.inserted(messages[7] + 1, extra).to_bytes()
-    yield "signed by another seat", "signature", said(0, 1, 0, by=(first[2] + 1) % 4)
-    yield "an envelope of another version", "envelope.version", put(0, b"\2" + first[1:])
-    yield "a message of another table", "envelope.other_table", said(0, 0, bytes(8))
-    yield "a message of another ledger", "ledger.place", said(0, 2, 1)
-    yield "a message of a later round", "ledger.place", said(0, 3, 1)
-    yield "another previous digest", "ledger.digest", said(0, 6, bytes(32))
-    yield "a message of another kind", "schema.lane", said(0, 5, 8)
-    yield "a body of nil", "encoding.type", put(0, signed(table, b"\xc0", first[2]))
-    longer = signed(table, first[67:] + b"\0", first[2])
-    yield "a body with a byte behind", "encoding.trailing", put(0, longer)
-    yield "luck that was not committed to", "luck.opening", content(4, bytes(32))
-    luck = signed(table, (*_body(first)[:5], 2, _body(first)[6], (bytes(32),)), first[2])
-    yield "luck in place of a confirmation", "turn.kind", put(0, luck)
-    seats = signed(table, (*_body(first)[:5], 10, _body(first)[6], (1,)), first[2])
-    yield "other seats before any match", "turn.kind", put(0, seats)
-    keys = _body(draft.records[messages[8]].payload)[7]
-    assert isinstance(keys, tuple)
-    public, proof = keys
-    assert isinstance(public, bytes)
-    assert isinstance(proof, bytes)
-    yield "keys without proof", "key.proof", content(8, public, bytes(96))
-    yield "keys exchanged", "key.proof", content(8, public[33:] + public[:33], proof)
-    yield "a key with prefix 05", "point.prefix", content(8, b"\5" + public[1:], proof)
-    yield "a proof of 95 bytes", "schema.size", content(8, public, proof[:-1])
-    step = _body(draft.records[messages[12]].payload)[7]
-    assert isinstance(step, tuple)
-    (data,) = step
-    assert isinstance(data, bytes)
+        yield about, expect, draft.inserted(file.messages[7] + 1, extra).to_bytes()
+    yield "signed by another seat", "signature", file.changed(0, 1, 0, by=(first[2] + 1) % 4)
+    yield "an envelope of another version", "envelope.version", file.put(0, b"\2" + first[1:])
+    yield "a message of another table", "envelope.other_table", file.changed(0, 0, bytes(8))
+    yield "a message of another ledger", "ledger.place", file.changed(0, 2, 1)
+    yield "a message of a later round", "ledger.place", file.changed(0, 3, 1)
+    yield "another previous digest", "ledger.digest", file.changed(0, 6, bytes(32))
+    yield "a message of another kind", "schema.lane", file.changed(0, 5, 8)
+    yield "a body of nil", "encoding.type", file.signed(0, b"\xc0")
+    longer = file.signed(0, first[67:] + b"\0")
+    yield "a body with a byte behind", "encoding.trailing", longer
+    yield "luck that was not committed to", "luck.opening", file.said(4, bytes(32))
+    *place, _, head, _ = file.body(0)
+    luck = file.signed(0, (*place, 2, head, (bytes(32),)))
+    yield "luck in place of a confirmation", "turn.kind", luck
+    seats = file.signed(0, (*place, 10, head, (1,)))
+    yield "other seats before any match", "turn.kind", seats
+    public, proof = file.content(8)
+    yield "keys without proof", "key.proof", file.said(8, public, bytes(96))
+    yield "keys exchanged", "key.proof", file.said(8, public[33:] + public[:33], proof)
+    yield "a key with prefix 05", "point.prefix", file.said(8, b"\5" + public[1:], proof)
+    yield "a proof of 95 bytes", "schema.size", file.said(8, public, proof[:-1])
+    (data,) = file.content(12)
     exchanged = data[99:198] + data[:99] + data[198:]
-    yield "two cards of a shuffle exchanged", "shuffle.equation", content(12, exchanged)
-    yield "a shuffle that is too short", "shuffle-proof.length", content(12, data[:-1])
-    yield "a shuffle again by the same seat", "turn.seat", _again(table, draft, messages)
-    cut = messages[16]
-    seat = draft.records[cut].payload[2]
-    yield "a cut of 32", "action.rule", content(16, "cut 32", (), (), (), ())
-    yield "a cut that is not canonical", "action.notation", content(16, "cut 07", (), (), (), ())
-    yield "a dance", "action.notation", content(16, "dance", (), (), (), ())
-    yield "a cut with a proof", "statement.count", content(16, "cut 7", (b"",), (), (), ())
-    yield "a cut with a commitment", "action.commitments", content(
-        16, "cut 7", (), (bytes(32),), (), ())  # fmt: skip
-    yield "a cut with a remix", "remix.count", content(16, "cut 7", (), (), (b"x",), ())
-    yield "a cut with a salt", "commitment.count", content(16, "cut 7", (), (), (), (bytes(32),))
-    other = (seat + 1) % 4
-    body = [*_body(draft.records[cut].payload)]
-    body[4] = other
-    yield "a cut by another seat", "turn.seat", put(16, signed(table, tuple(body), other))
-    batch = _body(draft.records[messages[17]].payload)[7]
-    assert isinstance(batch, tuple)
-    shares = batch[0]
-    assert isinstance(shares, bytes)
-    yield "shares of two cards exchanged", "shares.proof", content(
-        17, shares[66:132] + shares[:66] + shares[132:], ())  # fmt: skip
-    yield "a share too few", "shares.length", content(17, shares[66:], ())
-    yield "shares with a salt", "commitment.count", content(17, shares, (bytes(32),))
-    last = len(messages) - 4
-    yield "a better result", "result.scores", content(last, (1, -1), ())
-    yield "a result of four sides", "result.scores", content(last, (0, 0, 0, 0), ())
-    yield "a result with a salt", "commitment.count", content(last, (0, 0), (bytes(32),))
+    yield "two cards of a shuffle exchanged", "shuffle.equation", file.said(12, exchanged)
+    yield "a shuffle that is too short", "shuffle-proof.length", file.said(12, data[:-1])
+    yield "a shuffle again by the same seat", "turn.seat", _by_another(file, 13, file.raw(12)[2])
+    cut = file.number_of("cut")
+    for about, expect, fields in (
+        ("a cut of 32", "action.rule", {"text": "cut 32"}),
+        ("a cut that is not canonical", "action.notation", {"text": "cut 07"}),
+        ("a dance", "action.notation", {"text": "dance"}),
+        ("a cut with a proof", "statement.count", {"text": "cut 7", "proofs": (b"",)}),
+        ("a cut with a commitment", "action.commitments",
+         {"text": "cut 7", "commitments": (bytes(32),)}),
+        ("a cut with a remix", "remix.count", {"text": "cut 7", "remixes": (b"x",)}),
+        ("a cut with a salt", "commitment.count", {"text": "cut 7", "salts": (bytes(32),)}),
+    ):  # fmt: skip
+        yield about, expect, file.acted(cut, **fields)
+    yield "a cut by another seat", "turn.seat", _by_another(file, cut, (file.raw(cut)[2] + 1) % 4)
+    shares, _ = file.content(17)
+    turned = shares[66:132] + shares[:66] + shares[132:]
+    yield "shares of two cards exchanged", "shares.proof", file.said(17, turned, ())
+    yield "a share too few", "shares.length", file.said(17, shares[66:], ())
+    yield "shares with a salt", "commitment.count", file.said(17, shares, (bytes(32),))
+    last = len(file.messages) - 4
+    yield "a better result", "result.scores", file.said(last, (1, -1), ())
+    yield "a result of four sides", "result.scores", file.said(last, (0, 0, 0, 0), ())
+    yield "a result with a salt", "commitment.count", file.said(last, (0, 0), (bytes(32),))
 
 
-def _again(table: Rehearsal, draft: Draft, messages: list[int]) -> bytes:
-    first, second = (draft.records[messages[place]].payload for place in (12, 13))
-    body = _body(second)
-    body[4] = first[2]
-    return draft.with_record(messages[13], signed(table, tuple(body), first[2])).to_bytes()
+def _by_another(file: SavedFile, number: int, seat: int) -> bytes:
+    """The same message, said by another seat of itself."""
+    body = file.body(number)
+    return file.put(number, signed(file.table, (*body[:4], seat, *body[5:]), seat))
 
 
-def _hand_faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
-    draft = Draft.of(whole)
-    messages = draft.places(b"M")
+def _bent(proof: bytes) -> bytes:
+    return proof[:-1] + bytes((proof[-1] ^ 1,))
 
-    def first(word: str, *, proofs: int | None = None) -> int:
-        for place in messages:
-            content = _body(draft.records[place].payload)[7]
-            assert isinstance(content, tuple)
-            head = content[0]
-            fits = proofs is None or (len(content) > 1 and len(content[1]) == proofs)  # type: ignore[arg-type]
-            if isinstance(head, str) and head.startswith(word) and fits:
-                return place
-        raise AssertionError(word)
 
-    def kind(code: int) -> int:
-        return next(place for place in messages if _body(draft.records[place].payload)[5] == code)
-
-    def put(place: int, *content: Value) -> bytes:
-        raw = draft.records[place].payload
-        body = _body(raw)
-        body[7] = content
-        return draft.with_record(place, signed(table, tuple(body), raw[2])).to_bytes()
-
-    def parts(place: int) -> list[Any]:
-        content = _body(draft.records[place].payload)[7]
-        assert isinstance(content, tuple)
-        return list(content)
-
-    sort = first("sort")
-    text, proofs, commitments, remixes, salts = parts(sort)
-    remix = remixes[0]
+def _hand_faults(file: SavedFile) -> Faults:
+    sort = file.number_of("sort")
+    (remix,) = file.content(sort)[3]
     mixed = remix[99:198] + remix[:99] + remix[198:]
-    yield "a sorted hand that is not the hand", "shuffle.equation", put(
-        sort, text, proofs, commitments, (mixed,), salts)  # fmt: skip
-    yield "a hand that is not sorted", "remix.count", put(sort, text, proofs, commitments, (),
-                                                          salts)  # fmt: skip
-    yield "a sorted hand too short", "shuffle-proof.length", put(
-        sort, text, proofs, commitments, (remix[:-1],), salts)  # fmt: skip
-    laid = first("indicator")
-    text, proofs, commitments, remixes, salts = parts(laid)
-    yield "an indicator without a commitment", "action.commitments", put(
-        laid, text, proofs, (), remixes, salts)  # fmt: skip
-    yield "an indicator out of another hand", "action.rule", put(
-        laid, "indicator 31", proofs, commitments, remixes, salts)  # fmt: skip
-    play = first("play", proofs=1)
-    text, proofs, commitments, remixes, salts = parts(play)
+    laid = file.number_of("indicator")
+    play = file.number_of("play", proofs=1)
+    text, (opening,), *_ = file.content(play)
     other = "7S" if not text.endswith("7S") else "8S"
-    yield "a card that is not in the slot", "opening.proof", put(
-        play, text[:-2] + other, proofs, commitments, remixes, salts)  # fmt: skip
-    yield "a card without its proof", "statement.count", put(play, text, (), commitments, remixes,
-                                                             salts)  # fmt: skip
-    yield "an opening a byte too long", "opening.length", put(
-        play, text, (proofs[0] + b"\0",), commitments, remixes, salts)  # fmt: skip
-    down = first("down", proofs=1)
-    text, proofs, commitments, remixes, salts = parts(down)
-    broken = proofs[0][:-1] + bytes((proofs[0][-1] ^ 1,))
-    yield "not following suit, the proof broken", "distinction.proof", put(
-        down, text, (broken,), commitments, remixes, salts)  # fmt: skip
-    yield "not following suit, no proof", "statement.count", put(down, text, (), commitments,
-                                                                 remixes, salts)  # fmt: skip
-    yield "a card down without a commitment", "action.commitments", put(down, text, proofs, (),
-                                                                        remixes, salts)  # fmt: skip
-    handed = kind(6)
-    handovers, salts = parts(handed)
-    yield "a hand-over too few", "hand-over.count", put(handed, (), salts)
-    bad = handovers[0][:-1] + bytes((handovers[0][-1] ^ 1,))
-    yield "a hand-over that is wrong", "hand-over.proof", put(handed, (bad,), salts)
-    count = first("count")
-    text, proofs, commitments, remixes, salts = parts(count)
-    yield "a salt that opens nothing", "commitment.opening", put(
-        count, text, proofs, commitments, remixes, (bytes(32), *salts[1:]))  # fmt: skip
-    yield "a salt too few", "commitment.count", put(count, text, proofs, commitments, remixes,
-                                                    salts[1:])  # fmt: skip
-    none = first("none")
-    text, proofs, commitments, remixes, salts = parts(none)
-    yield "a cut trick called uncut, or the reverse", "action.rule", put(
-        none, "trump", (), commitments, remixes, salts)  # fmt: skip
+    down = file.number_of("down", proofs=1)
+    (distinction,) = file.content(down)[1]
+    handed = file.number_of(code=6)
+    handovers, salts = file.content(handed)
+    count = file.number_of("count")
+    opened = file.content(count)[4]
+    none = file.number_of("none")
+    for about, expect, number, fields in (
+        ("a sorted hand that is not the hand", "shuffle.equation", sort, {"remixes": (mixed,)}),
+        ("a hand that is not sorted", "remix.count", sort, {"remixes": ()}),
+        ("a sorted hand too short", "shuffle-proof.length", sort, {"remixes": (remix[:-1],)}),
+        ("an indicator without a commitment", "action.commitments", laid, {"commitments": ()}),
+        ("an indicator out of another hand", "action.rule", laid, {"text": "indicator 31"}),
+        ("a card that is not in the slot", "opening.proof", play, {"text": text[:-2] + other}),
+        ("a card without its proof", "statement.count", play, {"proofs": ()}),
+        ("an opening a byte too long", "opening.length", play, {"proofs": (opening + b"\0",)}),
+        ("not following suit, the proof broken", "distinction.proof", down,
+         {"proofs": (_bent(distinction),)}),
+        ("not following suit, no proof", "statement.count", down, {"proofs": ()}),
+        ("a card down without a commitment", "action.commitments", down, {"commitments": ()}),
+    ):  # fmt: skip
+        yield about, expect, file.acted(number, **fields)
+    yield "a hand-over too few", "hand-over.count", file.said(handed, (), salts)
+    bad = (_bent(handovers[0]),)
+    yield "a hand-over that is wrong", "hand-over.proof", file.said(handed, bad, salts)
+    wrong = (bytes(32), *opened[1:])
+    yield "a salt that opens nothing", "commitment.opening", file.acted(count, salts=wrong)
+    yield "a salt too few", "commitment.count", file.acted(count, salts=opened[1:])
+    reverse = file.acted(none, text="trump", proofs=())
+    yield "a cut trick called uncut, or the reverse", "action.rule", reverse
 
 
-def _match_faults(charter: Charter, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
-    draft = Draft.of(whole)
+def _match_faults(file: SavedFile) -> Faults:
+    charter, draft = file.table.charter, file.draft
     origins, ends = draft.places(b"L"), draft.places(b"E")
     swapped = [*draft.records[: origins[1]], *draft.records[origins[3] : ends[4] + 1],
                *draft.records[origins[1] : ends[2] + 1]]  # fmt: skip
@@ -539,13 +436,13 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
     confirmation, cut, result = raws[0], raws[16], raws[-1]
 
     def other(raw: bytes, content: tuple[Value, ...]) -> bytes:
-        body = _body(raw)
+        body = [*body_of(raw)]
         body[7] = content
         return signed(table, tuple(body), raw[2])
 
     lie = other(confirmation, (bytes(32),))
     yield "two confirmations of one seat", Conflict(table.charter, confirmation, lie)
-    keys = _body(raws[8])
+    keys = [*body_of(raws[8])]
     later = [*keys]
     later[2] = 1
     second = signed(table, tuple(later), raws[8][2])
@@ -562,14 +459,14 @@ def _cases() -> Iterator[tuple[str, Evidence]]:
     better = other(result, ((1, -1), ()))
     yield "a better result", Fault(table.charter, "result.scores", (*basis, end), better)
     shuffled = raws[12]
-    data = _body(shuffled)[7]
+    data = body_of(shuffled)[7]
     assert isinstance(data, tuple)
     step = data[0]
     assert isinstance(step, bytes)
     moved = other(shuffled, (step[99:198] + step[:99] + step[198:],))
     before = replace(deck.prefix(), messages=deck.prefix().messages[:4])
     yield "a shuffle of another deck", Fault(table.charter, "shuffle.equation", (before,), moved)
-    turned = _body(raws[13])
+    turned = [*body_of(raws[13])]
     turned[4] = shuffled[2]
     early = replace(deck.prefix(), messages=deck.prefix().messages[:5])
     yield (
@@ -621,7 +518,7 @@ def _given(found: Collector, about: str, name: str, data: bytes) -> str:
     return found.accept("evidence.check", about, evidence=File(name, data))
 
 
-def _evidence_faults(each: Evidence) -> Iterator[tuple[str, str, bytes]]:
+def _evidence_faults(each: Evidence) -> Faults:
     whole = each.to_bytes()
     value = decode(whole, max_bytes=1 << 22)
     assert isinstance(value, tuple)

@@ -28,7 +28,7 @@ from protocol.wire.contents import (
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.messages import Message, RefereeWord, SignedMessage, sign_ruling, table_tag
 from protocol.wire.referee import REFEREE, TOURNAMENT
-from tests.vectors.collect import Collector, File
+from tests.vectors.collect import Audits, Collector
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.patches import patch_between
 from tests.vectors.rehearsal import Rehearsal
@@ -96,17 +96,13 @@ def _malformed(
 
 def _files(found: Collector, table: Rehearsal) -> None:
     whole = SAVED_HANDS[RULED].transcript()
-    name = f"hands/{RULED}.p304"
-    base = found.accept("transcript.audit", SAVED_HANDS[RULED].about, transcript=File(name, whole))
-    again = [(about, data) for about, expect, data in _again(table, whole) if not expect]
+    audits = Audits(found, RULED, whole)
+    again = ((about, data) for about, expect, data in _again(table, whole) if not expect)
     for about, data in (*_also(table, whole), *again):
-        given = File(name, whole, data)
-        found.accept("transcript.audit", about, strange=True, transcript=given)
-        patch = patch_between(whole, data)
-        found.rows[-1]["input"]["transcript"] = {"file": name, "patch": patch}
-    for about, expect, data in (*_faults(table, whole), *_again(table, whole)):
-        if expect:
-            found.reject(base, about, expect, transcript=File(name, whole, data))
+        audits.accept(about, data)
+        found.rows[-1]["input"]["transcript"]["patch"] = patch_between(whole, data)
+    audits.reject(_faults(table, whole))
+    audits.reject(each for each in _again(table, whole) if each[1])
 
 
 def _first_hand(whole: bytes) -> Draft:
@@ -219,10 +215,7 @@ def _stranger(table: Rehearsal) -> Any:
 
 def _next_message(table: Rehearsal, draft: Draft) -> Record:
     """The message with which the hand would have gone on."""
-    other = Rehearsal(
-        SAVED_HANDS[RULED].table, "304", "wikipedia", choose=SAVED_HANDS[RULED].choose(),
-        refereed=True,
-    )  # fmt: skip
+    other = SAVED_HANDS[RULED].table_of()
     closed = SAVED_HANDS[RULED].ruled_after or 0
     other.play(1)
     hand = other.table_state.hand_of(0)

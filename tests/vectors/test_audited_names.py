@@ -18,8 +18,9 @@ from protocol.transcript.checks import AUDITED, BY_NAME, VERIFICATIONS
 from protocol.transcript.file import MAGIC
 from protocol.transcript.report import results
 from protocol.wire.envelope import Purpose
-from tests.vectors.audited_faults import Faulty, Hand, faults
+from tests.vectors.audited_faults import Faulty, faults
 from tests.vectors.hands import SAVED_HANDS
+from tests.vectors.saved_file import SavedFile
 from tests.vectors.specification import SPECS
 
 LISTED = {each.name for each in AUDITED}
@@ -89,7 +90,7 @@ def test_every_conviction_comes_with_evidence_that_convicts() -> None:
 
 
 def test_a_malformed_agreement_convicts_with_evidence_too() -> None:
-    hand = Hand("unfinished")
+    hand = SavedFile.kept("unfinished")
     place = hand.draft.places(b"U")[0]
     raw = hand.draft.records[place].payload
     wrong = signed(hand.table, b"\xc0", raw[2], purpose=Purpose.NOTICE)
@@ -102,7 +103,7 @@ def test_a_malformed_agreement_convicts_with_evidence_too() -> None:
 
 
 def test_what_was_read_before_a_failure_is_not_called_unreached() -> None:
-    hand = Hand("passed-out")
+    hand = SavedFile.kept("passed-out")
     (wrong,) = (each for each in made() if each.check == "schema.kind")
     found = results(wrong.audited())
     for name in ("transcript.format", "transcript.record", "transcript.size", "transcript.order",

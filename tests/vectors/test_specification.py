@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from protocol import labels
 from protocol.tournament.convictions import MEANINGS
 from protocol.transcript.checks import BY_NAME
 from tests.vectors import specification
@@ -41,37 +40,6 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_every_label_is_spoken_of_outside_the_table_of_labels_or_is_a_choice() -> None:
-    text = "".join(re.sub(r"<!-- generated.*?<!-- end -->", "", page.read_text("utf-8"), flags=re.S)
-                   for page in PAGES)  # fmt: skip
-    ours_alone = {"BLINDED_MULTIPLICATION", "PROOF_NONCE", "DISJUNCTION_NONCE", "SHUFFLE_NONCE",
-                  "HANDOVER_NONCE", "DISTINCTION_NONCE"}  # fmt: skip
-    named = {name for name, value in vars(labels).items() if isinstance(value, bytes)}
-    assert named > ours_alone
-    for name in named - ours_alone:
-        assert vars(labels)[name].decode() in text, f"{name} is not explained"
-
-
-def test_checks_that_the_text_names_exist() -> None:
-    engine = {"sigma", "disjunction", "instance", "evidence", "seal", "signature", "equality"}
-    other = {"deck.handed", "charter.shape", "second-opinion", "hand-over.none"}
-    pattern = re.compile(
-        r"`((?:key|shuffle|deck|shares|hand-over|point|scalar|encoding|schema|envelope|charter|"
-        r"ledger|turn|match|luck|keys|result|commitment|opening|suit-opening|distinction|card-distinction|"
-        r"alternatives|score|remix|statement|action|transcript)\.[a-z_-]+)`"
-    )
-    found = 0
-    for page in specification.PAGES:
-        if page.name == "conformance.md":
-            continue  # names of operations look alike
-        for name in pattern.findall(page.read_text("utf-8")):
-            found += 1
-            known = name in BY_NAME or name in OTHERS or name in other
-            known = known or name.split(".")[0] in engine
-            assert known or name.endswith((".md", ".json")), f"{page.name} names {name}"
-    assert found > 100
-
-
 CHECK = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z]+([-_][a-z]+)*")
 RAISED = {"check_version", "MalformedMessage", "ProofError", "PeerFault", "Broken", "_fail"}
 ALONE = {"identity.elsewhere", "journal.order", "sigma.type", "signature.size"}
@@ -91,15 +59,6 @@ def reported() -> Iterator[tuple[str, str]]:
                         yield str(inner.value), path.name
 
 
-def test_every_check_that_the_code_reports_is_named_in_the_text() -> None:
-    text = "".join(page.read_text("utf-8") for page in PAGES)
-    found = dict(reported())
-    assert len(found) >= 80
-    assert {name: where for name, where in found.items() if f"`{name}`" not in text} == {
-        name: where for name, where in found.items() if name in ALONE
-    }
-
-
 def test_every_name_outside_audits_is_in_its_table_and_no_other_is() -> None:
     by_vectors_alone = {"agreement", "code", "invite", "lobby", "point.identity"}
     by_vectors_alone |= {"tournament.rule", "tournament.text"}
@@ -116,14 +75,3 @@ def test_vectors_expect_names_of_the_two_tables() -> None:
             assert expected is None or expected in BY_NAME or expected in OTHERS, row["id"]
             found |= {expected} - {None}
     assert len(found) > 100
-
-
-def test_every_check_of_the_table_is_one_that_the_code_can_report() -> None:
-    folder = specification.SPECS.parent / "protocol"
-    code = "".join(
-        path.read_text("utf-8") for path in folder.rglob("*.py") if path.name != "verifications.py"
-    )
-    by_construction = {"ledger.complete", "distinction.identity"}
-    for name in set(BY_NAME) - by_construction:
-        composed = name.endswith((".length", ".type"))
-        assert name in code or composed, f"nobody reports {name}"
