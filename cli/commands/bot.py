@@ -27,35 +27,32 @@ from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
-from cli.returning import BEHIND, vouched_in
+from cli.returning import vouched_in
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
-from cli.seat.charter_text import seat_name, term_lines
+from cli.seat.charter_text import term_lines
 from cli.seat.claiming import GENERATORS, NameTaken
 from cli.seat.continuing import play_on
 from cli.seat.fork_server import OPTION, serve_forks
 from cli.seat.journal_reader import charter_in
 from cli.seat.options import Goal, SeatOptions
 from cli.seat.pace import Moment, Pace, pace_in
-from cli.seat.sentences import claims_at
+from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.setup import Orders
 from cli.seat.sitting import new_setup, seated, take_place
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home
 from cli.store.settings import LONGEST_PACE
 from cli.thinker import Thinker
-from cli.wording import capital, shows_signs
+from cli.wording import shows_signs
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
 from protocol.seat.view import SeatView
 from protocol.table.events import (
-    ClaimsOpen,
+    ChatReceived,
     Event,
     HandEnded,
     HandStarted,
-    JournalBehind,
-    SeatBlamed,
-    Waiting,
 )
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
@@ -232,19 +229,11 @@ class Teller:
         for line in self._story.tell(event, {} if hand is None else hand.faces):
             click.echo(line)
         match event:
-            case Waiting(seats, _) if seats:
-                names = [session.charter.seats[seat].nickname for seat in seats]
-                shown = ", ".join(safe_name(name, ascii_only=ascii_only) for name in names)
-                click.echo(f"Waiting for {shown}.")
-            case ClaimsOpen(claims):
-                click.echo(claims_at(session.charter, claims))
-            case JournalBehind():
-                click.echo(BEHIND)
-            case SeatBlamed(seat, check, _):
-                click.echo(
-                    f"{capital(seat_name(session.charter, seat))} broke the protocol: {check}."
-                )
+            case ChatReceived():
+                pass  # a bot tells what the table's cards came to
             case HandStarted() | HandEnded():
                 sys.stdout.flush()
             case _:
-                pass
+                narrator = narrator_for(session.charter, session.game, ascii_only=ascii_only)
+                if line := told_in_line(narrator, event, session):
+                    click.echo(line)

@@ -28,10 +28,9 @@ from cli.screen.watching import WatchedTable
 from cli.seat.bot_processes import bot_home, own_bots, remember_others
 from cli.seat.charter_text import charter_lines, referee_lines
 from cli.seat.driver import SeatDriver
-from cli.seat.ending import ended
 from cli.seat.options import SeatOptions
 from cli.seat.player import Player
-from cli.seat.sentences import InputGone, SeatLeft
+from cli.seat.sentences import InputGone, SeatLeft, narrator_for, told_in_line
 from cli.seat.setup import Setup
 from cli.seat.transcripts import transcript_path
 from cli.store.hands import SHORT, hand_name
@@ -239,7 +238,7 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
             case HandEnded(number) | HandUnfinished(number):
                 yield f"Hand {hand_label(number)}:"
         if isinstance(event, HandUnfinished):
-            yield ended(event, session.charter)
+            yield told_in_line(narrator_for(session.charter, session.game, ascii_only=True), event)
         match event:
             case MatchEnded(winner, scores):
                 course = Course(session.course, winner, scores)

@@ -22,7 +22,6 @@ from cli.commands.seating import (
 )
 from cli.commands.tournament_options import meant_for_tournament
 from cli.errors import UserError
-from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.invite import Invite
@@ -30,13 +29,11 @@ from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.served_page import LOOPBACK, PageServer
 from cli.page.live import LivePage
-from cli.sanitize import safe_text
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
-from cli.seat.charter_text import charter_lines, game_of, seat_name, term_lines
-from cli.seat.ending import ended
+from cli.seat.charter_text import charter_lines, game_of, term_lines
 from cli.seat.options import SeatOptions
-from cli.seat.sentences import waiting_line
+from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.sitting import transport_for
 from cli.seat.spectator import Spectator
 from cli.seat.transcripts import transcript_path
@@ -49,14 +46,10 @@ from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import known_match, watched
 from p2p304.games import telling_of
 from protocol.table.events import (
-    ChallengeMade,
     ChatReceived,
     Event,
     HandEnded,
-    HandRuled,
     HandUnfinished,
-    RulingHeard,
-    Waiting,
 )
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
@@ -243,24 +236,15 @@ class _Watching:
         for line in self._story.tell(event, {} if hand is None else hand.faces):
             self._console.say(line)
         charter = spectator.watcher.charter
+        talk = not isinstance(event, ChatReceived) or telling_of(spectator.game).talk_agreed
+        narrator = narrator_for(charter, spectator.game, ascii_only=self._console.ascii_only)
+        if talk and (line := told_in_line(narrator, event)):
+            self._console.say(line)
         match event:
-            case ChallengeMade(seat, content, text):
-                who = seat_name(charter, seat)
-                self._console.say(challenge_sentence(who, content, text))
-            case RulingHeard(ruling):
-                writer = Writer(spectator.game.seats, ascii_only=self._console.ascii_only)
-                self._console.say(ruling_sentence(spectator.game, ruling.content, writer))
-            case HandRuled(ruling, void):
-                self._console.say(ruled_sentence(ruling.content, void))
             case HandUnfinished():
-                self._console.say(ended(event, charter))
                 self._console.say("Where the match goes on elsewhere, its players have an invite.")
             case HandEnded():
                 self._console.say("Every message of this hand has been verified here.")
-            case Waiting(seats, since) if seats:
-                self._console.say(waiting_line(charter, seats, since))
-            case ChatReceived(seat, text) if telling_of(spectator.game).talk_agreed:
-                self._console.say(f"{seat_name(charter, seat)} says: {safe_text(text)}")
             case _:
                 pass
 

@@ -12,10 +12,11 @@ from typing import Any, Final
 from cli.front.assistant import by_itself, must_not_be_missed
 from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown, why_none
 from cli.front.course import Course, decided_rows, folded_rows
+from cli.front.narrator import Narrator
 from cli.front.player_commands import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.rematch import NO_REMATCH, offers
-from cli.front.rulings import ACCEPTS, challenge_sentence, ruled_sentence, ruling_sentence
+from cli.front.rulings import ACCEPTS
 from cli.front.situation import situation
 from cli.front.story import StopNotice, Story, so_far
 from cli.front.substitutes import HOW, gone_on, news_of
@@ -23,15 +24,14 @@ from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
 from cli.net.transport import LinkState, Status
-from cli.returning import BEHIND
 from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import own_bots, remember_others
 from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
-from cli.seat.ending import UNDONE, Ending, ended
+from cli.seat.ending import Ending
 from cli.seat.options import ENDLESS, Goal
-from cli.seat.sentences import claims_at, owed, waiting_line
+from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.transcripts import transcript_path
 from cli.store.hands import hand_name
 from cli.store.identity import KnownPeers
@@ -42,28 +42,23 @@ from p2p304.seats import Seat, place_name
 from p2p304.telling import Choice, Urgent
 from protocol.seat.view import SeatView
 from protocol.table.events import (
-    ChallengeMade,
     ChatReceived,
-    ClaimsOpen,
     ContinuationAgreed,
     ContinuationProposed,
     ContinuationReady,
     ContinuationRefused,
     EndProposed,
-    EndUndone,
     Event,
     HandEnded,
-    HandRuled,
     HandStarted,
     HandUnfinished,
-    JournalBehind,
     MatchEnded,
+    RefereeBlamed,
     RematchAgreed,
     RematchWanted,
     RoundClosed,
-    RulingHeard,
-    SeatSuspected,
-    SecondOpinionDiffered,
+    SeatBlamed,
+    SessionStopped,
     Waiting,
 )
 from protocol.wire.charter import Charter
@@ -176,39 +171,23 @@ class TextSeat(Requests):
             case RoundClosed():
                 self._count(event, session)
                 self._could_go_without = ()
-            case Waiting(seats, since) if seats and session.won is None:
-                self._say(waiting_line(session.charter, seats, since, owed(session)))
+            case Waiting(seats) if seats and session.won is None:
+                self._tell_notice(event, session)
                 if session.hands_begun:
                     self._say(f"To go on without: {HOW}")
                     other = self._could_go_without not in ((), seats)
                     self._could_go_without = () if other else seats
                 self._lay_out([stopped] if stopped else [])
-            case ClaimsOpen(claims):
-                self._lay_out([claims_at(session.charter, claims)])
-            case JournalBehind():
-                self._lay_out([BEHIND])
-            case ChatReceived(seat, text) if self._why_no_talk(session) in (None, NOT_NOW):
-                who = seat_name(session.charter, seat)
-                self._unread.append(f"{who} says: {safe_text(text, ascii_only=self._ascii)}")
-            case SeatSuspected(seat, reason):
-                who = seat_name(session.charter, seat)
-                self._say(f"Something of {who} does not fit ({reason}); nobody is accused.")
-            case SecondOpinionDiffered(_, _, statement):
-                self._say(
-                    f"With the cards open, {statement} is false: a defect of p2p304, report it."
-                )
+            case Waiting():
+                pass  # whether there is another match is asked, not waited for
+            case ChatReceived():
+                if self._why_no_talk(session) in (None, NOT_NOW):
+                    self._unread.append(told_in_line(self._narrator(session), event))
+            case SeatBlamed() | SessionStopped() | RefereeBlamed():
+                pass  # the seat ends with it, and tells why
             case EndProposed():
-                self._say(self._ending.proposed(event, session))
-            case EndUndone():
-                self._say(UNDONE)
-            case ChallengeMade(seat, content, text):
-                who = seat_name(session.charter, seat)
-                self._lay_out([challenge_sentence(who, content, text)])
-            case RulingHeard(ruling):
-                writer = self._writer(session)
-                self._lay_out([ruling_sentence(session.game, ruling.content, writer)])
-            case HandRuled(ruling, void):
-                self._say(ruled_sentence(ruling.content, void))
+                self._tell_notice(event, session)
+                self._ending.proposed(event, session)
             case RematchAgreed(None):
                 self._lay_out([NO_REMATCH])
             case RematchWanted(seat, seating) if self.considers():
@@ -222,17 +201,30 @@ class TextSeat(Requests):
             case ContinuationRefused() | ContinuationAgreed() | ContinuationReady():
                 self._lay_out([news_of(self._writer(session), event, session)])
             case HandUnfinished(number):
-                self._say(ended(event, session.charter))
+                self._tell_notice(event, session)
                 if went := session.gone_on_without_us():
                     self._lay_out([gone_on(self._writer(session), went)])
                 path = transcript_path(self._directory_of(session.charter), session.charter, number)
                 self._say(f"The transcript: {path}")
             case _:
-                pass
+                self._tell_notice(event, session)
         if self._unread and self._why_no_talk(session) is None:
             # What came during a hand has waited for this pause.
             self._lay_out(self._unread)
             self._unread.clear()
+
+    def _narrator(self, session: SeatView) -> Narrator:
+        return narrator_for(
+            session.charter,
+            session.game,
+            seat=self._seat,
+            how_to_end="Type end",
+            ascii_only=self._ascii,
+        )
+
+    def _tell_notice(self, event: Event, session: SeatView) -> None:
+        if line := told_in_line(self._narrator(session), event, session):
+            self._lay_out([line])
 
     def _tell_match(self, course: Course, session: SeatView) -> None:
         """Tell how a match went, and where somebody can answer how another one begins."""

@@ -10,16 +10,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cli.front import rulings
 from cli.front.course import Course
+from cli.front.narrator import Narrator, Notice
 from cli.front.player_commands import why_no_end
 from cli.front.presence import Seen
 from cli.front.rematch import wish
 from cli.front.story import Told
 from cli.front.writing import Writer
-from cli.returning import BEHIND_IN_SHORT, claims_in_short
 from cli.sanitize import impostors, safe_name, safe_text
-from cli.wording import capital, hand_label
+from cli.wording import hand_label
 from p2p304.cards import Card, Slot
 from p2p304.game import AnyGame, Outcome
 from p2p304.games import telling_of
@@ -29,25 +28,16 @@ from p2p304.statements import Statement
 from p2p304.telling import AnyTelling, Choice, Scene, Urgent
 from p2p304.view import View
 from protocol.table.events import (
-    ChallengeMade,
     ChatReceived,
-    ClaimsOpen,
     EndProposed,
     EndUndone,
     Event,
     HandEnded,
     HandRuled,
     HandUnfinished,
-    JournalBehind,
     MatchEnded,
-    RefereeBlamed,
     RematchWanted,
     RoundClosed,
-    RulingHeard,
-    SeatBlamed,
-    SeatSuspected,
-    SecondOpinionDiffered,
-    SessionStopped,
     Waiting,
 )
 from protocol.table.rulings import MatchHand
@@ -277,7 +267,6 @@ def told(table: Table, sentence: str) -> Table:
 def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") -> Table:
     """Return the table after an event that is no move; `clock` is the wall's time of what it
     tells."""
-    seat_name, named = table.writer.seat, table.writer.seats_named
     match event:
         case RoundClosed():
             return replace(table, rounds=table.rounds + 1, waiting=(), since="")
@@ -300,51 +289,51 @@ def heard(table: Table, event: Event, *, clock: str = "", transcript: str = "") 
             win = table if summary else told(table, won(table, winner, scores))
             start = tuple(table.game.new_match(bytes(32)).scores)
             return replace(win, summary=summary, scores=start if summary else scores)
-        case EndProposed(seat, _, present):
-            return _proposed(table, seat, present)
+        case EndProposed():
+            return _proposed(table, event)
         case EndUndone():
             back = replace(table, agreed=(), proposed=(), stopped="", unfinished=None)
-            return told(back, "The hand goes on: who was to agree to its end has played on.")
-        case ChallengeMade(seat, content, text):
-            return told(table, rulings.challenge_sentence(table.names[seat], content, text))
-        case RulingHeard(ruling):
-            return told(table, rulings.ruling_sentence(table.game, ruling.content, table.writer))
-        case HandRuled(ruling, void):
+            return _noticed(back, event)
+        case HandRuled():
             ruled = replace(table, waiting=(), since="", proposed=(), summary=None, choices=())
             back = replace(ruled, agreed=(), stopped="", unfinished=None)
-            return told(back, rulings.ruled_sentence(ruling.content, void))
-        case RefereeBlamed() as blame:
-            table = told(table, rulings.both_ruled(table.game, blame, table.writer))
-            why = f"{rulings.contradiction_title(blame)} Play stopped."
-            return replace(table, stopped=why, choices=())
+            return _noticed(back, event)
         case HandUnfinished(number, present):
-            who = capital(named(present)) if present else "The referee"
-            why = f"{who} ended the hand unfinished."
+            why = _notice(table, event)
             ended_here = Unfinished(number, present, transcript)
             left = replace(
                 table, waiting=(), since="", proposed=(), agreed=(), summary=None, choices=()
             )
-            return replace(left, stopped=why, unfinished=ended_here)
+            return replace(left, stopped=why.brief, unfinished=ended_here)
         case ChatReceived(seat, text):
             line = safe_text(text, cells=CHAT_CELLS, ascii_only=table.writer.ascii_only)
             unread = 0 if table.seat in (None, seat) else min(table.unread + 1, NEWS)
             return replace(table, chat=(*table.chat, (seat, line))[-NEWS:], unread=unread)
-        case SeatBlamed(seat, check, _):
-            who = capital(seat_name(seat))
-            why = f"{who} broke the protocol ({check}); the proof is saved. Play stopped."
-            return replace(table, stopped=why, choices=())
-        case ClaimsOpen(claims):
-            return told(table, claims_in_short(claims, table.game.seats))
-        case JournalBehind():
-            return told(table, BEHIND_IN_SHORT)
-        case SeatSuspected(seat, reason):
-            return told(table, f"Something of {seat_name(seat)}'s does not fit: {reason}.")
-        case SessionStopped(reason):
-            return replace(table, stopped=f"This seat signs nothing more: {reason}.", choices=())
-        case SecondOpinionDiffered(_, _, statement):
-            return told(table, f"A defect of p2p304: {statement} was proved and is false.")
         case _:
-            return table
+            return _noticed(table, event)
+
+
+def _narrator(table: Table) -> Narrator:
+    return Narrator(
+        table.game, table.writer, table.writer.seat, seat=table.seat, how_to_end="Press e"
+    )
+
+
+def _noticed(table: Table, event: Event) -> Table:
+    """Return the table with what an event is worth in the news, or with play stopped by it."""
+    notice = _narrator(table).notice(event)
+    if notice is None:
+        return table
+    if notice.stops:
+        after = told(table, notice.text) if notice.short else table
+        return replace(after, stopped=notice.brief, choices=())
+    return told(table, notice.brief)
+
+
+def _notice(table: Table, event: Event) -> Notice:
+    notice = _narrator(table).notice(event)
+    assert notice is not None
+    return notice
 
 
 def won(table: Table, winner: int, scores: tuple[int, ...]) -> str:
@@ -376,16 +365,12 @@ def ends_with_a_trick(table: Table) -> bool:
     return table.summary is not None and table.telling.ended_on_trick(table.summary.state)
 
 
-def _proposed(table: Table, seat: Seat, present: tuple[Seat, ...]) -> Table:
-    who = capital(table.writer.seat(seat))
-    gone = table.writer.seats_named(absent(table, present))
-    if not gone:
-        return told(table, f"{who} agrees to end this hand, although nobody is gone.")
-    if table.seat not in present:
-        return told(table, f"{who} agrees to end this hand without {gone}.")
-    ask = "" if table.agreed == present else " Press e to agree."
-    said = f"{who} agrees to end this hand without {gone}.{ask}"
-    return replace(told(table, said), proposed=present)
+def _proposed(table: Table, event: EndProposed) -> Table:
+    notice = _narrator(table).notice(event, agreed=(table.agreed,) if table.agreed else ())
+    assert notice is not None
+    after = told(table, notice.brief)
+    mine = table.seat in event.present and absent(table, event.present)
+    return replace(after, proposed=event.present) if mine else after
 
 
 def absent(table: Table, present: Iterable[Seat]) -> tuple[Seat, ...]:

@@ -16,7 +16,7 @@ from cli.returning import RISK
 from cli.seat.charter_text import nobody_to_ask
 from cli.seat.ending import why_not
 from cli.seat.pace import Moment, Pace
-from cli.seat.sentences import claims_at
+from cli.seat.sentences import narrator_for, told_in_line
 from cli.tasks import Errands, first, never
 from cli.thinker import Decision, Thinker, answered
 from p2p304.games import telling_of
@@ -25,6 +25,7 @@ from protocol.errors import InternalFault
 from protocol.seat.view import SeatView
 from protocol.table.events import (
     ActionTaken,
+    ClaimsOpen,
     ContinuationProposed,
     EndProposed,
     Event,
@@ -234,7 +235,8 @@ class BotSeat:
             claims = self._session.open_claims() if self._session is not None else ()
             held = held + LOOK_INTERVAL if claims else 0.0
             if claims and held >= HELD_FOR and self._session is not None:
-                said = claims_at(self._session.charter, claims)
+                at = self._session
+                said = told_in_line(narrator_for(at.charter, at.game), ClaimsOpen(claims))
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
     async def _play_on(self) -> None:

@@ -13,7 +13,7 @@ from cli.seat.charter_text import seat_name
 from cli.wording import listed
 from p2p304.seats import Seat, seat_names
 from protocol.seat.view import SeatView
-from protocol.table.events import EndProposed, HandUnfinished
+from protocol.table.events import EndProposed
 from protocol.table.machine import Phase
 from protocol.topics.ending import FEWEST
 from protocol.topics.step import SessionStatus
@@ -46,20 +46,11 @@ class Ending:
         self._at: tuple[object, ...] = ()
         """Where the hand stood when it was shown."""
 
-    def proposed(self, event: EndProposed, session: SeatView) -> str:
-        """Say that a peer wants to end the hand, and what to type unless we want it, too."""
-        charter = session.charter
-        who, absent = seat_name(charter, event.seat), _absent(charter, event.present)
-        if not absent:
-            return f"{who} agrees to end this hand unfinished, although nobody is gone."
-        gone = _named(charter, absent)
-        said = f"{who} agrees to end this hand unfinished, without "
-        if self._seat not in event.present:
-            return f"{said}{gone}, and so without you."
-        if event.present in _agreed_to(session):
-            return f"{said}{gone}, as you do."
-        self._proposed = event.present
-        return f"{said}{gone}. Type end to agree, too; nothing happens unless all others do."
+    def proposed(self, event: EndProposed, session: SeatView) -> None:
+        """Note with whom a peer wants to end the hand, where we can agree to the same."""
+        absent = _absent(session.charter, event.present)
+        if absent and self._seat in event.present and event.present not in agreed_to(session):
+            self._proposed = event.present
 
     def asked(self, said: str, session: SeatView) -> Asked:
         """Answer `end`, `end without PLACE ...` and, after either, `end now`."""
@@ -118,7 +109,7 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
     return ""
 
 
-def _agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
+def agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
     """Yield with whom we agreed to end the hand: for good, or to go on at another table."""
     yield session.agreed_to_end_with()
     yield tuple(each.seat for each in session.agreed_end())
@@ -133,18 +124,6 @@ def agreed(session: SeatView) -> str:
         return ""
     missing = _named(session.charter, session.yet_to_agree())
     return f"You agreed. The hand ends when {missing} agree, too; 'play on' takes up play again."
-
-
-def ended(event: HandUnfinished, charter: Charter) -> str:
-    """Say that the hand is over, and by whom."""
-    if not event.present:
-        return "The referee ended the hand here, unfinished: no result."
-    return f"{_named(charter, event.present)} agreed to end the hand here, unfinished: no result."
-
-
-UNDONE: Final = (
-    "The hand goes on: somebody who was to agree to its end has played on, or its result is there."
-)
 
 
 def _absent(charter: Charter, present: Iterable[Seat]) -> tuple[Seat, ...]:

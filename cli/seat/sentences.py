@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from cli.clock import on_the_wall
 from cli.errors import UserError
+from cli.front.narrator import Narrator
 from cli.front.rulings import contradiction_sentences
 from cli.front.writing import Writer
-from cli.returning import claims_line
 from cli.seat.charter_text import seat_name
+from cli.seat.ending import agreed_to
 from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.seat.view import SeatView
-from protocol.table.events import Claim, RefereeBlamed
+from protocol.table.events import Event, RefereeBlamed, Waiting
 from protocol.table.machine import Phase
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
@@ -88,13 +89,23 @@ def owed(session: SeatView) -> str:
     return due or _OWED[phase]
 
 
-def waiting_line(charter: Charter, seats: tuple[Seat, ...], since: float, what: str = "") -> str:
-    """Say for whom we wait, for what and since when; `since` is on the monotonic clock."""
-    names = " and ".join(seat_name(charter, seat) for seat in seats)
-    due = f" Owed: {what}." if what else ""
-    return f"Waiting for {names} since {on_the_wall(since)}.{due}"
+def narrator_for(
+    charter: Charter,
+    game: AnyGame,
+    *,
+    seat: Seat | None = None,
+    how_to_end: str = "",
+    ascii_only: bool = False,
+) -> Narrator:
+    """Return who tells the events of a table in lines, where seats are called by their players."""
+    writer, called = Writer(game.seats, ascii_only=ascii_only), partial(seat_name, charter)
+    return Narrator(game, writer, called, seat=seat, how_to_end=how_to_end)
 
 
-def claims_at(charter: Charter, claims: Iterable[Claim]) -> str:
-    """Say whose claims hold a seat that returns, by name."""
-    return claims_line(claims, seats=len(charter.seats), called=partial(seat_name, charter))
+def told_in_line(narrator: Narrator, event: Event, session: SeatView | None = None) -> str:
+    """Return what an event is worth in lines; "" where it is nothing."""
+    since = on_the_wall(event.since) if isinstance(event, Waiting) else ""
+    due = owed(session) if session is not None and isinstance(event, Waiting) else ""
+    agreed = () if session is None else agreed_to(session)
+    notice = narrator.notice(event, since=since, owed=due, agreed=agreed)
+    return "" if notice is None else notice.text

@@ -14,10 +14,10 @@ from cli.screen.overlays import at_the_end
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.seat.bots import BotSeat
 from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
-from cli.seat.sentences import owed, waiting_line
+from cli.seat.sentences import narrator_for, told_in_line
 from p2p304.seats import Seat
 from protocol.seat.session import Session
-from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Waiting
+from protocol.table.events import EndProposed, EndUndone, Event, HandUnfinished, Waiting
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.topics.step import SessionStatus
 from tests.client.moments import MOMENTS
@@ -28,6 +28,11 @@ from tests.table.test_unfinished import PRESENT, abandoned, ended
 from tests.table.tiny_game import TinyGame
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
+
+
+def told(event: Event, session: Session) -> str:
+    narrator = narrator_for(session.charter, session.game, seat=session.seat, how_to_end="Type end")
+    return told_in_line(narrator, event, session)
 
 
 @pytest.fixture(scope="session")
@@ -95,22 +100,25 @@ def test_an_end_by_one_side_cannot_be_asked_for_and_it_is_said_who_is_missing(le
 def test_where_only_a_signature_is_missing_it_is_said_why_nothing_can_be_ended() -> None:
     bus = one_has_not_signed()
     session, ending = bus.chairs[0].session, Ending(SOUTH)
-    told = ending.asked("end", session).sentence
-    assert "only a signature is missing" in told
-    assert "unconfirmed by West (Devi)" in told
+    said = ending.asked("end", session).sentence
+    assert "only a signature is missing" in said
+    assert "unconfirmed by West (Devi)" in said
     assert ending.asked("end now", session) == (FIRST_SHOWN, ())
     awaited = tuple(session.others_awaited())
-    line = waiting_line(session.charter, awaited, 0.0, owed(session))
+    line = told(Waiting(awaited, 0.0), session)
     assert line.endswith("Owed: a signature of the result.")
 
 
 def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(left: Bus) -> None:
     session, ending = left.chairs[0].session, Ending(SOUTH)
     without = EndProposed(EAST, 0, (EAST, NORTH))
-    assert ending.proposed(without, session).endswith("West (Devi), and so without you.")
+    ending.proposed(without, session)
+    assert told(without, session).endswith("West (Devi), and so without you.")
     both = EndProposed(EAST, 0, (SOUTH, EAST))
-    told = ending.proposed(both, session)
-    assert "East (Bimal) agrees to end this hand unfinished, without North (Chitra) and" in told
+    ending.proposed(both, session)
+    line = told(both, session)
+    assert "East (Bimal) agrees to end this hand unfinished, without North (Chitra) and" in line
+    assert "Type end to agree" in line
     ending.asked("end", session)
     assert ending.asked("end now", session).present == (SOUTH, EAST)
 
@@ -209,15 +217,15 @@ async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
 
 def test_who_has_agreed_is_not_told_to_type_it(left: Bus) -> None:
     table = left.twin()
-    session, ending = table.chairs[0].session, Ending(SOUTH)
+    session = table.chairs[0].session
     proposal = EndProposed(EAST, 0, PRESENT)
-    assert "Type end to agree" in ending.proposed(proposal, session)
+    assert "Type end to agree" in told(proposal, session)
     table.act(0, EndUnfinished(PRESENT))
-    told = "East (Bimal) agrees to end this hand unfinished, without West (Devi), as you do."
-    assert ending.proposed(proposal, session) == told
+    line = "East (Bimal) agrees to end this hand unfinished, without West (Devi), as you do."
+    assert told(proposal, session) == line
     other = EndProposed(EAST, 0, (SOUTH, EAST))
-    assert "Type end to agree" in ending.proposed(other, session)
-    assert ending.proposed(proposal, ended(table).chairs[0].session) == told
+    assert "Type end to agree" in told(other, session)
+    assert told(proposal, ended(table).chairs[0].session) == line
 
 
 @pytest.mark.parametrize(("present", "agrees"), [((SOUTH, NORTH), False), ((SOUTH, WEST), True)])
@@ -237,10 +245,11 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
 def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
     session, ending = left.chairs[0].session, Ending(SOUTH)
     all_four = EndProposed(EAST, 0, (SOUTH, EAST, NORTH, WEST))
-    assert ending.proposed(all_four, session).endswith("although nobody is gone.")
+    ending.proposed(all_four, session)
+    assert told(all_four, session).endswith("although nobody is gone.")
     assert "without West" in ending.asked("end", session).sentence
     table = heard(playing(), all_four)
-    assert "East agrees to end this hand, although nobody is gone." in table.news
+    assert "East agrees to end this hand unfinished, although nobody is gone." in table.news
     assert table.could_end == ()
 
 
@@ -291,10 +300,10 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
 
 def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
     table = heard(playing(), EndProposed(EAST, 0, (SOUTH, EAST)))
-    told = "East agrees to end this hand without North and West."
-    assert f"{told} Press e to agree." in table.news
+    line = "East agrees to end this hand unfinished, without North and West"
+    assert f"{line}. Press e to agree, too;" in table.news[-1]
     agreed = heard(replace(playing(), agreed=(SOUTH, EAST)), EndProposed(EAST, 0, (SOUTH, EAST)))
-    assert told in agreed.news
+    assert f"{line}, as you do." in agreed.news
     assert ("[e] end", "key e") not in keys_line(agreed, Desk())
     assert ("[e] end", "key e") in keys_line(table, Desk())
     desk, _ = press(Desk(), table, "e")

@@ -19,7 +19,7 @@ from cli.screen.overlays import at_the_end, ruled
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
 from cli.screen.watching import WatchedTable
-from cli.seat.ending import ended
+from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.transcripts import HandFiles, transcript_path
 from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.paths import StoreError, make_table_directory, transcript_name
@@ -115,7 +115,7 @@ def test_a_challenge_is_told_with_its_words_only_where_they_are_known() -> None:
 
 def test_a_hand_that_nobody_but_the_referee_ended_is_told_so() -> None:
     table = refereed(confirmed=False)
-    line = ended(HandUnfinished(0, ()), table.charter)
+    line = told_in_line(narrator_for(table.charter, table.game), HandUnfinished(0, ()))
     assert line.startswith("The referee ended the hand")
 
 

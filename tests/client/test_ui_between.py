@@ -81,7 +81,7 @@ def test_news_of_a_referee_and_of_a_defect_are_told() -> None:
     assert table.stopped.startswith("Referee 1 ruled twice where a referee rules once")
     assert table.choices == ()
     table = heard(auction(), SecondOpinionDiffered(EAST, 3, "no heart"))
-    assert "A defect of p2p304: no heart was proved and is false." in table.news
+    assert "With the cards open, no heart is false" in table.news[-1]
 
 
 # --- the screen of a seat -------------------------------------------------------------------------

@@ -170,7 +170,7 @@ async def test_a_screen_that_comes_back_knows_with_whom_its_player_agreed_to_end
     await seat.tell(EndProposed(EAST, 0, PRESENT), session)
     assert seat.table is not None
     assert seat.table.agreed == PRESENT
-    assert "East agrees to end this hand without West." in seat.table.news
+    assert "East agrees to end this hand unfinished, without West, as you do." in seat.table.news
 
 
 async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:

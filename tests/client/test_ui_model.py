@@ -93,7 +93,8 @@ def test_news_tell_a_card_face_down_and_the_void_that_it_shows() -> None:
 def test_blame_and_stops_stay_on_the_screen() -> None:
     blamed = heard(empty_table(), SeatBlamed(EAST, "action.rule", b""))
     assert "East broke the protocol (action.rule)" in blamed.stopped
-    assert "Something of West's" in heard(empty_table(), SeatSuspected(WEST, "x")).news[-1]
+    suspected = heard(empty_table(), SeatSuspected(WEST, "x"))
+    assert "Something of West does not fit" in suspected.news[-1]
     assert "signs nothing more" in heard(empty_table(), SessionStopped("x")).stopped
 
 

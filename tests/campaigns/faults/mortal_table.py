@@ -22,7 +22,7 @@ from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.sentences import waiting_line
+from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.setup import Kept, Setup
 from cli.seat.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from cli.store.identity import IdentityStore
@@ -256,7 +256,7 @@ class SimulatedSeat:
         """Told by the driver of everything that happens."""
         self.events.append(event)
         if isinstance(event, Waiting) and event.seats:
-            words = waiting_line(session.charter, event.seats, event.since)
+            words = told_in_line(narrator_for(session.charter, session.game), event)
             seats = tuple(int(seat) for seat in event.seats)
             self.waits.append(Wait(asyncio.get_running_loop().time(), seats, words))
 

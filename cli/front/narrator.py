@@ -1,0 +1,193 @@
+"""What an event is worth telling: one notice, which each front end shows in its own way.
+
+Moves and results are told by a game's own sentences (`cli.front.story`); here is what any table
+may come to besides. The sentences stand together, with places for values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from cli.front.rulings import (
+    both_ruled,
+    challenge_sentence,
+    contradiction_title,
+    ruled_sentence,
+    ruling_sentence,
+)
+from cli.front.writing import Writer
+from cli.returning import BEHIND, BEHIND_IN_SHORT, claims_in_short, claims_line
+from cli.sanitize import safe_text
+from cli.wording import capital, listed
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
+from protocol.table.events import (
+    ChallengeMade,
+    ChatReceived,
+    ClaimsOpen,
+    EndProposed,
+    EndUndone,
+    Event,
+    HandRuled,
+    HandUnfinished,
+    JournalBehind,
+    RefereeBlamed,
+    RulingHeard,
+    SeatBlamed,
+    SeatSuspected,
+    SecondOpinionDiffered,
+    SessionStopped,
+    Waiting,
+)
+
+SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "waiting": "Waiting for {who} since {since}.",
+        "owed": "Waiting for {who} since {since}. Owed: {what}.",
+        "talk": "{who} says: {words}",
+        "end, nobody gone": "{who} agrees to end this hand unfinished, although nobody is gone.",
+        "end, without you": (
+            "{who} agrees to end this hand unfinished, without {gone}, and so without you."
+        ),
+        "end, as you do": "{who} agrees to end this hand unfinished, without {gone}, as you do.",
+        "end, agree": (
+            "{who} agrees to end this hand unfinished, without {gone}. {how} to agree, too; nothing"
+            " happens unless all others do."
+        ),
+        "end, told": "{who} agrees to end this hand unfinished, without {gone}.",
+        "end undone": (
+            "The hand goes on: somebody who was to agree to its end has played on, or its result is"
+            " there."
+        ),
+        "unfinished": "{who} agreed to end the hand here, unfinished: no result.",
+        "unfinished, ruled": "The referee ended the hand here, unfinished: no result.",
+        "blamed": "{who} broke the protocol ({check}); the proof is saved. Play stopped.",
+        "suspected": "Something of {who} does not fit ({reason}); nobody is accused.",
+        "stopped": "This seat signs nothing more: {reason}.",
+        "defect": "With the cards open, {what} is false: a defect of p2p304, report it.",
+        "contradiction": "{title} Play stopped.",
+    }
+)
+
+
+class Notice(NamedTuple):
+    """A sentence about a table, and what a small screen says in its place where that is shorter."""
+
+    text: str
+    short: str = ""
+    stops: bool = False
+    """Whether play has stopped with it."""
+
+    @property
+    def brief(self) -> str:
+        """The shorter of the two."""
+        return self.short or self.text
+
+
+class Narrator:
+    """Tells the events of one table to one reader."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        writer: Writer,
+        called: Callable[[Seat], str],
+        *,
+        seat: Seat | None = None,
+        how_to_end: str = "",
+    ) -> None:
+        """Take whom it tells.
+
+        Args:
+            called: what the reader calls a seat, such as "South (Ana)".
+            seat: the reader's own, None of who looks on.
+            how_to_end: what the reader does to agree to an end, such as "Type end"; nothing where
+                there is nothing to do.
+        """
+        self._game = game
+        self._writer = writer
+        self._called = called
+        self._seat = seat
+        self._how_to_end = how_to_end
+
+    def notice(
+        self,
+        event: Event,
+        *,
+        since: str = "",
+        owed: str = "",
+        agreed: Iterable[tuple[Seat, ...]] = (),
+    ) -> Notice | None:
+        """Return what an event is worth; None for a move, a result, and what nobody reads.
+
+        Args:
+            since: when the waiting began, by the clock on the wall.
+            owed: what those owe for whom the table waits.
+            agreed: the seats with whom the reader has agreed to end the hand.
+        """
+        match event:
+            case Waiting(seats) if seats:
+                who = " and ".join(map(self._called, seats))
+                return _say("owed" if owed else "waiting", who=who, since=since, what=owed)
+            case ChatReceived(seat, text):
+                words = safe_text(text, ascii_only=self._writer.ascii_only)
+                return _say("talk", who=self._called(seat), words=words)
+            case EndProposed():
+                return self._end_proposed(event, {*agreed})
+            case EndUndone():
+                return _say("end undone")
+            case HandUnfinished(_, present):
+                named = capital(listed(map(self._called, present))) if present else ""
+                return _say("unfinished" if present else "unfinished, ruled", who=named)
+            case ChallengeMade(seat, content, text):
+                return Notice(challenge_sentence(capital(self._called(seat)), content, text))
+            case RulingHeard(ruling):
+                return Notice(ruling_sentence(self._game, ruling.content, self._writer))
+            case HandRuled(ruling, void):
+                return Notice(ruled_sentence(ruling.content, void))
+            case ClaimsOpen(claims):
+                size = self._writer.seats
+                long = claims_line(claims, seats=size, called=self._called)
+                return Notice(long, claims_in_short(claims, size))
+            case JournalBehind():
+                return Notice(BEHIND, BEHIND_IN_SHORT)
+            case SeatSuspected(seat, reason):
+                return _say("suspected", who=self._called(seat), reason=reason)
+            case SecondOpinionDiffered(_, _, statement):
+                return _say("defect", what=statement)
+            case _:
+                return self._stopped(event)
+
+    def _end_proposed(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> Notice:
+        there = {*event.present}
+        absent = [seat for seat in map(Seat, range(self._writer.seats)) if seat not in there]
+        who = capital(self._called(event.seat))
+        if not absent:
+            return _say("end, nobody gone", who=who)
+        which = "agree" if self._how_to_end else "told"
+        if self._seat is not None and self._seat not in there:
+            which = "without you"
+        elif event.present in agreed:
+            which = "as you do"
+        gone = listed(map(self._called, absent))
+        return _say(f"end, {which}", who=who, gone=gone, how=self._how_to_end)
+
+    def _stopped(self, event: Event) -> Notice | None:
+        match event:
+            case SeatBlamed(seat, check):
+                said = _say("blamed", who=capital(self._called(seat)), check=check)
+            case RefereeBlamed():
+                title = contradiction_title(event)
+                short = SENTENCES["contradiction"].format(title=title)
+                said = Notice(f"{title} {both_ruled(self._game, event, self._writer)}", short)
+            case SessionStopped(reason):
+                said = _say("stopped", reason=reason)
+            case _:
+                return None
+        return said._replace(stops=True)
+
+
+def _say(sentence: str, **values: object) -> Notice:
+    return Notice(SENTENCES[sentence].format(**values))
