@@ -64,12 +64,11 @@ LASTING = {
         hardest_caps notation playouts reasons review search transitions
     """,
     "table": """
-        agreed_ends attacks called_partner_table campaign challenges cheats codes continuing
-        deck_cheats ending_attempts files_of_colluders forgetting frame_sizes going_on
-        internal_faults leaving lies open_hand_files phases record_bounds recorded_hands
-        rematch returning ruled_ends ruled_files ruling_attacks rulings same_cards session
-        signed_junk sorted_hands tournament_record tournament_results unfinished
-        waiting_decks watching
+        agreed_ends attacks called_partner_table campaign challenges cheats codes
+        continuing deck_cheats evidence files_of_colluders forgetting frame_sizes going_on
+        internal_faults lies patience phases record_bounds recorded_hands rematch
+        returning ruled_files ruling_attacks rulings same_cards session sorted_hands
+        tournament_record tournament_results unfinished watching
     """,
 }
 """Files of whole hands, matches and campaigns: more than a second or two of one core each."""

@@ -9,7 +9,6 @@ stopped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -50,7 +49,7 @@ from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.messages import Message, Notice, table_tag
-from tests.table.bus import Chair, Table
+from tests.table.bus import Table
 from tests.table.coalitions import Snoop
 from tests.table.seating import seeded, signing_key
 
@@ -72,17 +71,6 @@ class ForkableTable(Table):
     """A table that can be continued in several ways, and in which `silent` seats never act."""
 
     silent: frozenset[int] = frozenset()
-
-    def fork(self) -> ForkableTable:
-        """The same table, to go its own way; sessions are immutable but for their state."""
-        other = copy(self)
-        other.chance = copy(self.chance)
-        other.chance.setstate(self.chance.getstate())
-        other.flying, other.sent = list(self.flying), list(self.sent)
-        other.chairs = [
-            Chair(copy(each.session), list(each.journal), list(each.events)) for each in self.chairs
-        ]
-        return other
 
     def choose(self, seat: int) -> bool:
         return seat not in self.silent and super().choose(seat)
@@ -378,7 +366,7 @@ class Moment:
         self, content: Content, *, told_to: int | None = None
     ) -> tuple[str, ForkableTable]:
         """The check that refuses the content, and the table at which all honest seats stopped."""
-        table, cheat, place = self.table.fork(), int(self.seat), self.occasion.place
+        table, cheat, place = self.table.twin(), int(self.seat), self.occasion.place
         table.silent = frozenset({cheat})
         honest = [seat for seat in range(len(table.chairs)) if seat != cheat]
         raw = self.signed(content)

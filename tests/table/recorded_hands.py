@@ -392,33 +392,16 @@ def play_again(recorded: Recorded) -> Recorded:
 
 
 def _recorded(table: RecordingTable, seed: int, game: str, agreement: str) -> Recorded:
-    transcripts = table.transcripts()
-    return Recorded(
-        seed,
-        game,
-        agreement,
-        len(transcripts),
-        tuple(table.actions),
-        transcripts,
-        table.published(),
-    )
+    transcripts, actions = table.transcripts(), tuple(table.actions)
+    hands, published = len(transcripts), table.published()
+    return Recorded(seed, game, agreement, hands, actions, transcripts, published)
 
 
 def recorded_hands() -> tuple[Recorded, ...]:
     """All recorded tables, in their order."""
     rows = json.loads(FILE.read_text())
-    return tuple(
-        Recorded(
-            row["seed"],
-            row["game"],
-            row["agreement"],
-            row["hands"],
-            tuple(row["actions"]),
-            tuple(row["transcripts"]),
-            row["published"],
-        )
-        for row in rows
-    )
+    lists = ("actions", "transcripts")
+    return tuple(Recorded(**row | {name: tuple(row[name]) for name in lists}) for row in rows)
 
 
 def record_anew(seed: int) -> Recorded:

@@ -49,7 +49,7 @@ def first(hand: tuple[str, int, str], phase: Phase) -> Moment:
     return next(each for each in walk(*hand) if each.state.phase is phase)
 
 
-# --- whose turn it is -----------------------------------------------------------------------------
+# --- whose turn it is ----------------------------------------------------------------------------
 
 
 def wrong_seats() -> Iterator[Any]:
@@ -80,7 +80,7 @@ def test_the_partner_of_one_who_plays_alone_has_no_turn() -> None:
     assert Moment(moment.table, partner).check_of(content) == "turn.seat"
 
 
-# --- shares before their time ---------------------------------------------------------------------
+# --- shares before their time --------------------------------------------------------------------
 
 
 @closed_hand
@@ -88,7 +88,7 @@ def test_the_partner_of_one_who_plays_alone_has_no_turn() -> None:
 def test_shares_of_the_second_batch_come_early_and_open_nothing(with_the_maker: bool) -> None:
     """A seat shows its shares before the indicator lies. No honest seat answers with its own."""
     moment = first(CLOSED, Phase.INDICATOR4)
-    table, deck = moment.table.fork(), moment.machine.deck
+    table, deck = moment.table.twin(), moment.machine.deck
     cheat = int(moment.seat) if with_the_maker else (moment.seat + 1) % 4
     table.silent = frozenset(range(4))
     replica = moment.replica
@@ -150,13 +150,13 @@ def test_no_dealt_card_ever_has_the_shares_of_all_seats() -> None:
         assert hidden.owner in hidden.locks
 
 
-# --- a deal that was given up ---------------------------------------------------------------------
+# --- a deal that was given up --------------------------------------------------------------------
 
 
 def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
     profile = "pagat; redeal_below = 100"
     moment = first((profile, 1, "passing"), Phase.AUCTION4)
-    table, cheat = moment.table.fork(), int(moment.seat)
+    table, cheat = moment.table.twin(), int(moment.seat)
     table.style = "closed"  # type: ignore[attr-defined]
     redeal = next(text for text in moment.legal if text.startswith("redeal"))
     table.act(cheat, table.game.parse_action(redeal))
@@ -185,7 +185,7 @@ def test_a_redeal_is_final_and_has_new_keys_and_new_cards() -> None:
     assert examined(table, cheat, None) == "turn.seat"
 
 
-# --- results --------------------------------------------------------------------------------------
+# --- results -------------------------------------------------------------------------------------
 
 
 @closed_hand
@@ -315,7 +315,7 @@ def test_every_part_of_an_occasion_changes_what_its_proofs_are_bound_to() -> Non
     assert len({*made, *(right.commitment_context(slot) for slot in slots)}) == len(made) + 2
 
 
-# --- who leaves -----------------------------------------------------------------------------------
+# --- who leaves ----------------------------------------------------------------------------------
 
 
 def test_who_falls_silent_at_any_step_is_waited_for_and_never_blamed() -> None:
@@ -358,7 +358,7 @@ def is_ledger(table: Table, raw: bytes) -> bool:
     return True
 
 
-# --- what is written and said ---------------------------------------------------------------------
+# --- what is written and said --------------------------------------------------------------------
 
 
 def test_evidence_holds_what_convicts_and_no_word_of_talk() -> None:
@@ -376,7 +376,7 @@ def test_evidence_holds_what_convicts_and_no_word_of_talk() -> None:
         assert b"a private word" not in blame.evidence
 
 
-# --- defects of our own ---------------------------------------------------------------------------
+# --- defects of our own --------------------------------------------------------------------------
 
 WRONG = (ValueError, KeyError, RuntimeError, AssertionError, MemoryError, LocalError)
 
@@ -390,7 +390,7 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
     moment = first(CLOSED, Phase.AUCTION8)
     later = next(each for each in walk(*CLOSED) if each.state.phase is Phase.TRICK)
     for each, name in ((moment, None), (later, "verify_equality")):
-        table = each.table.fork()
+        table = each.table.twin()
         reader = (each.seat + 1) % 4
         session = table.sessions[reader]
         before = session.table_state
@@ -413,7 +413,7 @@ def test_a_defect_in_a_check_neither_accepts_nor_accuses(
         assert session.receive(raw, now=table.now)  # and without the defect it is a good message
 
 
-# --- files ----------------------------------------------------------------------------------------
+# --- files ---------------------------------------------------------------------------------------
 
 
 def test_a_transcript_cut_at_any_byte_is_never_valid() -> None:

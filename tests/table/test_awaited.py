@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from p2p304.seats import Seat
+import time
+
+import pytest
+
+from cli.seat.calls import call_session
+from p2p304.games import create_game
+from p2p304.seats import Seat, seat_after
 from protocol.places import Lane, LedgerName
-from protocol.table.events import Contributed, Event, RoundClosed, Waiting
-from protocol.topics.commands import Confirm
+from protocol.seat.session import Session
+from protocol.table.events import (
+    Contributed,
+    Event,
+    PublishingDue,
+    RoundClosed,
+    SeatBlamed,
+    TurnOpened,
+    Waiting,
+)
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.table.ledger import Origin
+from protocol.table.machine import Phase
+from protocol.topics.commands import Confirm, EndUnfinished
 from protocol.topics.step import SessionStatus
+from protocol.wire.contents import HandKeys
 from tests.table.bus import Table
+from tests.table.seating import envelope
 from tests.table.tiny_game import TinyGame
 
 OPENING = LedgerName(Lane.TABLE, 0)
@@ -101,3 +122,149 @@ def test_who_is_back_at_its_own_turn_waits_for_nobody_once_all_have_answered() -
     assert session.status is SessionStatus.PLAYING
     waits = told(table, seat, Waiting)
     assert waits[-1].seats == ()  # type: ignore[union-attr]
+
+
+# --- late proofs ----------------------------------------------------------------------------------
+
+
+TWO = (Seat(0), Seat(1))
+
+
+@pytest.mark.parametrize("restarted_again", [False, True])
+def test_who_agreed_to_end_a_hand_that_was_over_plays_the_next_one(
+    *, restarted_again: bool
+) -> None:
+    table = Table(TinyGame(3, target=100), 5).played()
+    table.deliver_all()
+    table.restart(1, len(table.chairs[1].journal) - 40)
+    hand = table.hand(1)
+    assert (hand.origin.ledger.number, hand.settled) == (0, False)
+    table.act(1, EndUnfinished(TWO))
+    assert table.statuses()[1] == "AGREEING"
+    if restarted_again:
+        table.flying.clear()
+        table.restart(1)
+        assert table.statuses()[1] == "AGREEING"
+    table.run(table.all_played(2))
+    assert table.statuses() == ["PLAYING"] * 3
+    assert not table.blamed()
+
+
+def test_our_turn_and_whom_we_wait_for_are_told_once_each() -> None:
+    table = Table(create_game("304", "pagat"), 1).begun()
+    table.run(lambda: _together(table))
+    told: list[Event] = []
+    for second in range(30):
+        told += table.sessions[0].tick(now=table.now + second)
+    assert sum(isinstance(each, Waiting) for each in told) == 1
+    assert sum(isinstance(each, TurnOpened) for each in told) <= 1
+
+
+def _together(table: Table) -> bool:
+    """Whether the first seat and others are awaited at the same time."""
+    session = table.sessions[0]
+    hand = session.table_state.hand
+    return (
+        bool(session.legal_actions())
+        and hand is not None
+        and len(hand.ledger.missing) > 1
+        and not table.flying
+    )
+
+
+class Recorder:
+    """A player and a session in one, who note the time at which they are called."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+
+    async def shown(self) -> None:
+        """A frame that takes until the clock has moved on."""
+        began = time.monotonic()
+        while time.monotonic() == began:
+            pass
+
+    def tick(self, *, now: float) -> list[Event]:
+        self.times.append(now)
+        return []
+
+
+async def test_how_long_the_disk_takes_is_no_pause_of_the_table() -> None:
+    recorder = Recorder()
+
+    def work(_session: Session, now: float) -> list[Event]:
+        recorder.times.append(now)
+        return [PublishingDue()]
+
+    await call_session(work, recorder, _carried, recorder.shown)  # type: ignore[arg-type]
+    first, second = recorder.times
+    assert first == second
+
+
+async def _carried(_events: list[Event], _session: Session) -> None:
+    """There is no disk."""
+
+
+# --- early faults ---------------------------------------------------------------------------------
+
+
+CHEAT, LAST = 1, 2
+HONEST = (0, LAST)
+
+
+class SlowToSign(Table):
+    """A table where one seat signs no result before it is told the time."""
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        hand = self.sessions[seat].table_state.hand
+        if seat == LAST and hand is not None and hand.machine.phase is Phase.SIGNING:
+            events = [event for event in events if not isinstance(event, PublishingDue)]
+        super().handle(seat, events)
+
+    def last_is_awaited(self) -> bool:
+        """Tell whether the result lacks that seat's signature alone."""
+        hand = self.sessions[LAST].table_state.hand
+        signing = hand is not None and hand.machine.phase is Phase.SIGNING
+        return hand is not None and signing and hand.ledger.missing == (LAST,)
+
+
+def keys_of_the_deck_after_next(table: Table) -> bytes:
+    """Keys with a wrong proof for a deck that opens with the next hand: all that its beginning
+    rests on is known before the last seat has signed this one."""
+    public = table.sessions[CHEAT].table_state
+    deck, hand = public.deck_of(1), public.hand
+    assert deck.settled
+    assert public.match is not None
+    dealer = table.game.after_hand(public.match, hand.machine.outcome).dealer
+    name = LedgerName(Lane.DECK, 2)
+    origin = Origin(name, (deck.ledger.head,), seat_after(dealer, seats=table.game.seats))
+    wrong = HandKeys(b"\2" * 66, b"p" * 96)
+    root = origin.root(table.charter.digest)
+    return envelope(table.charter, name, 0, CHEAT, wrong, previous=root).to_bytes()
+
+
+def test_the_last_signature_under_a_result_leaves_though_it_shows_that_a_seat_cheated() -> None:
+    table = SlowToSign(TinyGame(3, target=100), 3).begun()
+    table.run(table.last_is_awaited)
+    table.deliver_all()
+    table.publish(CHEAT, keys_of_the_deck_after_next(table))
+    table.deliver_all()
+    assert not table.blamed()
+
+    table.call(LAST, lambda session: session.tick(now=table.now))
+    table.deliver_all()
+    assert {each.seat for each in table.blamed()} == {CHEAT}
+    for seat in HONEST:
+        chair = table.chairs[seat]
+        assert chair.session.table_state.counted == 1, "the hand that all have signed counts"
+        (blamed,) = [each for each in chair.events if isinstance(each, SeatBlamed)]
+        found = check_evidence(evidence_from_bytes(blamed.evidence), table.game)
+        assert (found.seat, found.check) == (CHEAT, blamed.check)
+        table.restart(seat)
+        assert table.sessions[seat].table_state.counted == 1, "and is in the journal"
+        assert table.sessions[seat].status is not SessionStatus.HALTED
+
+    watcher, told = table.watched()
+    assert watcher.halted
+    assert watcher.table_state.counted == 1
+    assert [each.seat for each in told if isinstance(each, SeatBlamed)] == [Seat(CHEAT)]

@@ -236,16 +236,6 @@ def test_a_referee_that_was_sent_something_else_reads_nothing() -> None:
     assert event.text == ""
 
 
-def test_at_a_table_without_referees_a_challenge_is_heard_by_nobody() -> None:
-    table = Table(GAME, 3).begun()
-    played_to(table, 0, 0)
-    sealed_to_nobody = Challenge(0, 0, 0, 0, bytes(32), bytes(32), ())
-    raw = notice(table.charter, 1, sealed_to_nobody)
-    for seat in (0, 2, 3):
-        assert table.sessions[seat].receive(raw, now=table.now) == []
-    assert table.sessions[0].said_to_referees() == ()
-
-
 def test_a_challenge_of_a_forgotten_match_is_heard_no_more_however_often_it_is_repeated() -> None:
     table = refereed(game=TinyGame(2, target=1))
     table.run(lambda: table.sessions[1].hand(0) is not None)

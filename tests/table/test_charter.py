@@ -8,11 +8,21 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
-from protocol.encoding import decode, encode
-from protocol.errors import MalformedMessage
+from protocol.encoding import MAX_DEPTH, Value, decode, encode
+from protocol.errors import LocalError, MalformedMessage
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter, check_nickname
-from tests.table.seating import charter, flipped, refused, signing_key
+from protocol.wire.continues import CONTINUES, Continues
+from protocol.wire.invite import InviteFields
+from protocol.wire.referee import (
+    REFEREE,
+    TOURNAMENT,
+    TournamentMatch,
+    referees_from_value,
+    referees_to_value,
+)
+from protocol.wire.terms import KNOWN_TERMS, KnownTerm, KnownTerms, Term, check_terms, terms_from
+from tests.table.seating import charter, refused, signing_key
 
 ROW: tuple[Any, ...] = decode(charter().to_bytes())  # type: ignore[assignment]
 """The fields of a charter."""
@@ -39,18 +49,6 @@ def test_everything_that_was_agreed_changes_the_digest() -> None:
     ]
     assert len({each.digest for each in (agreed, *others)}) == len(others) + 1
     assert len({each.fingerprint for each in (agreed, *others)}) == len(others) + 1
-
-
-def test_every_single_byte_mutation_is_refused_or_another_charter() -> None:
-    agreed = charter(3)
-    raw = agreed.to_bytes()
-    for place in range(len(raw)):
-        changed = flipped(raw, place)
-        try:
-            other = Charter.from_bytes(changed)
-        except MalformedMessage:
-            continue
-        assert other.digest != agreed.digest
 
 
 def test_the_fingerprint_is_short_and_sayable() -> None:
@@ -147,3 +145,192 @@ def test_a_charter_names_the_key_of_each_seat_and_of_no_other() -> None:
     agreed = charter()
     assert agreed.key_of(Seat(2)) == agreed.seats[2].key
     assert agreed.key_of(Seat(4)) is None
+
+
+# --- charter terms --------------------------------------------------------------------------------
+
+
+NAMES = ("bots", "bots-level", "cup", "\ufffd", "\U00010000")
+KNOWN: KnownTerms = {name: KnownTerm(lambda _, __: True) for name in NAMES}
+
+
+def refused_among(value: Value, known: KnownTerms = KNOWN) -> str:
+    return refused(check_terms, terms_from(value), 4, known)
+
+
+def with_terms(value: Value) -> bytes:
+    row: Any = decode(charter().to_bytes())
+    return encode((*row[:5], value))
+
+
+def test_few_names_are_known_and_every_other_term_is_refused() -> None:
+    assert set(KNOWN_TERMS) == {"continues", "referee", "tournament"}
+    assert charter().terms == ()
+    for value in ((("bots", 1),), (("a", 1), ("b", (1, (2, b""), "c")))):
+        assert refused(Charter.from_bytes, with_terms(value)) == "charter.term"
+        assert refused(replace, charter(), terms=terms_from(value)) == "charter.term"
+
+
+def test_known_terms_hold_any_value_of_the_encoding() -> None:
+    nested: Value = 0
+    for _ in range(MAX_DEPTH - 3):
+        nested = (nested, b"")
+    for value in (0, -1, 2**64 - 1, b"\0\xff", "text", (), (1, (b"2", "3")), nested):
+        read = terms_from((("cup", value),))
+        assert read == (Term("cup", value),)
+        check_terms(read, 4, KNOWN)
+        with pytest.raises(MalformedMessage, match=r"charter\.term: 'cup'"):  # whole, it encodes
+            Charter.from_bytes(with_terms((("cup", value),)))
+    with pytest.raises(LocalError):
+        with_terms((("cup", (nested,)),))
+
+
+def test_terms_stand_by_the_bytes_of_their_names_and_once_each() -> None:
+    check_terms(terms_from(tuple((name, 0) for name in NAMES)), 4, KNOWN)
+    for one, other in ((0, 1), (1, 2), (3, 4)):
+        assert refused_among(((NAMES[other], 0), (NAMES[one], 0))) == "charter.term_order"
+    assert refused_among((("cup", 0), ("cup", 0))) == "charter.term_order"
+    assert refused_among((("cup", 0), ("cup", 1))) == "charter.term_order"
+    assert refused_among((("bots", 0), ("cup", 0), ("bots", 0))) == "charter.term_order"
+
+
+def test_an_unknown_name_or_value_among_known_ones_is_refused() -> None:
+    assert refused_among((("bots", 0), ("bots2", 0), ("cup", 0))) == "charter.term"
+    assert refused_among((("", 0),)) == "charter.term"
+
+    def is_even(value: Value, seats: int) -> None:
+        if not isinstance(value, int) or value % 2 or not seats:
+            raise MalformedMessage("charter.term")
+
+    even: KnownTerms = {"cup": KnownTerm(is_even)}
+    check_terms(terms_from((("cup", 2),)), 4, even)
+    for value in (1, "2", ()):
+        assert refused_among((("cup", value),), even) == "charter.term"
+
+
+def test_what_is_no_list_of_names_and_values_has_the_wrong_shape() -> None:
+    for value in (0, b"", "", ("cup",), (("cup",),), (("cup", 1, 2),), ((b"cup", 1),), (((), 1),)):
+        assert refused(Charter.from_bytes, with_terms(value)) == "charter.shape"
+
+
+def test_a_refusal_shows_a_name_without_what_acts_on_a_terminal() -> None:
+    with pytest.raises(MalformedMessage) as caught:
+        check_terms((Term("\x1b[2J" + "x" * 5_000, 0),), 4)
+    assert "\x1b" not in str(caught.value)
+    assert len(str(caught.value)) < 120
+
+
+# --- what the known terms say --------------------------------------------------------------------
+
+ID, HEAD = bytes(range(32)), bytes(range(1, 33))
+POINT = (3, 7, HEAD)
+GOOD = (ID, POINT, 0b0111, 2, (5, -5), ((3, 0),))
+KEY = charter().seats[0].key.to_bytes()
+
+
+def changed(place: int, value: Value) -> Value:
+    """The value of `continues` with something else in one place."""
+    return (*GOOD[:place], value, *GOOD[place + 1 :])
+
+
+def test_what_a_term_says_is_the_same_after_its_bytes() -> None:
+    continues = Continues.from_value(GOOD, 4)
+    assert continues.to_value() == GOOD
+    assert continues.present == (0, 1, 2)
+    match = TournamentMatch(ID, 3)
+    assert TournamentMatch.from_value(match.to_value(), 4) == match
+    keys = referees_from_value((KEY,), 4)
+    assert referees_to_value(keys) == (KEY,)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (CONTINUES, 1),
+        (CONTINUES, GOOD[:3]),
+        (CONTINUES, (*GOOD[:5], 1)),
+        (CONTINUES, changed(0, ID[:31])),
+        (CONTINUES, changed(1, (3, 7, HEAD[:5]))),
+        (CONTINUES, changed(1, (3, 7))),
+        (CONTINUES, changed(1, (-1, 7, HEAD))),
+        (CONTINUES, changed(1, (3, 5_000, HEAD))),
+        (CONTINUES, changed(2, 0b1111)),
+        (CONTINUES, changed(2, 0b0001)),
+        (CONTINUES, changed(2, -2)),
+        (CONTINUES, changed(3, 4)),
+        (CONTINUES, changed(4, (1 << 40, 0))),
+        (CONTINUES, changed(4, (0,) * 65)),
+        (CONTINUES, changed(5, ((3,),))),
+        (CONTINUES, changed(5, ((3, 0), (3, 1)))),
+        (CONTINUES, changed(5, ((1, 0),))),
+        (CONTINUES, changed(5, ((3, 3),))),
+        (TOURNAMENT, (ID[:31], 1)),
+        (TOURNAMENT, (ID, 0)),
+        (TOURNAMENT, ID),
+        (REFEREE, ()),
+        (REFEREE, KEY),
+        (REFEREE, (KEY, KEY)),
+        (REFEREE, (KEY, 1)),
+        (REFEREE, (bytes(32),)),
+        (REFEREE, tuple(bytes((number,)) * 32 for number in range(9))),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_term_that_says_what_cannot_be_is_refused_by_its_name(name: str, value: Value) -> None:
+    with pytest.raises(MalformedMessage, match=name) as caught:
+        check_terms((Term(name, value),), 4)
+    assert caught.value.check == "charter.term"
+
+
+# --- invites -------------------------------------------------------------------------------------
+
+INVITE = InviteFields(bytes(range(16)), HEAD, Seat(2), ID[:16], "mqtts://broker.example")
+WORDS = INVITE.format()
+
+
+def test_an_invite_is_read_however_it_was_typed() -> None:
+    assert InviteFields.parse(WORDS) == INVITE
+    assert InviteFields.parse(f" {WORDS.lower()[:40]}\n {WORDS.lower()[40:]}") == INVITE
+    watching = replace(INVITE, seat=None, token=None)
+    assert InviteFields.parse(watching.format()) == watching
+    assert "01020304" not in repr(INVITE).lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "there is no invite"),
+        ("hello", "this is no invite"),
+        ("P2P304-", "this is no invite"),
+        ("P2P304-" + "0" * 3_000, "too long"),
+        (WORDS[:-10], "cut off"),
+        (WORDS + "00000000", "mistyped"),
+        (WORDS[:-1] + ("0" if WORDS[-1] != "0" else "2"), "mistyped"),
+        (WORDS.replace(WORDS[30], "U", 1), "is none that an invite has"),
+        ("P2P304-ZZ" + WORDS[9:], "mistyped at its beginning"),
+        ("P2P304-0", "mistyped"),
+    ],
+)
+def test_an_invite_that_is_none_says_what_is_wrong_with_it(text: str, said: str) -> None:
+    with pytest.raises(MalformedMessage, match=said) as caught:
+        InviteFields.parse(text)
+    assert caught.value.check == "invite"
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"table": bytes(15)}, "wrong size"),
+        ({"table_key": HEAD[:31]}, "wrong size"),
+        ({"token": None}, "seat without its token"),
+        ({"seat": None}, "seat without its token"),
+        ({"seat": Seat(64)}, "a seat that no table has"),
+        ({"token": ID[:15]}, "token has a wrong size"),
+        ({"token": bytes(16)}, "not drawn at random"),
+        ({"table_key": b"the quick brown fox jumps over ."}, "not drawn at random"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_parts_that_no_invite_has_make_none(part: dict[str, object], said: str) -> None:
+    with pytest.raises(MalformedMessage, match=said):
+        replace(INVITE, **part)  # type: ignore[arg-type]

@@ -302,7 +302,7 @@ def test_all_come_to_the_verdict_although_the_bus_loses_half_of_everything() -> 
         assert convicted(table).startswith(CHEATS[name][1])
 
 
-# --- evidence that does not hold ------------------------------------------------------------------
+# --- evidence that does not hold -----------------------------------------------------------------
 
 
 def fault_of(name: str) -> tuple[Fault, Any]:

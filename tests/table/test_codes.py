@@ -265,7 +265,7 @@ def test_a_lost_refusal_is_said_again_and_costs_no_second_guess() -> None:
     assert there.host.left == GUESSES - 1
 
 
-# --- those in the middle --------------------------------------------------------------------------
+# --- those in the middle -------------------------------------------------------------------------
 
 
 def changed(frame: bytes, **fields: bytes) -> bytes:
@@ -461,7 +461,7 @@ def test_here_for_another_question_finds_nobody() -> None:
     assert joiner.stage is Stage.FINDING
 
 
-# --- the text -------------------------------------------------------------------------------------
+# --- the text ------------------------------------------------------------------------------------
 
 
 def test_the_words_are_told_apart_by_three_letters_and_hold_no_hyphen() -> None:

@@ -315,18 +315,7 @@ def test_what_is_lost_is_said_again() -> None:
     assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
 
 
-def test_a_bot_gives_its_seat_back_to_who_was_gone() -> None:
-    before = agreed_by_all(alone())
-    table = NextTable(charter_of(before), {GONE: newcomer()}).begun()
-    table.run(lambda: table.sessions[0].table_state.hand is not None)
-    table.deliver_all()
-    for seat in PRESENT:
-        says(table, seat, bots=(), table=seeded("third")(16))
-    assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
-    assert not table.heard(GONE, ContinuationRefused)
-
-
-# --- what a player is shown of it -----------------------------------------------------------------
+# --- what a player is shown of it ----------------------------------------------------------------
 
 
 def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all() -> None:
@@ -434,13 +423,3 @@ def test_a_refusal_that_comes_first_after_a_restart_undoes_nothing_either() -> N
     assert [each for each in events if isinstance(each, ContinuationAgreed)]
     assert session.continuation() == word(table, 1)
     assert session.going_on() is not None
-
-
-def test_who_has_gone_on_signs_nothing_more_at_the_table_that_it_left() -> None:
-    table = agreed_by_all(alone())
-    says(table, 0, charter=charter_of(table).to_bytes())
-    assert table.heard(1, ContinuationReady)
-    with pytest.raises(LocalError, match="ended unfinished"):
-        table.act(1, EndUnfinished(PRESENT))
-    with pytest.raises(LocalError, match="ended unfinished"):
-        table.act(1, Say("still here"))

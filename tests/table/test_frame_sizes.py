@@ -32,7 +32,7 @@ from protocol.wire.messages import Message, SignedMessage, table_tag
 from tests.table.bus import Table
 from tests.table.cheating import resigned
 from tests.table.seating import notice, notice_of, seeded
-from tests.table.test_ending_attempts import begun, hand_of
+from tests.table.test_agreed_ends import begun, hand_of
 from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked
 

@@ -50,7 +50,7 @@ def with_a_hand(table: NextTable) -> NextTable:
     return table
 
 
-# --- what goes on ---------------------------------------------------------------------------------
+# --- what goes on --------------------------------------------------------------------------------
 
 
 def test_a_hand_that_was_ended_is_dealt_again_at_the_scores_before_it() -> None:
@@ -141,7 +141,7 @@ def test_nothing_goes_on_from_a_hand_in_play_or_before_the_first_or_after_the_ma
     assert fresh.sessions[0].table_state.standing() is None
 
 
-# --- attacks --------------------------------------------------------------------------------------
+# --- attacks -------------------------------------------------------------------------------------
 
 
 def changed(term: Continues) -> dict[str, Continues]:

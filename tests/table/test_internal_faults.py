@@ -46,7 +46,7 @@ from tests.table.walks import WalkingTable, walked
 
 EVIDENCE = Path(__file__).parents[2] / "specs" / "vectors" / "evidence"
 
-# --- libraries that raise -------------------------------------------------------------------------
+# --- libraries that raise ------------------------------------------------------------------------
 
 
 @pytest.mark.xdist_group(" ".join(map(str, libraries.HAND)))
@@ -98,7 +98,7 @@ def test_a_sum_is_the_identity_only_if_it_is(monkeypatch: pytest.MonkeyPatch) ->
             sum_points(terms)
 
 
-# --- a library that lies now and then ------------------------------------------------------------
+# --- a library that lies now and then -----------------------------------------------------------
 
 
 def drop_signs(patch: pytest.MonkeyPatch, number: int) -> None:
@@ -182,7 +182,7 @@ def test_what_convicts_is_not_in_doubt_and_a_reader_who_is_says_so(
         assert check_evidence(evidence, game) == conviction
 
 
-# --- a check of ours that is broken ---------------------------------------------------------------
+# --- a check of ours that is broken --------------------------------------------------------------
 
 
 class Doubling:

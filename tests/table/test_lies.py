@@ -79,7 +79,7 @@ def inside(moment: Moment, *, others: bool = False) -> tuple[Slot, ...]:
     return tuple(play.slot for play in downs if not (others and play.seat == moment.seat))
 
 
-# --- before play ----------------------------------------------------------------------------------
+# --- before play ---------------------------------------------------------------------------------
 
 
 def counts_enough(moment: Moment) -> bool:
@@ -108,7 +108,7 @@ def caps_with_wished_cards(moment: Moment) -> Content | None:
     return moment.said("caps" + "".join(f" {slot}={next(cards)}" for slot in slots))
 
 
-# --- tricks ---------------------------------------------------------------------------------------
+# --- tricks --------------------------------------------------------------------------------------
 
 
 def led(moment: Moment) -> Suit:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,8 +22,7 @@ from protocol.wire.contents import (
     LuckOpening,
 )
 from protocol.wire.envelope import Envelope, Purpose
-from protocol.wire.kinds import KINDS, Kind
-from protocol.wire.lobby import MESSAGES
+from protocol.wire.kinds import KINDS
 from protocol.wire.messages import Message, Notice, RefereeWord, decode_body
 from protocol.wire.schema import Binary, FieldType, Integer, Items, Record, Sequence, Text
 from tests.table.seating import flipped, refused
@@ -102,18 +99,6 @@ def test_a_changed_body_is_refused_or_is_another_message(
         return
     assert other != body
     assert other.to_bytes() == raw
-
-
-def test_the_table_agrees_with_the_classes() -> None:
-    for kind in (*KINDS, *MESSAGES.rows):
-        make = kind.record.make
-        assert isinstance(make, type)
-        assert is_dataclass(make)
-        assert [field.name for field in kind.record.fields] == [each.name for each in fields(make)]
-        assert kind.doc
-        assert not kind.doc.startswith(f"{kind.name}("), "a docstring of its own"
-    assert len({(kind.purpose, kind.code) for kind in KINDS}) == len(KINDS)
-    assert len({row.code for row in MESSAGES.rows}) == len(MESSAGES.rows)
 
 
 MESSAGE = Message(
@@ -210,9 +195,3 @@ def test_content_in_a_wrong_lane_is_a_local_error() -> None:
     place = Place(LedgerName(Lane.DECK, 0), 0, Seat(0))
     with pytest.raises(LocalError):
         Message(b"c" * 8, place, Digest(b"p" * 32), MESSAGE.content).to_bytes()
-
-
-def test_kinds_are_named_after_their_classes() -> None:
-    names: list[str] = [kind.name for kind in KINDS]
-    assert names[:4] == ["Confirmation", "LuckOpening", "HandKeys", "ShuffleStep"]
-    assert all(isinstance(kind, Kind) for kind in KINDS)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.errors import MalformedMessage
-from protocol.places import Lane
+from protocol.places import Lane, Place
 from protocol.wire.authenticate import open_message
-from protocol.wire.charter import Charter
-from protocol.wire.messages import Notice
-from tests.table.bus import Table
+from protocol.wire.messages import SignedMessage
+from tests.table.bus import Table, Weather
 from tests.table.tiny_game import TinyGame
 
 PATIENCE = 1.0
@@ -20,9 +18,10 @@ class PatientTable(Table):
     """A table of patient seats; a moment passes with every choice."""
 
     ticks = 0
+    patience = PATIENCE
 
     def arguments(self, seat: int) -> dict[str, Any]:
-        return {**super().arguments(seat), "patience": PATIENCE}
+        return {**super().arguments(seat), "patience": self.patience}
 
     def choose(self, seat: int) -> bool:
         self.now += MOMENT
@@ -33,19 +32,19 @@ class PatientTable(Table):
         super().tick(seconds)
 
 
+def decks(table: Table) -> dict[Place, set[bytes]]:
+    """The ids of all that was ever published about decks."""
+    found: dict[Place, set[bytes]] = {}
+    for _, raw in table.sent:
+        message = open_message(raw, table.charter)
+        if isinstance(message, SignedMessage) and message.place.ledger.lane is Lane.DECK:
+            found.setdefault(message.place, set()).add(message.id)
+    return found
+
+
 def deck_messages(table: Table, number: int) -> int:
     """How many messages about that deck were published."""
-    return sum(_about(raw, table.charter) == (Lane.DECK, number) for _, raw in table.sent)
-
-
-def _about(raw: bytes, charter: Charter) -> tuple[Lane, int] | None:
-    try:
-        message = open_message(raw, charter)
-    except MalformedMessage:
-        return None
-    if isinstance(message, Notice):
-        return None
-    return message.place.ledger.lane, message.place.ledger.number
+    return sum(place.ledger.number == number for place in decks(table))
 
 
 def started(seats: int = 3) -> PatientTable:
@@ -93,3 +92,45 @@ def test_a_seat_that_comes_back_is_as_patient() -> None:
     table.restart(0)
     table.run(table.all_played(2))
     assert not table.blamed()
+
+
+# --- waiting decks --------------------------------------------------------------------------------
+
+
+HANDS = 2
+SEATS = 3
+LIFE = 50
+"""Steps between two deaths."""
+
+
+def played(patience: float, *, deaths: bool = False, weather: Weather | None = None) -> Table:
+    table = PatientTable(TinyGame(SEATS, target=100), 11, weather)
+    table.patience = patience
+    table.confirm()
+    done, step = table.all_played(HANDS), 0
+    while not done():
+        step += 1
+        table.run(lambda until=table.step + LIFE: done() or table.step >= until)  # type: ignore[misc]
+        if deaths:
+            table.restart(step % SEATS)
+    return table
+
+
+def test_a_deck_that_waited_has_the_bytes_of_one_that_did_not() -> None:
+    at_once, late = decks(played(0.0)), decks(played(1e9))
+    places = {place for place in at_once if place.ledger.number < HANDS}
+    assert len(places) == HANDS * 2 * SEATS
+    for place in places:
+        assert at_once[place] == late[place]
+        assert len(at_once[place]) == 1
+
+
+def test_seats_that_die_while_a_deck_waits_sign_each_place_once() -> None:
+    rough = Weather(loss=0.05, repeat=0.1, reorder=4)
+    table = played(1.0, deaths=True, weather=rough)
+    assert not table.blamed()
+    calm = decks(played(0.0))
+    for place, ids in decks(table).items():
+        assert len(ids) == 1
+        if place.ledger.number < HANDS:
+            assert ids == calm[place]

@@ -85,7 +85,7 @@ def test_every_kind_of_message_is_in_the_list() -> None:
     assert {phase for phase, after in NEXT.items() if after} == {p for p in Phase if AWAITED[p]}
 
 
-# --- every pair of phase and message --------------------------------------------------------------
+# --- every pair of phase and message -------------------------------------------------------------
 
 SEED = 3
 """Of a table at which a seat hands a card over that another seat than ours laid down."""

@@ -10,7 +10,7 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.places import Digest, Lane
+from protocol.places import Digest
 from protocol.seat.watcher import Watcher
 from protocol.table.events import Persist, RematchAgreed, RematchWanted, Send
 from protocol.table.machine import Phase
@@ -201,17 +201,7 @@ def test_every_seating_sits_everybody_once_and_the_first_where_it_was(seats: int
         moved_seats(seats, seats - 1)
 
 
-def test_who_wants_the_same_again_says_nothing_more() -> None:
-    table = over()
-    want(table, 0, 1)
-    count = len(table.sent)
-    table.act(0, WantRematch(1))
-    assert len(table.sent) == count
-    table.act(0, WantRematch(0))
-    assert len(table.sent) > count
-
-
-# --- what all go on by is settled by the ledger ---------------------------------------------------
+# --- what all go on by is settled by the ledger --------------------------------------------------
 
 
 @cache
@@ -448,22 +438,3 @@ def test_who_asked_for_several_matches_beforehand_wants_another_one_as_all_sit()
     for seat in range(1, SEATS):
         want(table, seat, ANY_SEATING)
     assert agreed(table) == [[0]] * SEATS
-
-
-def test_after_another_match_at_the_table_nothing_of_earlier_wishes_is_left() -> None:
-    table = ended().twin()
-    for seat, seating in enumerate((1, 0, 0, 0)):
-        want(table, seat, seating)
-    want(table, 0, 0)
-    table.run(lambda: all(len(table.matches(seat)) == 2 for seat in range(SEATS)))
-    table.deliver_all()
-    assert {session.next_table() for session in table.sessions} == {None}
-    assert {session.table_state.closed for session in table.sessions} == {False}
-    assert (
-        max(
-            name.number
-            for name in table.sessions[0].table_state.replicas
-            if name.lane is Lane.TABLE
-        )
-        == 2
-    )

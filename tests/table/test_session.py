@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from p2p304.game import Step
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.table.events import (
+    ActionTaken,
     HandUnfinished,
     Persist,
     PublishingDue,
@@ -26,13 +30,15 @@ from protocol.table.events import (
 from protocol.table.machine import Phase
 from protocol.topics.commands import Confirm, EndUnfinished
 from protocol.topics.step import SessionStatus
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import LuckOpening, ResultSignature
 from protocol.wire.messages import Notice, SignedMessage
 from tests.long import long, sample
 from tests.table.bus import Table, Weather
 from tests.table.cheating import resigned
-from tests.table.tiny_game import Open, Play, TinyGame
+from tests.table.tiny_game import Open, Play, TinyAction, TinyGame, TinyState
 
 
 def played(seats: int, seed: int, hands: int = 1, weather: Weather | None = None) -> Table:
@@ -202,26 +208,6 @@ def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> Non
     check_agreement(table, 1)
 
 
-def test_a_seat_that_returns_at_its_turn_is_asked_once_it_has_caught_up() -> None:
-    table = Table(TinyGame(3, target=100), 1).begun()
-    table.run(partial(playing, table))
-    (seat,) = [each for each in range(3) if table.sessions[each].legal_actions()]
-    table.flying.clear()
-    table.now += 1_000.0
-    table.restart(seat)
-    session = table.sessions[seat]
-    assert session.status is SessionStatus.RETURNING
-    assert session.legal_actions() == ()
-    assert not table.heard(seat, Waiting)
-    table.tick(5.0)
-    waits = table.heard(seat, Waiting)
-    assert [each.since for each in waits] == [1_000.0]
-    table.run(lambda: not table.flying)
-    assert any(isinstance(each, Play) for each in session.legal_actions())
-    table.run(table.all_played(1))
-    check_agreement(table, 1)
-
-
 def test_everything_is_persisted_before_it_is_sent() -> None:
     table = played(3, 5)
     for chair in table.chairs:
@@ -383,3 +369,50 @@ def test_a_wrong_message_under_our_own_key_is_called_wrong() -> None:
     events = table.sessions[0].receive(wrong, now=table.now)
     reason = "our own key signed a message that is wrong (luck.opening) and that this seat does not"
     assert events == [SessionStopped(f"{reason} have")]
+
+
+# --- asking the game ------------------------------------------------------------------------------
+
+
+class CountingGame(TinyGame):
+    """Counts what it is asked to apply for play: not what lists of choices and frames take."""
+
+    def __init__(self, seats: int, target: int) -> None:
+        super().__init__(seats, target)
+        self.asked: Counter[tuple[TinyState, Seat, TinyAction]] = Counter()
+
+    def apply(self, state: TinyState, seat: Seat, action: TinyAction) -> Step[TinyState]:
+        self.asked[state, seat, action] += 1
+        return super().apply(state, seat, action)
+
+    def legal_actions(self, view: Any) -> Any:
+        return TinyGame(self.seats, self.target).legal_actions(view)
+
+    def largest_actions(self, state: TinyState, seat: Seat) -> Iterable[TinyAction]:
+        return ()
+
+
+class CountingTable(Table):
+    """Every seat has a game of its own."""
+
+    def arguments(self, seat: int) -> dict[str, Any]:
+        return {**super().arguments(seat), "game": CountingGame(3, target=100)}
+
+
+def test_a_game_is_asked_once_what_an_action_leads_to() -> None:
+    """By each seat, its own actions included, and by an audit. Those who act at once are asked for
+    alone, and again after one another."""
+    table = CountingTable(TinyGame(3, target=100), 6).played()
+    auditing = CountingGame(3, target=100)
+    transcript = hand_transcript(table.sessions[0].table_state, 0)
+    assert audit_bytes(transcript, lambda _: auditing).valid
+    hand = table.sessions[0].table_state.hand_of(0)
+    taken = table.heard(0, ActionTaken)
+    rounds = [len(each.messages) for each in hand.ledger.rounds]
+    for game in (auditing, *(chair.session.game for chair in table.chairs)):
+        assert isinstance(game, CountingGame)
+        assert set(game.asked.values()) == {1}
+        assert (
+            len(taken) <= sum(game.asked.values()) <= len(taken) + sum(n for n in rounds if n > 1)
+        )
+    assert all(each.step is not None for each in taken)

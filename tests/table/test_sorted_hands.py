@@ -58,7 +58,7 @@ def audited(data: bytes) -> Report:
     return audit_bytes(data, lambda _: SortingGame(SEATS, target=100))
 
 
-# --- honest ---------------------------------------------------------------------------------------
+# --- honest --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -104,7 +104,7 @@ def honest() -> Table:
     return new_table().played()
 
 
-# --- cheating -------------------------------------------------------------------------------------
+# --- cheating ------------------------------------------------------------------------------------
 
 Cheat = Callable[[Chance, SortedHands], Content]
 

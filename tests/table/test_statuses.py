@@ -128,7 +128,7 @@ def scene() -> Scene:
     return Scene(table, sorting, signing, fitting, last, said[Seat(0)].raw)
 
 
-# --- reaching every status ----------------------------------------------------------------------
+# --- reaching every status ---------------------------------------------------------------------
 
 
 def playing() -> Sitting:
@@ -179,7 +179,7 @@ def fitting() -> bytes:
     return resigned(scene().table.charter, message, message.content)
 
 
-# --- every input ----------------------------------------------------------------------------------
+# --- every input ---------------------------------------------------------------------------------
 
 INPUTS: dict[str, Callable[[Sitting], object]] = {
     "bytes of nobody": lambda we: we.hear(b"nothing"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -9,11 +10,14 @@ from typing import Any, NamedTuple
 import pytest
 
 from cli.conformance.transcript_edits import Draft, Record
+from cli.seat.calls import SessionCall, until_over
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane
-from protocol.table.events import EndProposed, HandEnded, HandStarted, HandUnfinished
-from protocol.topics.commands import EndUnfinished, PlayOn
+from protocol.seat.session import Session
+from protocol.table.events import EndProposed, Event, HandEnded, HandStarted, HandUnfinished, Send
+from protocol.table.sync import QUESTION_BYTES
+from protocol.topics.commands import Ask, EndUnfinished, PlayOn
 from protocol.topics.ending import agreement_to_end
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import Auditor, audit_bytes
@@ -103,48 +107,6 @@ def notice_in(raw: bytes) -> Notice:
     return body
 
 
-def test_an_agreement_with_others_does_not_end_it_and_the_right_one_then_does() -> None:
-    table = abandoned()
-    table.act(0, EndUnfinished((Seat(0), Seat(1))))
-    table.act(1, EndUnfinished(PRESENT))
-    table.act(2, EndUnfinished(PRESENT))
-    table.deliver_all()
-    assert table.statuses()[:3] == ["AGREEING"] * 3
-    table.act(0, EndUnfinished(PRESENT))
-    table.deliver_all()
-    assert table.statuses()[:3] == ["UNFINISHED"] * 3
-    assert len({file_of(table, seat) for seat in PRESENT}) == 1
-
-
-def test_what_was_under_way_when_some_agreed_moves_their_agreement_on() -> None:
-    table = abandoned()
-    before = closed_rounds(table)
-    # The last words of the one who goes reach seat 0 alone.
-    table.weather.cut = lambda step, sender, reader: reader in (1, 2) and sender in (0, GONE)
-    table.run(lambda: closed_rounds(table) > before)
-    table.part(GONE)
-    for seat in PRESENT:
-        table.act(seat, EndUnfinished(PRESENT))
-    for _ in range(10):
-        table.deliver_all()
-        table.tick()
-    assert table.statuses()[:3] == ["UNFINISHED"] * 3
-    files = {file_of(table, seat) for seat in PRESENT}
-    assert len(files) == 1
-    assert audited(table, files.pop()).valid
-
-
-def test_after_a_restart_the_file_is_the_same_although_nobody_says_anything_more() -> None:
-    table = ended(abandoned())
-    whole = file_of(table, 1)
-    table.weather.cut = lambda step, sender, reader: True
-    table.flying.clear()
-    for seat in PRESENT:
-        table.restart(seat)
-        assert table.sessions[seat].status is SessionStatus.UNFINISHED
-        assert file_of(table, seat) == whole
-
-
 def test_who_was_gone_learns_when_coming_back_that_the_others_have_ended_it() -> None:
     table = ended(abandoned())
     table.heal()
@@ -168,7 +130,7 @@ def test_one_seat_alone_ends_nothing_and_nobody_ends_what_has_ended() -> None:
     assert done.sessions[0].agreed_end() == ()
 
 
-# --- files that are none --------------------------------------------------------------------------
+# --- files that are none -------------------------------------------------------------------------
 
 
 def said(table: Table, seat: int, content: NoticeContent, *, key: int | None = None) -> Record:
@@ -311,3 +273,99 @@ def test_before_the_first_hand_there_is_nothing_to_end() -> None:
         table.act(0, EndUnfinished(PRESENT))
     with pytest.raises(LocalError, match="not our turn"):
         table.act(0, "anything")
+
+
+# --- until over -----------------------------------------------------------------------------------
+
+
+async def test_a_table_that_is_not_over_any_more_is_not_left() -> None:
+    session = ended(abandoned()).chairs[0].session
+    assert session.status is SessionStatus.UNFINISHED
+    over, failed = asyncio.Event(), asyncio.Event()
+
+    async def call(_work: SessionCall) -> None:
+        """Nobody is asked anything."""
+
+    async def tell(_event: Event, _session: Session) -> None:
+        """Nobody is told anything."""
+
+    over.set()
+    leaving = asyncio.create_task(
+        until_over(
+            session,
+            linger=300.0,
+            staying=lambda: False,
+            over=over,
+            failed=failed,
+            call=call,
+            tell=tell,
+        )
+    )
+    await asyncio.sleep(0)
+    over.clear()  # those who had ended the hand have gone on with it
+    failed.set()  # answering stops at once
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not leaving.done()
+    over.set()
+    await asyncio.wait_for(leaving, timeout=60)
+
+
+# --- leaving --------------------------------------------------------------------------------------
+
+
+QUESTION = b"?" * QUESTION_BYTES
+OTHERS = (Seat(0), Seat(1), Seat(2))
+FIRST = 3
+"""The seat that has the whole hand first, with this seed."""
+
+
+def first_to_end() -> Table:
+    """A table at the moment when one seat has the whole hand and no other."""
+    table = Table(TinyGame(4, target=100), 5).begun()
+    table.run(lambda: any(chair.session.table_state.counted for chair in table.chairs))
+    assert [chair.session.table_state.counted for chair in table.chairs] == [0, 0, 0, 1]
+    return table
+
+
+def ask(table: Table) -> None:
+    """The first seat asks, a second later, and everything that is sent arrives."""
+    table.now += 1.0
+    table.handle(FIRST, table.sessions[FIRST].act(Ask(QUESTION), now=table.now))
+    table.deliver_all()
+
+
+def test_nobody_lacks_the_end_of_a_hand_that_has_not_ended() -> None:
+    table = Table(TinyGame(4, target=100), 5).begun()
+    assert all(chair.session.lacking_end() == () for chair in table.chairs)
+
+
+def test_who_has_not_told_of_the_end_counts_as_lacking_it_until_asked() -> None:
+    table = first_to_end()
+    table.deliver_all()
+    assert table.all_played(1)()
+    assert table.sessions[FIRST].lacking_end() == OTHERS
+    ask(table)
+    assert table.sessions[FIRST].lacking_end() == ()
+
+
+def test_who_missed_the_end_is_sent_it_by_the_one_that_asks() -> None:
+    table = first_to_end()
+    table.flying.clear()
+    ask(table)
+    assert table.sessions[FIRST].lacking_end() == OTHERS
+    for _ in range(3):
+        ask(table)
+    assert table.all_played(1)()
+    assert table.sessions[FIRST].lacking_end() == ()
+
+
+def test_old_heads_do_not_undo_what_a_seat_has_told() -> None:
+    table = first_to_end()
+    behind = table.sessions[0].act(Ask(QUESTION), now=table.now)
+    (old,) = [event.envelope for event in behind if isinstance(event, Send)]
+    for _ in range(3):
+        ask(table)
+    session = table.sessions[FIRST]
+    session.receive(old, now=table.now)
+    assert session.lacking_end() == ()

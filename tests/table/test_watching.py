@@ -18,19 +18,15 @@ from protocol.table.events import (
     HandUnfinished,
     MessagesMissed,
     Persist,
-    SeatBlamed,
 )
-from protocol.table.evidence import evidence_from_bytes
-from protocol.table.judge_again import check_evidence
 from protocol.table.machine import Phase
 from protocol.topics.ending import MOST_KEPT
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ResultSignature
 from protocol.wire.messages import Notice
 from tests.table.bus import Table
-from tests.table.test_cheats import CHEAT, CHEATS, CheatTable
+from tests.table.test_agreed_ends import said as signed_agreement
 from tests.table.test_continuing import alone, says
-from tests.table.test_ending_attempts import said as signed_agreement
 from tests.table.test_rematch import over, want
 from tests.table.test_unfinished import abandoned, ended
 from tests.table.tiny_game import TinyGame
@@ -70,22 +66,6 @@ def test_a_watcher_sees_only_what_was_opened_to_all() -> None:
     faces = [chair.session.view(0) for chair in table.chairs]
     known_to_all = set.intersection(*(set(each.faces) for each in faces if each is not None))
     assert set(view.faces) == known_to_all
-
-
-def test_a_watcher_blames_with_evidence_too() -> None:
-    for name in ("a better result", "no action at all"):
-        table = CheatTable(0, CHEATS[name][0]).begun()
-        table.run(table.stopped)
-        watcher = Watcher(charter=table.charter, game=table.game)
-        events = []
-        for _ in range(3):
-            for _, raw in table.sent:
-                events += watcher.receive(raw)
-        blamed = [each for each in events if isinstance(each, SeatBlamed)]
-        assert [each.seat for each in blamed] == [Seat(CHEAT)]
-        verdict = check_evidence(evidence_from_bytes(blamed[0].evidence), table.game)
-        assert verdict == (CHEAT, blamed[0].check)
-        assert watcher.receive(table.sent[0][1]) == []
 
 
 def test_junk_changes_nothing() -> None:

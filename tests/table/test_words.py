@@ -15,8 +15,9 @@ from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ChatReceived, Event
-from protocol.topics.chat import BURST, MOST_IN_A_HAND, NO_CHAT, PERIOD, WINDOW, ChatHeard
+from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, WINDOW, ChatHeard
 from protocol.topics.commands import Say
+from protocol.topics.step import BURST, PERIOD
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Chat
@@ -39,7 +40,7 @@ def talking() -> Table:
     return Table(TinyGame(3), 1).begun()
 
 
-# --- a seat ---------------------------------------------------------------------------------------
+# --- a seat --------------------------------------------------------------------------------------
 
 
 def test_a_word_is_shown_once_however_much_was_said_since() -> None:
@@ -123,7 +124,7 @@ def test_whoever_returns_is_heard_at_once_and_its_old_words_are_not() -> None:
     assert heard(table, 1) == ["one", "two", "three"]
 
 
-# --- a spectator ----------------------------------------------------------------------------------
+# --- a spectator ---------------------------------------------------------------------------------
 
 
 class Wall:
@@ -186,7 +187,7 @@ def test_a_watcher_tells_a_word_once() -> None:
     assert told == [ChatReceived(Seat(2), "hello")]
 
 
-# --- the numbers ----------------------------------------------------------------------------------
+# --- the numbers ---------------------------------------------------------------------------------
 
 
 def test_words_may_overtake_each_other_and_are_shown_once_each() -> None:

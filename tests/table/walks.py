@@ -46,7 +46,7 @@ class WalkingTable(ForkableTable):
         actions = sorted(session.legal_actions(), key=session.game.format_action)
         if not actions:
             return False
-        self.moments.append(Moment(self.fork(), Seat(seat)))
+        self.moments.append(Moment(self.twin(), Seat(seat)))
         self.act(seat, self.chosen(seat, actions))
         return True
 

@@ -124,6 +124,14 @@ class Browser:
             raise RuntimeError(said["exceptionDetails"])
         return said["result"].get("value")
 
+    def until(self, condition: str) -> None:
+        """Wait until what JavaScript evaluates to is true, at a frame of the page."""
+        self.run(
+            "new Promise((done) => {"
+            f"const look = () => {{ if ({condition}) done(); else requestAnimationFrame(look); }};"
+            "look(); })"
+        )
+
     def press(self, key: str) -> None:
         """Press a key, as a keyboard does."""
         text = {"text": key} if len(key) == 1 else {}
@@ -136,15 +144,27 @@ class Browser:
 
     def swipe(self, way: int, selector: str) -> None:
         """Swipe an element by so many pixels."""
-        box = self.run(
+        x, y = self.middle(selector)
+        for kind, points in (
+            ("touchStart", [{"x": x, "y": y}]),
+            ("touchMove", [{"x": x + way, "y": y}]),
+            ("touchEnd", []),
+        ):
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def click(self, selector: str) -> None:
+        """Click on the middle of an element."""
+        x, y = self.middle(selector)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def middle(self, selector: str) -> list[float]:
+        """Return where the middle of an element is."""
+        found: list[float] = self.run(
             f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])"
             f"(document.querySelector({selector!r}).getBoundingClientRect())"
         )
-        point = {"x": box[0], "y": box[1]}
-        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[point])
-        moved = {"x": box[0] + way, "y": box[1]}
-        self.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[moved])
-        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        return found
 
     def drop(self, *paths: Path) -> None:
         """Drop files on the page."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, Final
 
 from cli.page.document import PageSeat, PageTable
@@ -12,6 +14,23 @@ from cli.page.document import PageSeat, PageTable
 VOID: Final = {"meta", "line", "polyline", "br", "input"}
 MARKUP: Final = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'<!--"
 """What would run, if it were read as markup."""
+
+
+ASKED: Final = """
+import { readFileSync } from 'node:fs';
+const m = await import(process.argv[1]);
+const asked = JSON.parse(readFileSync(0, 'utf-8'));
+console.log(JSON.stringify(%s));
+"""
+
+
+def of_module(node: str, module: Path, code: str, asked: Any) -> list[Any]:
+    """What an expression makes of a module, `m`, and what it is asked."""
+    command = [node, "--input-type=module", "-e", ASKED % code, module.as_uri()]
+    given = json.dumps(asked)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+    found: list[Any] = json.loads(done.stdout)
+    return found
 
 
 class Parts(HTMLParser):

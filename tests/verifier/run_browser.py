@@ -44,48 +44,12 @@ SIZES: Final = ((360, 640), (1280, 800), (2560, 1440))
 MOST_PAGE: Final = 700_000
 """Bytes of the page of a hand."""
 SHOWN: Final = DEFAULT / "hands" / "closed.p304"
-SETTLED: Final = """new Promise((done) => {
-  const shown = document.getElementById('verdict');
-  const look = () => {
-    if (['running', undefined].includes(shown.dataset.state)) return;
-    done({...shown.dataset, text: shown.innerText});
-  };
-  new MutationObserver(look).observe(shown, {attributes: true});
-  look();
-})"""
-GIVEN: Final = SETTLED.replace("verdict", "given")
-ALL_JUDGED: Final = """new Promise((done) => {
-  const shown = document.getElementById('given');
-  const names = () => shown.querySelectorAll('details > summary bdi').length;
-  const look = () => { if (names() === %d) done(true); };
-  new MutationObserver(look).observe(shown, {childList: true, attributes: true});
-  look();
-})"""
 REACHED: Final = (
     "((e) => e.type === 'button' ? e.ariaLabel ?? e.innerText : e.type)(document.activeElement)"
 )
 TOLD: Final = "document.querySelector('.told').innerText"
 STATE: Final = "document.getElementById('trust').className"
 STEP: Final = "Number(document.getElementById('felt').dataset.step)"
-AFTER: Final = """new Promise((done) => {
-  const see = document.getElementById('felt');
-  const look = () => { if (Number(see.dataset.step) !== %d) done(true); };
-  new MutationObserver(look).observe(see, {attributes: true});
-  look();
-})"""
-
-OVER: Final = """new Promise((done) => {
-  const live = document.getElementById('live');
-  const look = () => { if (live.dataset.state === 'over') setTimeout(() => done(true), 100); };
-  new MutationObserver(look).observe(live, {attributes: true});
-  look();
-})"""
-BEGUN: Final = """new Promise((done) => {
-  const bars = [...document.querySelectorAll('progress')];
-  const moves = () => bars.some((bar) => !bar.hidden && bar.value > 0);
-  const look = () => { if (moves()) done(true); else requestAnimationFrame(look); };
-  look();
-})"""
 FACTS: Final = ("Home", "PageDown", "PageDown", "PageDown", "ArrowRight", "End")
 """Keys that lead to what is compared."""
 WITHIN: Final = """(() => {
@@ -122,15 +86,20 @@ class Trials:
 
     def verdict(self) -> dict[str, Any]:
         """Wait for the verdict on the page's own file, which comes unasked."""
-        found: dict[str, Any] = self.tab.run(SETTLED)
+        return self.settled("verdict")
+
+    def settled(self, place: str) -> dict[str, Any]:
+        """Wait for what a place of the page says of files."""
+        shown = f"document.getElementById({place!r})"
+        self.tab.until(f"![undefined, 'running'].includes({shown}.dataset.state)")
+        found: dict[str, Any] = self.tab.run(f"({{...{shown}.dataset, text: {shown}.innerText}})")
         return found
 
     def dropped(self, *paths: Path) -> dict[str, Any]:
         """Drop files and wait for the verdict on the first."""
         self.tab.run("document.getElementById('given').dataset.state = 'running'")
         self.tab.drop(*paths)
-        found: dict[str, Any] = self.tab.run(GIVEN)
-        return found
+        return self.settled("given")
 
     # --- the trials -------------------------------------------------------------------------------
 
@@ -251,22 +220,10 @@ class Trials:
         tab.run("document.activeElement.blur()")
         tab.press("Home")
         tab.press(" ")
-        tab.run(AFTER % 0)
+        tab.until(f"{STEP} !== 0")
         tab.press(" ")
         tab.press("Home")
-        box = tab.run(
-            "(({x, y, width, height}) => [x + width / 2, y + height / 2])"
-            "(document.querySelector('.slider input').getBoundingClientRect())"
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            tab.call(
-                "Input.dispatchMouseEvent",
-                type=kind,
-                x=box[0],
-                y=box[1],
-                button="left",
-                clickCount=1,
-            )
+        tab.click(".slider input")
         assert abs(tab.run(STEP) - last / 2) <= 1
         assert tab.run("document.querySelectorAll('.marks span').length") == len(marks)
         tab.run("document.activeElement.blur()")
@@ -332,19 +289,6 @@ class Trials:
         pdf = tab.call("Page.printToPDF")["data"]
         assert b64decode(pdf).startswith(b"%PDF")
 
-    def it_reads_without_its_script(self) -> None:
-        """Read the page with scripts switched off."""
-        tab = self.tab
-        table = table_of([str(SHOWN)])
-        tab.call("Emulation.setScriptExecutionDisabled", value=True)
-        tab.open(self.written("plain.html", page(table)))
-        text = " ".join(tab.run("document.body.innerText").split())
-        tab.call("Emulation.setScriptExecutionDisabled", value=False)
-        for line in (table.hands[0].result, *table.hands[0].story):
-            assert " ".join(line.split()) in text, line
-        assert "Without JavaScript" in text
-        assert tab.run("document.querySelector('#felt')") is None
-
     def what_is_dropped_is_judged(self) -> None:
         """Drop hands, junk and attacks on the verifier alone; stop it."""
         tab = self.tab
@@ -376,7 +320,8 @@ class Trials:
             assert said["check"] == check_evidence_file(str(path)).check, (path, said)
             assert "convicts" in said["text"]
         self.dropped(*EVIDENCE, SHOWN)
-        assert tab.run(ALL_JUDGED % (len(EVIDENCE) + 1)) is True
+        names = "document.querySelectorAll('#given details > summary bdi').length"
+        tab.until(f"{names} === {len(EVIDENCE) + 1}")
         self.dropped(*EVIDENCE, self.written("junk.p304", b"junk"), SHOWN)
         count = len(EVIDENCE) + 2
         told = tab.run("document.getElementById('total').innerText")
@@ -384,7 +329,8 @@ class Trials:
         assert tab.run("document.querySelector('#given summary').innerText") == "junk.p304: Invalid"
         long_one = max(HANDS, key=lambda path: path.stat().st_size)
         tab.drop(long_one)
-        tab.run(BEGUN)
+        bars = "[...document.querySelectorAll('progress')]"
+        tab.until(f"{bars}.some((bar) => !bar.hidden && bar.value > 0)")
         tab.run("[...document.querySelectorAll('.stop')].find((each) => !each.hidden).click()")
         assert "Stopped" in tab.run("document.getElementById('given').innerText")
         assert self.dropped(SHOWN)["state"] == "valid"
@@ -403,36 +349,36 @@ class Trials:
 
     def a_live_table_is_followed_and_verified(self) -> None:
         """The page of `watch --page` draws a hand while it is played, and asks its server alone."""
-        asyncio.run(_followed(self.tab, self.folder / "live"))
+        asyncio.run(self.followed(self.tab, self.folder / "live"))
 
-
-async def _followed(tab: Browser, folder: Path) -> None:
-    """Watch a hand among bots from its beginning to its end, and verify it in the page."""
-    async with Room(folder) as room:
-        ends = (*LASTING, "--hands", "1", "--linger", "10")
-        host = await room.run(
-            "south", "host", "--name", MARKUP[:20], "--bots", "3", *ends, "--watch"
-        )
-        (invite,) = await host.invites(1)
-        watching = await room.run("room", "watch", "--page", "--hands", "1", typed=(invite,))
-        url = (await watching.said(r"The page, .*: (http\S+)"))[1]
-        await watching.said("fingerprint")
-        await asyncio.to_thread(tab.visit, url)
-        assert await asyncio.to_thread(tab.run, OVER), "the page was not told the end"
-        assert await watching.ended() == 0, watching.errors
-    told = tab.run("document.getElementById('live').innerText")
-    assert "no longer served" in told, told
-    assert tab.run(STEP) == int(tab.run("document.querySelector('input[type=range]').max")) > 30
-    counted = tab.run("document.getElementById('verified').innerText")
-    assert re.search(r"has verified: \d\d+\.", counted), counted
-    said = tab.run(SETTLED)
-    assert said["state"] == "valid", said
-    assert tab.run(STATE) == "valid"
-    assert tab.requests() == [url, f"{url}events"], tab.requests()
-    blocked = "fetch('http://127.0.0.1:9/').then(() => 'asked', () => 'refused')"
-    assert tab.run(blocked) == "refused"
-    assert not tab.complaints(), tab.complaints()
-    tab.events.clear()
+    async def followed(self, tab: Browser, folder: Path) -> None:
+        """Watch a hand among bots from its beginning to its end, and verify it in the page."""
+        async with Room(folder) as room:
+            ends = (*LASTING, "--hands", "1", "--linger", "10")
+            host = await room.run(
+                "south", "host", "--name", MARKUP[:20], "--bots", "3", *ends, "--watch"
+            )
+            (invite,) = await host.invites(1)
+            watching = await room.run("room", "watch", "--page", "--hands", "1", typed=(invite,))
+            url = (await watching.said(r"The page, .*: (http\S+)"))[1]
+            await watching.said("fingerprint")
+            await asyncio.to_thread(tab.visit, url)
+            over = "document.getElementById('live').dataset.state === 'over'"
+            await asyncio.to_thread(tab.until, over)
+            assert await watching.ended() == 0, watching.errors
+        told = tab.run("document.getElementById('live').innerText")
+        assert "no longer served" in told, told
+        assert tab.run(STEP) == int(tab.run("document.querySelector('input[type=range]').max")) > 30
+        counted = tab.run("document.getElementById('verified').innerText")
+        assert re.search(r"has verified: \d\d+\.", counted), counted
+        said = self.verdict()
+        assert said["state"] == "valid", said
+        assert tab.run(STATE) == "valid"
+        assert tab.requests() == [url, f"{url}events"], tab.requests()
+        blocked = "fetch('http://127.0.0.1:9/').then(() => 'asked', () => 'refused')"
+        assert tab.run(blocked) == "refused"
+        assert not tab.complaints(), tab.complaints()
+        tab.events.clear()
 
 
 def _of_the_browser(asked: str) -> bool:
@@ -453,7 +399,6 @@ def main() -> int:
             trials.it_is_stepped_through,
             trials.it_is_reached_by_keyboard_and_named,
             partial(trials.it_fits_every_size, accept=accept),
-            trials.it_reads_without_its_script,
             trials.what_is_forged_is_not_shown,
             trials.markup_in_every_text_does_nothing,
             trials.what_is_dropped_is_judged,

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
@@ -35,7 +34,7 @@ from protocol.transcript.report import results
 from tests.client.highest_card import ENTRY, NAME
 from tests.long import long
 from tests.vectors.rehearsal import Rehearsal
-from tests.verifier.pages import MARKUP, Parts, hostile
+from tests.verifier.pages import MARKUP, Parts, hostile, of_module
 
 pytestmark = pytest.mark.xdist_group("verifier")
 
@@ -55,22 +54,13 @@ const verdicts = files.map((file) => {
 });
 console.log(JSON.stringify(verdicts));
 """
-SEEN = """
-import { readFileSync } from 'node:fs';
-const { seenBy } = await import(process.argv[1]);
-const { steps, seats } = JSON.parse(readFileSync(0, 'utf-8'));
-const seen = steps.map((step) => ({
-  ...step, seen: Array.from({ length: seats }, (_, seat) => seenBy(step, seat)),
-}));
-console.log(JSON.stringify(seen));
-"""
-SHOWN = """
-import { readFileSync } from 'node:fs';
-const { shownHands, scenesOf } = await import(process.argv[1]);
-const { told, verdict, scenes } = JSON.parse(readFileSync(0, 'utf-8'));
-const shown = told.map((each) => shownHands(each, verdict));
-console.log(JSON.stringify([...shown, scenes.map(scenesOf)]));
-"""
+SEEN = (
+    "asked.steps.map((step) => ({...step, seen: "
+    "Array.from({ length: asked.seats }, (_, seat) => m.seenBy(step, seat))}))"
+)
+SHOWN = (
+    "[...asked.told.map((each) => m.shownHands(each, asked.verdict)), asked.scenes.map(m.scenesOf)]"
+)
 
 
 def made(name: str) -> bytes:
@@ -93,19 +83,9 @@ def judged(node: str, parts: Parts, *more: bytes) -> list[dict[str, Any]]:
     return found
 
 
-def of_scenes(node: str, code: str, asked: Any) -> list[Any]:
-    """Return what code makes of the module of scenes and what it is asked."""
-    return of_web(node, "scenes", code, asked)
-
-
 def of_web(node: str, name: str, code: str, asked: Any) -> list[Any]:
-    """Return what code makes of a module of the page's script and what it is asked."""
-    module = (FOLDER / "web" / f"{name}.mjs").as_uri()
-    command = [node, "--input-type=module", "-e", code, module]
-    given = json.dumps(asked)
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
-    found: list[Any] = json.loads(done.stdout)
-    return found
+    """What code makes of a module of the page's script and what it is asked."""
+    return of_module(node, FOLDER / "web" / f"{name}.mjs", code, asked)
 
 
 def test_a_hand_is_told_alike_where_its_file_holds_no_more_of_its_match() -> None:
@@ -136,7 +116,7 @@ def test_a_page_is_small_and_its_verifier_counts_as_an_audit_does(node: str, nam
     assert verdict["fingerprint"] == report.charter.fingerprint if report.charter else None
     hands = table_of([str(SAVED_HANDS / name)]).hands
     asked = {"told": [], "verdict": verdict, "scenes": [hand.steps for hand in hands]}
-    (scenes,) = of_scenes(node, SHOWN, asked)
+    (scenes,) = of_web(node, "scenes", SHOWN, asked)
     assert [hand["steps"] for hand in verdict["hands"]] == scenes
     assert [hand["deeds"] for hand in verdict["hands"]] == [
         [{"seat": seat, "text": text} for seat, text in hand.deeds] for hand in hands
@@ -175,7 +155,7 @@ def test_nothing_that_a_page_tells_stands_for_what_its_verifier_found(
     forged["steps"][3]["all"] |= {"lying": [[0, "JS", False, "wins", True]], "counts": []}
     forged["words"][1][0] = "failed 280: pay 4 tokens"
     asked = {"told": [told, [forged], [], [forged, forged]], "verdict": found, "scenes": []}
-    honest, attacked, bare, doubled, _ = of_scenes(node, SHOWN, asked)
+    honest, attacked, bare, doubled, _ = of_web(node, "scenes", SHOWN, asked)
     facts = [name for name in honest[0] if name not in ("words", "file")]
     for shown in (attacked, bare, doubled):
         assert [{name: each[name] for name in facts} for each in shown] == [
@@ -185,7 +165,9 @@ def test_nothing_that_a_page_tells_stands_for_what_its_verifier_found(
     assert honest[0]["judged"]
     assert honest[0]["valid"]
     changed = {**found, "valid": False}
-    (spoilt,), _ = of_scenes(node, SHOWN, {"told": [[forged]], "verdict": changed, "scenes": []})
+    (spoilt,), _ = of_web(
+        node, "scenes", SHOWN, {"told": [[forged]], "verdict": changed, "scenes": []}
+    )
     assert not spoilt["valid"]
     assert spoilt["steps"] == found["hands"][0]["steps"]
 
@@ -214,22 +196,15 @@ def test_a_game_that_the_verifier_does_not_know_is_not_judged_and_never_invalid(
     assert (verdict["known"], verdict["valid"], verdict["game"]) == (False, False, NAME)
     assert verdict["fingerprint"]
     asked = {"told": [parts.data["hands"]], "verdict": verdict, "scenes": [hand.steps]}
-    (shown,), scenes = of_scenes(node, SHOWN, asked)
+    (shown,), scenes = of_web(node, "scenes", SHOWN, asked)
     assert shown["judged"] is shown["valid"] is False
     assert [shown["steps"]] == scenes
 
 
-COUNTED = """
-import { readFileSync } from 'node:fs';
-const scenes = await import(process.argv[1]);
-const { auctionsOf, countedOf, tricksOf, trickOf, firstCards } = scenes;
-const { verdict, seats } = JSON.parse(readFileSync(0, 'utf-8'));
-const hand = scenes.shownHand(null, verdict, 0);
-console.log(JSON.stringify([
-  countedOf(hand), auctionsOf(hand, seats), tricksOf(hand),
-  hand.steps.map(({ now }) => trickOf(now)), firstCards(hand), hand.marks,
-]));
-"""
+COUNTED = """((hand) => [
+  m.countedOf(hand), m.auctionsOf(hand, asked.seats), m.tricksOf(hand),
+  hand.steps.map(({ now }) => m.trickOf(now)), m.firstCards(hand), hand.marks,
+])(m.shownHand(null, asked.verdict, 0))"""
 
 
 def test_the_score_is_counted_from_the_scenes_of_the_verifier(node: str) -> None:
@@ -255,30 +230,20 @@ def test_the_score_is_counted_from_the_scenes_of_the_verifier(node: str) -> None
     assert [numbers[step] for step in played] == [1 + n // 4 for n in range(32)]
 
 
-STANDING = """
-import { readFileSync } from 'node:fs';
-const { standingOf } = await import(process.argv[1]);
-const asked = JSON.parse(readFileSync(0, 'utf-8'));
-console.log(JSON.stringify(asked.map(([judged, state]) => standingOf({ judged }, [state])[0])));
-"""
-
-
 def test_a_hand_that_is_still_played_is_never_shown_as_valid(node: str) -> None:
     states = ("running", "valid", "open", "invalid", "unjudged")
     asked = [[judged, state] for judged in (True, False) for state in states]
-    said = of_web(node, "scenes", STANDING, asked)
+    said = of_web(
+        node,
+        "scenes",
+        "asked.map(([judged, state]) => m.standingOf({ judged }, [state])[0])",
+        asked,
+    )
     assert said == [*states, "running", "waiting", "waiting", "invalid", "unjudged"]
 
 
-APART = """
-import { readFileSync } from 'node:fs';
-const { apart } = await import(process.argv[1]);
-console.log(JSON.stringify(apart(JSON.parse(readFileSync(0, 'utf-8')))));
-"""
-
-
 def test_names_in_a_plot_lie_apart_and_inside(node: str) -> None:
-    heights = sorted(of_web(node, "plot", APART, [132, 132, 10, 132]))
+    heights = sorted(of_web(node, "plot", "m.apart(asked)", [132, 132, 10, 132]))
     assert all(above + 11 <= below for above, below in pairwise(heights))
     assert heights[0] >= 10
     assert heights[-1] <= 142
@@ -287,7 +252,7 @@ def test_names_in_a_plot_lie_apart_and_inside(node: str) -> None:
 def test_through_the_eyes_of_a_seat_its_own_cards_are_seen_and_no_others(node: str) -> None:
     [said] = judged(node, Parts(made("closed.p304")))
     hand = said["verdict"]["hands"][0]
-    steps = of_scenes(node, SEEN, {"steps": hand["steps"], "seats": 4})
+    steps = of_web(node, "scenes", SEEN, {"steps": hand["steps"], "seats": 4})
     own = other = 0
     for step in steps:
         for seat, seen in enumerate(step["seen"]):
@@ -307,19 +272,13 @@ def test_through_the_eyes_of_a_seat_its_own_cards_are_seen_and_no_others(node: s
     assert other > 0
 
 
-LABELS = """
-import { readFileSync } from 'node:fs';
-const { called } = await import(process.argv[1]);
-const { numbers, words } = JSON.parse(readFileSync(0, 'utf-8'));
-console.log(JSON.stringify(numbers.map((each) => called(each, words))));
-"""
-
-
 def test_a_page_calls_a_hand_after_a_ruling_as_the_terminal_does(node: str) -> None:
     numbers = [0, 7, EPOCH - 1, EPOCH, EPOCH + 2, 2 * EPOCH, 3 * EPOCH + 11]
     words = json.loads((FOLDER / "words.json").read_text("utf-8"))
     asked = {"numbers": numbers, "words": words}
-    assert of_web(node, "labels", LABELS, asked) == [hand_label(each) for each in numbers]
+    assert of_web(
+        node, "labels", "asked.numbers.map((each) => m.called(each, asked.words))", asked
+    ) == [hand_label(each) for each in numbers]
 
 
 def test_the_bundled_verifier_names_the_check_that_fails(
@@ -448,52 +407,6 @@ def test_the_names_of_checks_are_those_of_the_page_of_the_specification(node: st
     others = {name for name, *more in rows if len(more) == 1}
     assert {*BY_NAME} - {each.name for each in AUDITED} < others
     assert "evidence.check" in others
-
-
-def test_whoever_sees_little_can_tell_words_from_paper_by_day_and_by_night() -> None:
-    style = (FOLDER / "web" / "page.css").read_text("utf-8")
-    light, dark = style.split("prefers-color-scheme: dark")[:2]
-    day = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6})", light))
-    for colours in (day, day | dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6})", dark))):
-        pairs = [(name, on) for name in ("ink", "faint", "accent") for on in ("paper", "panel")]
-        pairs += [("bad", "paper"), ("good", "panel"), ("on-cloth", "cloth"), ("card-ink", "card")]
-        pairs += [("soft", "cloth"), ("soft", "plate"), ("on-plate", "plate"), ("plate", "gold")]
-        for name, on in (*pairs, ("card-red", "card")):
-            assert contrast(colours[name], colours[on]) >= 4.5, (name, on)
-
-
-def contrast(one: str, other: str) -> float:
-    """The ratio of the luminances of two colours, as WCAG 2.2 has it."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
-        linear = [
-            each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
-        ]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from texts(each)
-
-
-def test_the_bundled_script_has_the_strings_of_the_one_place_where_they_are() -> None:
-    script = (FOLDER / "built" / "page.js").read_text("utf-8")
-    words = json.loads((FOLDER / "words.json").read_text("utf-8"))
-    plain = [each for each in texts(words) if each.isascii() and "'" not in each]
-    assert [each for each in plain if each not in script] == []
-    sources = [path.read_text("utf-8") for path in (FOLDER / "web").glob("*.mjs")]
-    sources += [path.read_text("utf-8") for path in FOLDER.glob("*.py")]
-    told = " ".join(sources)
-    built_from = ("place_", "results")
-    assert [name for name in words if name not in told and not name.startswith(built_from)] == []
 
 
 def test_what_is_no_page_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
 from hashlib import sha512
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -26,10 +23,12 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.pack import Deck
 from tests.long import long
 from tests.rules.caps_positions import random_position
+from tests.table.resigning import TORSION, encoded, times
 from tests.table.test_ruled_files import ruled_too_late
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.information import information_json
 from tests.vectors.run_breakages import QUICK
+from tests.verifier.pages import of_module
 from tests.verifier.rules_fuzz import TABLES, differences
 
 TOP = Path(__file__).parents[2]
@@ -47,13 +46,6 @@ DECKS = (
 """Packs with the seats that they are for."""
 
 pytestmark = pytest.mark.xdist_group("verifier")
-
-
-def modules() -> Iterator[Path]:
-    """All modules of the verifier but the vendored ones."""
-    found = [path for path in sorted(VERIFIER.rglob("*.mjs")) if "vendor" not in path.parts]
-    assert len(found) > 30
-    return iter(found)
 
 
 @pytest.fixture(scope="session")
@@ -160,44 +152,6 @@ def test_a_file_that_is_not_there_is_told_in_a_line(verifier: list[str], tmp_pat
     assert "valid" in done.stdout
 
 
-def test_every_module_runs_in_a_browser_but_the_command_line() -> None:
-    for path in modules():
-        text = path.read_text("utf-8")
-        wanted = re.findall(r"^(?:import|export|\}).*? from '([^']+)'", text, re.MULTILINE)
-        wanted += re.findall(r"\bimport\('([^']+)'\)", text)
-        if path.name != "node.mjs":
-            assert not re.search(r"\b(?:Buffer|process|require)\b\s*[.(]", text), path
-            assert all(each.startswith(".") for each in wanted), path
-        for each in wanted:
-            target = (path.parent / each).resolve()
-            assert each.startswith("node:") or (target.is_relative_to(VERIFIER) and target.exists())
-
-
-def words(text: str) -> list[str]:
-    """The words of a text, of code too, in small letters."""
-    return re.findall(r"[a-z]{2,}", re.sub(r"0x[0-9a-f]+", "", text.lower()))
-
-
-def runs(found: list[str], length: int = 9) -> set[tuple[str, ...]]:
-    """All runs of so many words."""
-    return {tuple(found[at : at + length]) for at in range(len(found) - length + 1)}
-
-
-def test_it_shares_no_text_with_the_program_but_the_specification() -> None:
-    ours = set[tuple[str, ...]]()
-    for folder in ("p2p304", "protocol", "cli"):
-        for path in (TOP / folder).rglob("*.py"):
-            ours |= runs(words(path.read_text("utf-8")))
-    assert len(ours) > 100_000
-    pages = set[tuple[str, ...]]()
-    for path in [*SPECS.glob("*.md"), *SPECS.glob("vectors/*.md")]:
-        pages |= runs(words(path.read_text("utf-8")))
-    for path in modules():
-        if path.name != "tables.mjs":  # generated from the page alone, which another test looks at
-            shared = (runs(words(path.read_text("utf-8"))) & ours) - pages
-            assert not shared, (path.name, sorted(shared)[:3])
-
-
 def test_its_packages_are_vendored_as_they_were_published() -> None:
     pinned = json.loads((VERIFIER / "package.json").read_text("utf-8"))["vendored"]
     vendor = VERIFIER / "vendor" / "node_modules"
@@ -206,13 +160,6 @@ def test_its_packages_are_vendored_as_they_were_published() -> None:
         assert told["version"] == version
         assert "MIT" in (vendor / name / "LICENSE").read_text("utf-8")
     assert {f"@noble/{path.name}" for path in (vendor / "@noble").iterdir()} == set(pinned)
-
-
-def test_its_modules_are_short_and_say_what_they_are_for() -> None:
-    for path in modules():
-        lines = path.read_text("utf-8").splitlines()
-        assert len(lines) < 400, path
-        assert lines[0] == "/**", path
 
 
 _SUMS = """
@@ -259,37 +206,24 @@ def test_sums_of_multiples_are_those_of_the_vendored_curve(node: str) -> None:
     assert json.loads(done.stdout) == []
 
 
-_HOLDS = """
-import { readFileSync } from 'node:fs';
-const { signatureHolds } = await import(process.argv[1]);
-const bytes = (text) => Uint8Array.from(Buffer.from(text, 'hex'));
-const asked = JSON.parse(readFileSync(0, 'utf-8'));
-console.log(JSON.stringify(asked.map((each) => signatureHolds(...each.map(bytes)))));
-"""
+HOLDS = """asked.map((each) => m.signatureHolds(
+  ...each.map((text) => Uint8Array.from(Buffer.from(text, 'hex')))))"""
 
 
 def test_a_signature_off_the_group_of_prime_order_holds_for_no_verifier(node: str) -> None:
     """RFC 8032 lets a verifier multiply by the cofactor, and accept more than one that does not."""
     secret, nonce, message = 1_234_567, 7_654_321, b"what is said"
-    base, torsion = curve.Base.XYTZ, curve.xform_affine_to_extended((0, curve.Q - 1))
-    key = encoded(curve.scalarmult_element(base, secret))
-    drawn = curve.scalarmult_element(base, nonce)
+    key, drawn = encoded(times(secret)), times(nonce)
     asked = []
-    for point in (drawn, curve.add_elements(drawn, torsion)):
+    for point in (drawn, curve.add_elements(drawn, TORSION)):
         first = encoded(point)
         challenge = int.from_bytes(sha512(first + key + message).digest(), "little")
         second = (nonce + challenge * secret) % curve.L
         asked.append((first + second.to_bytes(32, "little"), message, key))
     ours = [holds(*each) for each in asked]
-    script = (node, "--input-type=module", "-e", _HOLDS, str(VERIFIER / "messages/envelope.mjs"))
-    told = json.dumps([[part.hex() for part in each] for each in asked])
-    done = subprocess.run(script, input=told, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == ours == [True, False]
-
-
-def encoded(point: Any) -> bytes:
-    """The 32 bytes of a point."""
-    return bytes(curve.encodepoint(curve.xform_extended_to_affine(point)))
+    told = [[part.hex() for part in each] for each in asked]
+    theirs = of_module(node, VERIFIER / "messages/envelope.mjs", HOLDS, told)
+    assert theirs == ours == [True, False]
 
 
 def holds(signature: bytes, message: bytes, key: bytes) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +35,4 @@ async def _on_rough_ways(place: Path, seed: int, kind: str) -> Result:
     faults = table.faults()
     assert table.way is not None
     told = f"{kind}: {table.way.connections} connections, {took:.0f} s"
-    if faults:
-        told += f", {table.published} messages"
-    return Result(1, 0 if faults else 1, faults, Counter({told: 1}))
+    return Result.of(faults, told)

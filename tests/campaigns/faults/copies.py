@@ -15,8 +15,6 @@ from cli.seat.sitting import kept_setup
 from cli.store.journal import JournalLockedError
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped
-from tests.campaigns.faults.clockwork import run_virtual
-from tests.campaigns.faults.faulty_disk import disks_of
 from tests.campaigns.faults.hub import Frame
 from tests.campaigns.faults.machine import Machine
 from tests.campaigns.faults.mortal_table import ENDED, NAMES, MortalTable, SimulatedSeat
@@ -57,12 +55,7 @@ def copied(place: Path, seed: int) -> Result:
         shutil.copytree(victim.machine.home, machine.home)
         await _until_noticed(twin, victim)
 
-    async def play() -> None:
-        with disks_of(*(each.machine for each in table.seats), machine):
-            await table.play(meanwhile=beside())
-
-    run_virtual(play, seed=seed)
-    faults = table.faults()
+    faults = table.run(machine, meanwhile=beside())
     said = [*twin.sentences, *victim.sentences]
     if any(each != NOTICED for each in said):
         faults.append(f"the two said {said}")
@@ -74,8 +67,7 @@ def copied(place: Path, seed: int) -> Result:
     if said:
         who = "the copy" if twin.sentences else "the original"
     kinds = Counter({f"copied directory: noticed by {who}": 1, "same directory: locked": 1})
-    name = FOUR_SEAT_NAMES[victim.number]
-    return Result(2, 0 if faults else 2, [f"{name} twice: {each}" for each in faults], kinds)
+    return Result.of(faults, kinds, name=f"{FOUR_SEAT_NAMES[victim.number]} twice")
 
 
 def forked(place: Path, seed: int) -> Result:
@@ -114,15 +106,9 @@ def forked(place: Path, seed: int) -> Result:
             await asyncio.gather(life, return_exceptions=True)
             await twin.abandon()
 
-    async def play() -> None:
-        with disks_of(*(each.machine for each in table.seats), machine):
-            await table.play(meanwhile=beside(), within=600.0)
-
-    run_virtual(play, seed=seed)
+    faults, kind = table.run(machine, meanwhile=beside(), within=600.0), "copied directory and a"
     if not table.hub.signed_twice:
-        faults = table.faults()
-        kinds = Counter({"copied directory and a forking broker: they signed the same": 1})
-        return Result(1, 0 if faults else 1, faults, kinds)
+        return Result.of(faults, f"{kind} forking broker: they signed the same")
     faults = list(table.hub.wrong)
     for seat in others:
         seen = table.seats[seat].events
@@ -133,9 +119,8 @@ def forked(place: Path, seed: int) -> Result:
                 faults.append(said)
     if set(blamed) != {number} or len(blamed) < len(others):
         faults.append(f"{blamed} were blamed, not {number} by all: {_outcomes(table)}")
-    kinds = Counter({"copied directory and a forking broker: the copied seat convicted": 1})
-    name = FOUR_SEAT_NAMES[number]
-    return Result(1, 0 if faults else 1, [f"{name} forked: {each}" for each in faults], kinds)
+    name = f"{FOUR_SEAT_NAMES[number]} forked"
+    return Result.of(faults, f"{kind} forking broker: the copied seat convicted", name=name)
 
 
 def _shown(frame: Frame, reader: int, number: int, sees_twin: int) -> float | None:

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from tests.campaigns.faults.allowance import allowed
-from tests.campaigns.faults.clockwork import run_virtual
-from tests.campaigns.faults.faulty_disk import disks_of
 from tests.campaigns.faults.kills import SPREAD
 from tests.campaigns.faults.mortal_table import MortalTable
 from tests.campaigns.faults.plans import Act, Failure, Step
@@ -87,12 +85,7 @@ def one_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
     mortal.retries = 1_000_000
     mortal.mended = plan.mend
 
-    async def play() -> None:
-        with disks_of(*(each.machine for each in table.seats)):
-            await table.play()
-
-    run_virtual(play, seed=seed)
-    faults = table.faults()
+    faults = table.run()
     if len(mortal.sentences) != len(plan.happened):
         faults.append(
             f"{len(plan.happened)} failures and {len(mortal.sentences)} sentences:"
@@ -101,5 +94,4 @@ def one_hand(place: Path, seed: int, seat: int, piece: Piece) -> Result:
     for failure, said in zip(plan.happened, mortal.sentences, strict=False):
         if not SAYS[failure.number].search(said) or not WHAT_TO_DO.search(said):
             faults.append(f"after {failure} it said: {said}")
-    tried = plan.failed.total()
-    return Result(tried, 0 if faults else tried, faults, plan.failed)
+    return Result.of(faults, plan.failed)

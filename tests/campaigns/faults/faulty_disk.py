@@ -17,13 +17,13 @@ class FaultyDisk(Disk):
     """The real disk, for all machines of this process, each under its own plan."""
 
     machines: tuple[Machine, ...] = ()
-    _open: dict[int, Path] = {}  # noqa: RUF012 - of the one disk that there is
+    opened: dict[int, Path] = {}  # noqa: RUF012 - of the one disk that there is
 
     def _machine(self, path: Path) -> Machine | None:
         return next((each for each in self.machines if each.owns(path)), None)
 
     def _of(self, descriptor: int) -> tuple[Machine | None, Path]:
-        path = self._open.get(descriptor, Path("/"))
+        path = self.opened.get(descriptor, Path("/"))
         return self._machine(path), path
 
     def create(self, path: Path) -> int:
@@ -35,8 +35,8 @@ class FaultyDisk(Disk):
                 fail_by(fault, path)
                 descriptor = super().create(path)
                 machine.made(path)
-                self._open[descriptor] = path
-        self._open[descriptor] = path
+                self.opened[descriptor] = path
+        self.opened[descriptor] = path
         return descriptor
 
     def open(self, path: Path, *, writable: bool = False, secret: bool = True) -> int:
@@ -45,7 +45,7 @@ class FaultyDisk(Disk):
             with machine.step(Step(Act.OPEN, named(path), machine.records)) as fault:
                 fail_by(fault, path)
         descriptor = super().open(path, writable=writable, secret=secret)
-        self._open[descriptor] = path
+        self.opened[descriptor] = path
         return descriptor
 
     def write(self, descriptor: int, data: bytes, *, at: int) -> None:
@@ -148,4 +148,4 @@ def disks_of(*machines: Machine) -> Iterator[None]:
     finally:
         REAL_DISK.__class__ = before
         FaultyDisk.machines = ()
-        FaultyDisk._open.clear()
+        FaultyDisk.opened.clear()

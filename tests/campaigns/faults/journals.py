@@ -12,8 +12,6 @@ from typing import Final
 
 from cli.store.journal import FILE_NAME, Journal
 from tests.campaigns.faults.allowance import allowed
-from tests.campaigns.faults.clockwork import run_virtual
-from tests.campaigns.faults.faulty_disk import disks_of
 from tests.campaigns.faults.machine import HEADING, OVERHEAD
 from tests.campaigns.faults.mortal_table import MortalTable, SimulatedSeat
 from tests.campaigns.faults.plans import Act, Step
@@ -71,12 +69,8 @@ def held(place: Path, seed: int, seat: int, writes: int, trial: Trial) -> Result
         table.go_on()
         victim.revive()
 
-    async def play() -> None:
-        with disks_of(*(each.machine for each in table.seats)):
-            await table.play(meanwhile=beside(), within=500_000.0)
-
-    run_virtual(play, seed=seed)
-    faults = result.faults + table.faults()
+    faults = table.run(meanwhile=beside(), within=500_000.0)
+    faults = result.faults + faults
     return result._replace(faults=faults, survived=0 if faults else result.tried)
 
 
@@ -172,12 +166,7 @@ def cuts_of_files(place: Path, seed: int, seat: int, *, most: int, last: bool = 
     """
     table = MortalTable(place, seed)
 
-    async def play() -> None:
-        with disks_of(*(each.machine for each in table.seats)):
-            await table.play()
-
-    run_virtual(play, seed=seed)
-    faults = table.faults()
+    faults = table.run()
     victim = table.seats[seat]
     path = victim.directory / FILE_NAME
     whole = path.read_bytes()
@@ -195,5 +184,4 @@ def cuts_of_files(place: Path, seed: int, seat: int, *, most: int, last: bool = 
             tried += 1
             if not right or path.read_bytes() != whole[:begin]:
                 faults.append(f"record {number + 1} cut at byte {cut - begin}: {kept} records")
-    kinds = Counter({"file cut": tried})
-    return Result(tried, 0 if faults else tried, faults, kinds)
+    return Result.of(faults, Counter({"file cut": tried}))

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from tests.campaigns.faults.allowance import allowed
-from tests.campaigns.faults.clockwork import run_virtual
-from tests.campaigns.faults.faulty_disk import disks_of
 from tests.campaigns.faults.hub import Weather
 from tests.campaigns.faults.mortal_table import MortalTable
 from tests.campaigns.faults.plans import Act, Death, Step, deaths_at
@@ -66,14 +64,9 @@ def _hand(
         plans.append(plan)
         table.under(plan, seat)
 
-    async def play() -> None:
-        with disks_of(*(each.machine for each in table.seats)):
-            await table.play(together=len(mortal) > 1)
-
-    run_virtual(play, seed=seed)
-    faults = table.faults()
+    faults = table.run(together=len(mortal) > 1)
     kinds = sum((plan.died for plan in plans), Counter[str]())
     came = sum(len(each.machine.deaths) for each in table.seats)
     if came != kinds.total():
         faults.append(f"{kinds.total()} deaths were due, {came} came")
-    return Result(came, 0 if faults else came, faults, kinds)
+    return Result.of(faults, kinds)

@@ -93,32 +93,22 @@ class Calls:
 @contextmanager
 def watched(calls: Calls) -> Iterator[Calls]:
     """Every call of a library that verifies or decodes goes through `calls`."""
+
+    def noted(name: str, call: Any) -> Any:
+        def called(*args: Any, **more: Any) -> Any:
+            calls.note(name)
+            return call(*args, **more)
+
+        return called
+
     curve = group.PublicKey
     with pytest.MonkeyPatch.context() as patch:
         for name in ("__init__", "format", "multiply"):
-            method = PLAIN[name]
-
-            def wrapped(self: Any, *args: Any, _call: Any = (name, method), **more: Any) -> Any:
-                calls.note(_call[0])
-                return _call[1](self, *args, **more)
-
-            patch.setattr(curve, name, wrapped)
+            patch.setattr(curve, name, noted(name, PLAIN[name]))
         for name in ("from_valid_secret", "combine_keys"):
-            bound = PLAIN[name]
-
-            def made(*args: Any, _call: Any = (name, bound), **more: Any) -> Any:
-                calls.note(_call[0])
-                return _call[1](*args, **more)
-
-            patch.setattr(curve, name, staticmethod(made))
+            patch.setattr(curve, name, staticmethod(noted(name, PLAIN[name])))
         for name in ("packb", "unpackb"):
-            function = getattr(msgpack, name)
-
-            def packed(*args: Any, _call: Any = (name, function), **more: Any) -> Any:
-                calls.note(_call[0])
-                return _call[1](*args, **more)
-
-            patch.setattr(encoding.msgpack, name, packed)
+            patch.setattr(encoding.msgpack, name, noted(name, getattr(msgpack, name)))
         yield calls
 
 

@@ -41,6 +41,8 @@ from protocol.table.events import (
 )
 from protocol.topics.step import SessionStatus
 from protocol.wire.identity import Seal
+from tests.campaigns.faults.clockwork import WallClock, run_virtual, steady
+from tests.campaigns.faults.faulty_disk import disks_of
 from tests.campaigns.faults.hub import Hub, SeatTransport, Weather
 from tests.campaigns.faults.leftovers import left_behind
 from tests.campaigns.faults.machine import Killed, Machine
@@ -303,6 +305,17 @@ class MortalTable:
         for seat in self.seats:
             seat.gate.set()
 
+    def run(self, *others: Machine, wall: WallClock = steady, **how: Any) -> list[str]:
+        """Play the hand in virtual time, as `play` is told, with the disks of other machines beside
+        those of the seats; return what is not as it must be."""
+
+        async def play() -> None:
+            with disks_of(*(each.machine for each in self.seats), *others):
+                await self.play(**how)
+
+        run_virtual(play, seed=self.seed, wall=wall)
+        return self.faults()
+
     async def play(
         self,
         *,
@@ -345,11 +358,10 @@ class MortalTable:
 
     # --- what must hold ---------------------------------------------------------------------------
 
-    def faults(self, *, stopped: tuple[int, ...] = ()) -> list[str]:
-        """What is not as it must be; nothing if all is well. `stopped` seats need not end."""
+    def faults(self) -> list[str]:
+        """What is not as it must be; nothing if all is well."""
         found = list(self.hub.wrong)
-        playing = [seat for seat in self.seats if seat.number not in stopped]
-        files = {seat.transcript.read_bytes() for seat in playing if seat.transcript.exists()}
+        files = {seat.transcript.read_bytes() for seat in self.seats if seat.transcript.exists()}
         if len(files) > 1:
             found.append("transcripts differ")
         for seat in self.seats:
@@ -360,14 +372,13 @@ class MortalTable:
                       if not isinstance(each, seat.allowed)]  # fmt: skip
             found += [f"{name}: {each}" for each in left_behind(seat.machine.home)]
             found += [f"{name} ended with: {said}" for said in seat.sentences if "DEFECT" in said]
-            if seat in playing:
-                if not seat.transcript.exists():
-                    found.append(f"{name} has no transcript; {seat.outcome or 'it still played'}")
-                elif not audit_file(str(seat.transcript)).valid:
-                    found.append(f"the transcript of {name} is not valid")
-                if seat.outcome not in ("", ENDED):
-                    found.append(f"{name} stopped: {seat.outcome}")
-                found += [f"{name}: {each}" for each in self._note_journal(seat)]
+            if not seat.transcript.exists():
+                found.append(f"{name} has no transcript; {seat.outcome or 'it still played'}")
+            elif not audit_file(str(seat.transcript)).valid:
+                found.append(f"the transcript of {name} is not valid")
+            if seat.outcome not in ("", ENDED):
+                found.append(f"{name} stopped: {seat.outcome}")
+            found += [f"{name}: {each}" for each in self._note_journal(seat)]
         found += [f"two messages were signed for {place}" for place in self.hub.signed_twice]
         return found
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from p2p304.seats import FOUR_SEAT_NAMES
-from tests.campaigns.faults.clockwork import WallClock, run_virtual, steady
-from tests.campaigns.faults.faulty_disk import disks_of
+from tests.campaigns.faults.clockwork import WallClock, steady
 from tests.campaigns.faults.hub import Censor, Frame, Weather
 from tests.campaigns.faults.mortal_table import NAMES, MortalTable
 from tests.campaigns.faults.results import Result
@@ -87,15 +85,14 @@ WEATHERS: Final = {
 def in_weather(place: Path, seed: int, kind: str) -> Result:
     """A hand in bad weather."""
     table = MortalTable(place, seed, WEATHERS[kind])
-    faults = _played(table, seed)
-    return Result(1, 0 if faults else 1, [f"{kind}: {each}" for each in faults], Counter({kind: 1}))
+    return Result.of(_played(table), kind, name=kind)
 
 
 def censoring(place: Path, seed: int, *, held: bool) -> Result:
     """A hand in which a broker censors one seat; the others wait for it and for nobody else."""
     victim = seed % 4
     table = MortalTable(place, seed, Weather(censor=censored(victim, held=held)))
-    faults = _played(table, seed)
+    faults = _played(table)
     kind = f"one seat {'kept back' if held else 'censored'}"
     began = time.strftime("%H:%M", time.localtime(steady(BEGINNING)))
     name = f"{FOUR_SEAT_NAMES[victim]} ({NAMES[victim]})"
@@ -106,7 +103,7 @@ def censoring(place: Path, seed: int, *, held: bool) -> Result:
             faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said {said}, not {words}")
         elif seat.number != victim and seat.waits[0].at > BEGINNING + SOON:
             faults.append(f"{FOUR_SEAT_NAMES[seat.number]} said it at {seat.waits[0].at} only")
-    return Result(1, 0 if faults else 1, [f"{kind}: {each}" for each in faults], Counter({kind: 1}))
+    return Result.of(faults, kind, name=kind)
 
 
 CLOCKS: Final[dict[str, WallClock]] = {
@@ -124,7 +121,7 @@ def clock(place: Path, seed: int, kind: str) -> Result:
     """A hand under a wall clock that is wrong, in which somebody has to be waited for."""
     victim = seed % 4
     table = MortalTable(place, seed, Weather(censor=censored(victim, held=False)))
-    faults = _played(table, seed, wall=CLOCKS[kind])
+    faults = _played(table, wall=CLOCKS[kind])
     for seat in table.seats:
         for wait in seat.waits:
             if seat.number != victim and wait.seats != (victim,):
@@ -134,19 +131,14 @@ def clock(place: Path, seed: int, kind: str) -> Result:
     if not any(seat.waits for seat in table.seats):
         faults.append("nobody had to wait")
     kind = f"clock: {kind}"
-    return Result(1, 0 if faults else 1, [f"{kind}: {each}" for each in faults], Counter({kind: 1}))
+    return Result.of(faults, kind, name=kind)
 
 
 _WORDS: Final = re.compile(r"Waiting for \w+ \(\w+\)( and \w+ \(\w+\))* since \d\d:\d\d\.")
 
 
-def _played(table: MortalTable, seed: int, *, wall: WallClock = steady) -> list[str]:
-    async def play() -> None:
-        with disks_of(*(each.machine for each in table.seats)):
-            await table.play()
-
-    run_virtual(play, seed=seed, wall=wall)
-    faults = table.faults()
+def _played(table: MortalTable, *, wall: WallClock = steady) -> list[str]:
+    faults = table.run(wall=wall)
     if table.ended_at > BEGINNING + LASTS + HEALS:
         faults.append(f"it took until {table.ended_at:.0f} to heal")
     return faults

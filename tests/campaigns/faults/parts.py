@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -23,14 +19,11 @@ from tests.campaigns.faults import (
     networks,
     processes,
 )
-from tests.campaigns.faults.allowance import left
 from tests.campaigns.faults.results import Piece, Result
 
 Trial = Callable[[Path], Result]
 """Some points of a part, tried in an empty directory, as long as `allowed` says so."""
 
-ROOT: Final = Path(__file__).resolve().parents[3]
-JOURNEYS: Final = "tests.journeys.run_faults"
 PIECES: Final = 8
 """So many hands together have all deaths of a seat."""
 MANY: Final = 500
@@ -145,29 +138,6 @@ def _pause(seed: int, _points: int) -> Iterator[Trial]:
     yield partial(processes.paused, seed=seed + 3, seconds=150.0, broker=True)
 
 
-def _journeys(seed: int, _points: int) -> Iterator[Trial]:
-    yield partial(_run_journeys, seed=seed)
-
-
-def _run_journeys(_place: Path, seed: int) -> Result:
-    """The older campaign: a hand for each death, over both brokers."""
-    points, seconds = left()
-    seats, brokers = min(10, points - points // 2), min(8, points // 2)
-    minutes = min(6.5, seconds / 60)
-    command = ("--seats", f"{seats}", "--brokers", f"{brokers}", "--minutes", f"{minutes:.2f}")
-    done = subprocess.run(
-        [sys.executable, "-m", JOURNEYS, *command, "--seed", f"{seed + 300}"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    faults = [done.stdout + done.stderr] if done.returncode else []
-    found = re.findall(r"^(\w+): (\d+) of (\d+) hands survived", done.stdout, re.MULTILINE)
-    kinds = Counter({f"kill -9 of {what}, a hand each": int(tried) for what, _, tried in found})
-    return Result(kinds.total(), sum(int(well) for _, well, _ in found), faults, kinds)
-
-
 _TABLE: Final = "the hand ends; transcripts equal and valid; nobody blamed; nothing signed twice"
 _SEAT: Final = f"{_TABLE}; nothing published before it was on the disk; no files left"
 
@@ -215,5 +185,4 @@ PARTS: Final = {
     "pause": Part(
         "processes: SIGSTOP for 150 s", f"{_TABLE}; the others are told for whom they wait", _pause
     ),
-    "journeys": Part("processes: one death a hand", _TABLE, _journeys, least=10),
 }

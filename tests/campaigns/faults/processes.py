@@ -7,9 +7,10 @@ import random
 import re
 import signal
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.campaigns.faults.allowance import allowed, left
 from tests.campaigns.faults.mortal_seat import CLOCK, DIES_AT, DISK
@@ -17,6 +18,16 @@ from tests.campaigns.faults.real_table import LAST, WITHIN, RealTable
 from tests.campaigns.faults.results import Result
 
 Deed = Callable[[RealTable], Awaitable[None]]
+
+
+def in_a_loop(trial: Callable[..., Coroutine[Any, Any, Result]]) -> Callable[..., Result]:
+    """A trial that runs by itself."""
+
+    @wraps(trial)
+    def run(*given: Any, **named: Any) -> Result:
+        return asyncio.run(trial(*given, **named))
+
+    return run
 
 
 async def _hand(place: Path, seed: int, points: list[int], deed: Deed, kind: str) -> Result:
@@ -31,8 +42,7 @@ async def _hand(place: Path, seed: int, points: list[int], deed: Deed, kind: str
             await deed(table)
             done += 1
         await table.end()
-    faults = table.faults()
-    return Result(done, 0 if faults else done, faults, Counter({kind: done}))
+    return Result.of(table.faults(), Counter({kind: done}))
 
 
 def _points(seed: int, count: int) -> list[int]:
@@ -74,18 +84,13 @@ async def _seats_killed(place: Path, seed: int, steps: list[int]) -> Result:
         for task in nurses:
             task.cancel()
         await asyncio.gather(*nurses, return_exceptions=True)
-    faults = table.faults()
-    kinds = Counter({"kill -9 of a seat, by itself": died})
-    return Result(died, 0 if faults else died, faults, kinds)
+    return Result.of(table.faults(), Counter({"kill -9 of a seat, by itself": died}))
 
 
-def paused(place: Path, seed: int, seconds: float, *, broker: bool = False) -> Result:
+@in_a_loop
+async def paused(place: Path, seed: int, seconds: float, *, broker: bool = False) -> Result:
     """A seat, or the broker, is stopped for so long, longer than every timeout, and goes on
     (SIGSTOP, SIGCONT)."""
-    return asyncio.run(_paused(place, seed, seconds, broker=broker))
-
-
-async def _paused(place: Path, seed: int, seconds: float, *, broker: bool) -> Result:
     if left()[1] < seconds:
         return Result(0, 0, [], Counter())
     table = RealTable(place, seed)
@@ -105,32 +110,24 @@ async def _paused(place: Path, seed: int, seconds: float, *, broker: bool) -> Re
             faults.append(f"nobody was told that {name} is waited for: {seat.said[-300:]}")
     if not stopped or table.published <= before:
         faults.append("the hand was over before it could be paused")
-    kinds = Counter({f"SIGSTOP of {'the broker' if broker else 'a seat'} for {seconds:g} s": 1})
-    return Result(1, 0 if faults else 1, faults, kinds)
+    return Result.of(faults, f"SIGSTOP of {'the broker' if broker else 'a seat'}, {seconds:g} s")
 
 
-def clocks(place: Path, seed: int, name: str) -> Result:
+@in_a_loop
+async def clocks(place: Path, seed: int, name: str) -> Result:
     """All four processes under a wrong wall clock."""
-    return asyncio.run(_clocks(place, seed, name))
-
-
-async def _clocks(place: Path, seed: int, name: str) -> Result:
     table = RealTable(place, seed)
     async with table.running(**{CLOCK: dict.fromkeys(range(4), name)}):
         await table.end()
-    faults = table.faults()
-    return Result(1, 0 if faults else 1, faults, Counter({f"processes, clock {name}": 1}))
+    return Result.of(table.faults(), f"processes, clock {name}")
 
 
 FULL: Final = re.compile(r"The disk is full, so .*journal cannot be written: make room, then")
 
 
-def disk_full(place: Path, seed: int) -> Result:
+@in_a_loop
+async def disk_full(place: Path, seed: int) -> Result:
     """A seat's disk is full from some write on: it ends with a sentence, and later resumes."""
-    return asyncio.run(_disk_full(place, seed))
-
-
-async def _disk_full(place: Path, seed: int) -> Result:
     table = RealTable(place, seed)
     victim = seed % 4
     write = random.Random(f"full {seed}").randrange(5, 40)
@@ -141,4 +138,4 @@ async def _disk_full(place: Path, seed: int) -> Result:
     faults = table.faults()
     if code != 2 or not FULL.search(table.seats[victim].said):
         faults.append(f"with a full disk it ended with {code}: {table.seats[victim].said[-300:]}")
-    return Result(1, 0 if faults else 1, faults, Counter({"processes, disk full": 1}))
+    return Result.of(faults, "processes, disk full")

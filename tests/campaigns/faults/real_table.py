@@ -236,8 +236,8 @@ class RealTable:
                 + " | ".join(self.seats[seat].said[-300:] for seat in lacking)
             )
 
-    def faults(self, *, ended: tuple[int, ...] = ()) -> list[str]:
-        """What is not as it must be. Seats in `ended` may have said why they ended."""
+    def faults(self) -> list[str]:
+        """What is not as it must be."""
         found = list(self.unexpected)
         files = {self.transcript(seat).read_bytes() for seat in range(4)
                  if self.transcript(seat).exists()}  # fmt: skip
@@ -250,7 +250,7 @@ class RealTable:
             ):
                 found.append(f"the transcript of {home.name} is not valid")
             found += accusations(home.name, seat.said)
-            if seat.code not in (None, 0, -9) and number not in ended:
+            if seat.code not in (None, 0, -9):
                 found.append(f"{home.name} ended with {seat.code}: {seat.said[-300:]}")
             found += left_behind(home)
             self._traffic.read_journal(table_directory(home, self._table.watch.table))

@@ -18,6 +18,15 @@ class Result(NamedTuple):
     kinds: Counter[str]
     """How often each kind of point was tried."""
 
+    @classmethod
+    def of(cls, faults: list[str], kinds: Counter[str] | str, *, name: str = "") -> Result:
+        """That of one table: all points survived, or none. A single kind is of one point; the name
+        stands before what was wrong."""
+        counted = Counter({kinds: 1}) if isinstance(kinds, str) else kinds
+        tried = counted.total()
+        told = [f"{name}: {each}" if name else each for each in faults]
+        return cls(tried, 0 if faults else tried, told, counted)
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
