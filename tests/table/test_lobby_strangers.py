@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +18,9 @@ from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
-from protocol.table.events import Event, Waiting
+from protocol.table.events import ChatReceived, Event
 from protocol.wire import lobby
 from protocol.wire.charter import Charter, SeatEntry
-from protocol.wire.identity import SigningKey
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import Term
@@ -32,19 +32,23 @@ TABLE = charter().table
 TOKENS = tuple(seeded(f"token {seat}")(16) for seat in range(4))
 
 
-def claim(seat: int, nonce: bytes) -> lobby.Claim:
+def claim(seat: int, nonce: bytes, *, key: int | None = None, name: str = "") -> lobby.Claim:
     return lobby.Claim.make(
         table=TABLE,
         seat=Seat(seat),
         token=TOKENS[seat],
-        key=signing_key(seat),
-        nickname=NAMES[seat],
+        key=signing_key(seat if key is None else key),
+        nickname=name or NAMES[seat],
         nonce=nonce,
     )
 
 
+def registered(*terms: Term) -> Registrar:
+    return Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS, terms=terms)
+
+
 def test_a_claim_with_anothers_nonce_neither_takes_a_seat_nor_ends_the_host() -> None:
-    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
+    registrar = registered()
     nonces = [seeded(f"nonce {seat}")(32) for seat in range(4)]
     for seat in range(3):
         assert isinstance(registrar.take(claim(seat, nonces[seat])), lobby.Board)
@@ -62,6 +66,7 @@ class Watching:
         table = new_table(ADDRESS, "304", "pagat", seeded("table"))
         self.invite: Invite = table.watch
         self.shown: list[Charter] = []
+        self.texts: list[str] = []
         self.mine, self.other = wire.transport(), wire.transport()
         self.stranger = SealedLine(self.invite, self.other)
         self.spectator = Spectator(
@@ -72,27 +77,29 @@ class Watching:
         )
 
     async def _tell(self, event: Event, spectator: Spectator) -> None:
-        assert isinstance(event, Waiting)  # as it is told after some seconds without news
+        if isinstance(event, ChatReceived):
+            self.texts.append(event.text)
 
     async def _show(self, told: Charter) -> None:
         self.shown.append(told)
 
     def charter(self, *, seats: int = 4, game: str = "304") -> Charter:
         entries = tuple(
-            SeatEntry(SigningKey(bytes([seat + 1]) * 32).public, NAMES[seat], bytes([seat]) * 32)
+            SeatEntry(signing_key(seat).public, NAMES[seat], bytes([seat]) * 32)
             for seat in range(seats)
         )
         profile = full_agreement("304")
         return Charter(table=self.invite.table, game=game, profile=profile, seats=entries)
 
-    async def hears(self, *charters: Charter) -> None:
-        """Tell it these charters, and let it watch until it shows the last one or ends."""
+    async def hears(self, *told: Charter | bytes, until: Callable[[], bool]) -> None:
+        """Tell it these charters and words, and let it watch until something is so or it ends."""
         await self.mine.open()
         await self.other.open()
-        for each in charters:
-            await self.stranger.send(lobby.to_bytes(lobby.Board.of(each)))
+        for each in told:
+            board = isinstance(each, Charter) and lobby.to_bytes(lobby.Board.of(each))
+            await self.stranger.send(board or each)
         running = asyncio.create_task(self.spectator.run())
-        while charters[-1] not in self.shown and not running.done():
+        while not until() and not running.done():
             await asyncio.wait({running}, timeout=0.01)
         running.cancel()
         with suppress(asyncio.CancelledError):
@@ -104,7 +111,8 @@ async def test_a_charter_that_nobody_can_play_does_not_end_a_spectator(tmp_path:
     good = watching.charter()
     other = replace(good, seats=(*good.seats[:3], replace(good.seats[3], nickname="Erandi")))
     bad = [watching.charter(game="chess"), watching.charter(seats=3)]
-    await watching.hears(*bad, good, *(replace(each, profile="x") for each in bad), other)
+    worse = (replace(each, profile="x") for each in bad)
+    await watching.hears(*bad, good, *worse, other, until=lambda: other in watching.shown)
     assert watching.shown == [good, other]
 
 
@@ -115,7 +123,7 @@ async def test_a_table_whose_game_is_not_known_is_told_in_the_end(
         monkeypatch.setattr(f"cli.seat.spectator.{patience}", 0.01)
     watching = Watching(tmp_path)
     with pytest.raises(UserError, match="does not know the game or the rules"):
-        await watching.hears(watching.charter(game="chess"))
+        await watching.hears(watching.charter(game="chess"), until=lambda: False)
 
 
 def taken(answer: object) -> lobby.Clash:
@@ -129,20 +137,18 @@ def taken(answer: object) -> lobby.Clash:
 
 
 def test_each_clash_of_a_claim_is_answered_by_its_name() -> None:
-    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
-    mine = {"table": TABLE, "seat": Seat(0), "token": TOKENS[0], "nonce": seeded("first")(32)}
-    first = lobby.Claim.make(key=signing_key(0), nickname="Amara", **mine)
+    registrar = registered()
+    mine, others = seeded("first")(32), seeded("second")(32)
+    first = claim(0, mine, name="Amara")
     assert isinstance(registrar.take(first), lobby.Board)
     assert isinstance(registrar.take(first), lobby.Board), "said again by a broker"
-    other = {"table": TABLE, "seat": Seat(1), "token": TOKENS[1], "nonce": seeded("second")(32)}
-    same_key = lobby.Claim.make(key=signing_key(0), nickname="Banu", **other)
-    assert taken(registrar.take(same_key)) is lobby.Clash.KEY
-    same_name = lobby.Claim.make(key=signing_key(1), nickname="Amara", **other)
-    assert taken(registrar.take(same_name)) is lobby.Clash.NAME
-    same_seat = lobby.Claim.make(key=signing_key(1), nickname="Banu", **mine)
-    assert taken(registrar.take(same_seat)) is lobby.Clash.SEAT
-    renamed = lobby.Claim.make(key=signing_key(0), nickname="Amala", **mine)
-    board = registrar.take(renamed)
+    for wrong, clash in (
+        (claim(1, others, key=0, name="Banu"), lobby.Clash.KEY),
+        (claim(1, others, name="Amara"), lobby.Clash.NAME),
+        (claim(0, mine, key=1, name="Banu"), lobby.Clash.SEAT),
+    ):
+        assert taken(registrar.take(wrong)) is clash
+    board = registrar.take(claim(0, mine, name="Amala"))
     assert isinstance(board, lobby.Board)
     assert board.names == ((Seat(0), "Amala"),)
     assert board.holds(Seat(0), TOKENS[0])
@@ -151,8 +157,7 @@ def test_each_clash_of_a_claim_is_answered_by_its_name() -> None:
 
 
 def test_a_referee_of_the_table_gets_no_seat_at_it() -> None:
-    terms = (Term(REFEREE, referees_to_value((signing_key(2).public,))),)
-    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS, terms=terms)
+    registrar = registered(Term(REFEREE, referees_to_value((signing_key(2).public,))))
     for seat in range(4):
         answer = registrar.take(claim(seat, seeded(f"nonce {seat}")(32)))
         assert isinstance(answer, lobby.Board) is (seat != 2)
@@ -162,7 +167,7 @@ def test_a_referee_of_the_table_gets_no_seat_at_it() -> None:
 
 
 def test_a_claim_without_its_token_or_of_no_seat_is_not_answered() -> None:
-    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
+    registrar = registered()
     good = claim(1, seeded("nonce")(32))
     assert registrar.take(replace(good, proof=bytes(32))) is None
     assert registrar.take(replace(good, signature=bytes(64))) is None
@@ -171,19 +176,12 @@ def test_a_claim_without_its_token_or_of_no_seat_is_not_answered() -> None:
 
 
 def test_who_has_a_name_keeps_it_once_there_is_a_charter() -> None:
-    registrar = Registrar(table=TABLE, game="304", profile="pagat", tokens=TOKENS)
+    registrar = registered()
     for seat in range(4):
         registrar.take(claim(seat, seeded(f"nonce {seat}")(32)))
     full = registrar.charter()
     assert full is not None
-    renamed = lobby.Claim.make(
-        table=TABLE,
-        seat=Seat(2),
-        token=TOKENS[2],
-        key=signing_key(2),
-        nickname="Another",
-        nonce=seeded("nonce 2")(32),
-    )
+    renamed = claim(2, seeded("nonce 2")(32), name="Another")
     assert taken(registrar.take(renamed)) is lobby.Clash.SEAT
     assert Registrar.of(full, TOKENS).board() == registrar.board()
 

@@ -95,7 +95,7 @@ def test_nobody_rules_before_the_draw_about_no_team_or_without_the_charters_word
         match_charter(cup.charter, state, cup.match(1))
 
 
-# --- races that go on at another table -----------------------------------------------------------
+# --- races that go on at another table ------------------------------------------------------------
 
 
 def counted(charter: Charter, hands: Hands) -> list[tuple[bytes, int]]:

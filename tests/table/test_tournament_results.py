@@ -212,7 +212,7 @@ def test_a_result_before_the_end_of_the_race_or_without_transcripts_is_named(
     assert signed(cup, hands_in(files[:1], game_of), 0) is None
 
 
-# --- what a referee rules at the table -----------------------------------------------------------
+# --- what a referee rules at the table ------------------------------------------------------------
 
 SHORT = TeamGame(SEATS, target=3)
 """A match that a penalty wins."""

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
-from cli.net.address import BrokerAddress
-from cli.seat.channel import SealedLine
-from cli.seat.sitting import new_table
-from cli.seat.spectator import Spectator
-from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.seat.watcher import Watcher
-from protocol.table.events import ChatReceived, Event
-from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, WINDOW, ChatHeard
+from protocol.table.events import ChatReceived
+from protocol.table.ledger import WINDOW
+from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, ChatHeard
 from protocol.topics.commands import Say
 from protocol.topics.step import BURST, PERIOD
-from protocol.wire import lobby
-from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.charter import Charter
 from protocol.wire.contents import Chat
 from protocol.wire.identity import PublicKey
-from tests.loopback import Wire
 from tests.table.bus import Table
-from tests.table.seating import NAMES, notice, seeded, signing_key
+from tests.table.seating import notice
+from tests.table.test_lobby_strangers import Watching
 from tests.table.tiny_game import TinyGame
 
 
@@ -127,56 +121,13 @@ def test_whoever_returns_is_heard_at_once_and_its_old_words_are_not() -> None:
 # --- a spectator ---------------------------------------------------------------------------------
 
 
-class Wall:
-    """A spectator of 304, and a broker that repeats what one seat said."""
-
-    def __init__(self, directory: Path) -> None:
-        wire = Wire()
-        made = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat", seeded("wall"))
-        entries = tuple(
-            SeatEntry(signing_key(seat).public, NAMES[seat], bytes([seat]) * 32)
-            for seat in range(4)
-        )
-        self.charter = Charter(
-            table=made.watch.table, game="304", profile=full_agreement("304"), seats=entries
-        )
-        self.texts: list[str] = []
-        self.mine, self.other = wire.transport(), wire.transport()
-        self.seat = SealedLine(made.watch, self.other)
-        self.spectator = Spectator(
-            line=SealedLine(made.watch, self.mine),
-            directory=directory,
-            tell=self._tell,
-            show=self._show,
-        )
-
-    async def _tell(self, event: Event, _: Spectator) -> None:
-        if isinstance(event, ChatReceived):
-            self.texts.append(event.text)
-
-    async def _show(self, charter: Charter) -> None:
-        assert charter == self.charter
-
-    async def hears(self, *payloads: bytes) -> None:
-        last = word(self.charter, 3, 1, "the last word")
-        await self.mine.open()
-        await self.other.open()
-        await self.seat.send(lobby.to_bytes(lobby.Board.of(self.charter)))
-        for each in (*payloads, last):
-            await self.seat.send(each)
-        running = asyncio.create_task(self.spectator.run())
-        while "the last word" not in self.texts:
-            assert not running.done()
-            await asyncio.wait({running}, timeout=0.01)
-        running.cancel()
-
-
-@pytest.mark.timeout(120)
 async def test_a_word_that_a_broker_repeats_is_shown_to_a_spectator_once(tmp_path: Path) -> None:
-    wall = Wall(tmp_path)
-    one, two = word(wall.charter, 0, 7, "hello"), word(wall.charter, 0, 9, "hello")
-    await wall.hears(*[one, two] * 100)
-    assert wall.texts == ["hello", "hello", "the last word"]
+    wall = Watching(tmp_path)
+    charter, last = wall.charter(), "the last word"
+    said = [word(charter, 0, 7, "hello"), word(charter, 0, 9, "hello")] * 100
+    words = (charter, *said, word(charter, 3, 1, last))
+    await wall.hears(*words, until=lambda: last in wall.texts)
+    assert wall.texts == ["hello", "hello", last]
 
 
 def test_a_watcher_tells_a_word_once() -> None:

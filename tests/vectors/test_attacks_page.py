@@ -13,10 +13,6 @@ from protocol.transcript.checks import BY_NAME
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "specs" / "attacks.md"
-OUTCOMES = ("refused", "convicted", "dropped", "held", "waited for", "harmless", "impossible",
-            "prevented", "not prevented", "known already", "struck")  # fmt: skip
-OTHERWISE = {"CH11", "ID1", "RU14", "CL7", "RS5"}
-"""Outcomes that begin with a sentence of their own."""
 
 
 class Row(NamedTuple):
@@ -93,8 +89,7 @@ def test_every_attack_has_a_name_of_its_own_in_the_order_of_its_section() -> Non
 def test_what_a_row_names_exists() -> None:
     for row in rows():
         assert row.attack
-        assert row.outcome.startswith(OUTCOMES) or row.name in OTHERWISE, row.outcome
-        for check in re.findall(r"`([^`]+)`", row.outcome):
+        for check in re.findall(r"`([^` ]+)`", row.outcome):  # a command has spaces
             assert check in checks(), check
         for test in row.tests:
             assert not missing(test), f"{test}: {missing(test)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -62,15 +61,3 @@ def test_a_broken_rule_changes_a_digest(
     row = digests.READERS["text"]
     monkeypatch.setitem(digests.READERS, "text", (lambda data: ascii(data), row[1]))
     assert differences(before, digests.told(("refusals",))) == ["refusals: another digest"]
-
-
-def test_the_program_ends_as_it_should_without_asserts() -> None:
-    commands = {("rules",): 0, ("audit", "README.md"): 2, ("rules", "pagt"): 2}
-    for words, code in commands.items():
-        done = subprocess.run(
-            [sys.executable, "-O", "-m", "cli.main", *words],
-            cwd=digests.ROOT,
-            capture_output=True,
-            check=False,
-        )
-        assert done.returncode == code, done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -68,9 +69,10 @@ class Haystacks:
         self.searched = 0
 
     @property
-    def forms(self) -> int:
-        """How many needles there are."""
-        return sum(map(len, self._needles.values()))
+    def counts(self) -> Counter[str]:
+        """How many secrets there are, in how many forms, and the bytes that were searched."""
+        forms = sum(map(len, self._needles.values()))
+        return Counter(secrets=len(self.secrets), forms=forms, searched=self.searched)
 
     def hide(self, owner: str, name: str, secret: bytes) -> None:
         """Look for this secret, in every form, from now on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -157,7 +158,7 @@ async def _play(
 
 def sweep_processes(place: Path, seed: int) -> Swept:
     """One hand of processes at debug level, one of which fails and comes back."""
-    swept, onlooker = Swept(hands=1, errors=1), Onlooker()
+    swept, onlooker = Swept(Counter(hands=1, errors=1)), Onlooker()
     site, logs, temporary = (place / name for name in ("site", "logs", "tmp"))
     for each in site, logs, temporary:
         each.mkdir(parents=True)
@@ -185,12 +186,11 @@ def sweep_processes(place: Path, seed: int) -> Swept:
     for name, text in printed.items():
         for hit in haystacks.search(text.encode()):
             if (name, hit.secret) == ("host: output", "invite"):
-                swept.intended += 1  # the host's player passes them on
+                swept.counts["intended"] += 1  # the host's player passes them on
             else:
                 swept.leaks.append((name, hit))
     swept.leaks += onlooker.search(haystacks)
     search_files(place, haystacks, swept)
-    swept.logs = sum(path.stat().st_size for path in logs.iterdir())
-    swept.secrets, swept.forms = len(haystacks.secrets), haystacks.forms
-    swept.searched = haystacks.searched
+    swept.counts["logs"] = sum(path.stat().st_size for path in logs.iterdir())
+    swept.counts += haystacks.counts
     return swept

@@ -14,10 +14,10 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from tests.campaigns.sweep.processes import sweep_processes
@@ -35,11 +35,12 @@ def swept(sweep: Callable[[Path, int], Swept], seed: int) -> Swept:
 
 def report(title: str, found: Swept) -> list[str]:
     """The lines that tell what was found."""
+    of = found.counts
     lines = [
-        f"{title}: {found.hands} hands with {found.errors} errors; {found.secrets:,} secrets in"
-        f" {found.forms:,} forms; {found.searched:,} bytes searched, {found.logs:,} of them logs;"
-        f" {found.kept} journals and identities are 0600;"
-        f" {found.intended} invites printed for the player; {len(found.leaks)} secrets found"
+        f"{title}: {of['hands']} hands with {of['errors']} errors; {of['secrets']:,} secrets in"
+        f" {of['forms']:,} forms; {of['searched']:,} bytes searched, {of['logs']:,} of them logs;"
+        f" {of['kept']} journals and identities are 0600;"
+        f" {of['intended']} invites printed for the player; {len(found.leaks)} secrets found"
     ]
     leaks = Counter((where, hit.owner, hit.secret, hit.form) for where, hit in found.leaks)
     for (where, owner, secret, form), count in leaks.most_common():
@@ -58,26 +59,15 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=100, help="hands in one process each")
     parser.add_argument("--tables", type=int, default=3, help="tables of real processes")
     parser.add_argument("--seed", type=int, default=0, help="of the first hand")
-    parser.add_argument("--seconds", type=float, default=3_600, help="then no hand is begun")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     chosen = parser.parse_args()
-    hands, tables, began = Swept(), Swept(), time.monotonic()
-    seeds = iter(range(chosen.seed, chosen.seed + chosen.hands))
+    hands, tables = Swept(), Swept()
+    seeds = range(chosen.seed, chosen.seed + chosen.hands)
     with ProcessPoolExecutor(chosen.jobs) as pool:
-        playing: dict[Future[Swept], int] = {}
-        while True:
-            while len(playing) < chosen.jobs and time.monotonic() - began < chosen.seconds:
-                seed = next(seeds, None)
-                if seed is None:
-                    break
-                playing[pool.submit(swept, sweep_hand, seed)] = seed
-            if not playing:
-                break
-            for done in wait(playing, return_when=FIRST_COMPLETED).done:
-                seed, found = playing.pop(done), done.result()
-                hands.add(found)
-                if not found.clean:
-                    sys.stdout.write(f"seed {seed}, {fault_of(seed)}: not clean\n")
+        for seed, found in zip(seeds, pool.map(partial(swept, sweep_hand), seeds), strict=True):
+            hands.add(found)
+            if not found.clean:
+                sys.stdout.write(f"seed {seed}, {fault_of(seed)}: not clean\n")
     for seed in range(chosen.seed, chosen.seed + chosen.tables):
         tables.add(swept(sweep_processes, seed))
     lines = [*report("in one process", hands), *report("in processes", tables)]

@@ -7,6 +7,7 @@ import errno
 import logging
 import secrets
 import traceback
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,7 @@ from protocol.table.events import Event, Send
 from protocol.transcript.file import Said, TranscriptReader
 from protocol.wire import identity
 from protocol.wire.envelope import Envelope, Purpose, sign
+from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Message, decode_body
 from tests.campaigns.sweep.forms import Haystacks, Hit
 from tests.campaigns.sweep.witness import Witness
@@ -51,15 +53,8 @@ share is computed, a card is committed to, a peer's proof is judged, a frame is 
 another seat's error: it signs what is no message, and is convicted by evidence."""
 MOST = {
     **{"receive": 90, "act": 12, "tick": 3, "send": 30, "write": 30, "sync": 30, "decide": 12},
-    **{
-        "prove": 40,
-        "shuffle": 8,
-        "share": 100,
-        "commit": 3,
-        "verify": 200,
-        "seal": 100,
-        "cheat": 60,
-    },
+    **{"prove": 40, "shuffle": 8, "share": 100, "commit": 3, "verify": 200, "seal": 100},
+    "cheat": 60,
 }
 """Calls that about every hand has of them."""
 TESTS = f"{Path(__file__).parents[2]}/"
@@ -146,7 +141,7 @@ class FailingTransport(LoopbackTransport):
         await super().send(frame)
 
 
-def fail_in_sessions(patch: pytest.MonkeyPatch, fault: Fault) -> None:
+def fail_in_sessions(patch: pytest.MonkeyPatch, fault: Fault, keys: list[bytes]) -> None:
     """Have sessions, and the proofs they make, fail where the fault says."""
     for door in ("receive", "act", "tick"):
         if fault.point == door:
@@ -160,7 +155,7 @@ def fail_in_sessions(patch: pytest.MonkeyPatch, fault: Fault) -> None:
         "seal": (identity.Seal, "_cipher"),
     }
     if fault.point == "cheat":
-        patch.setattr(Session, "receive", _cheating(Session.receive, fault))
+        patch.setattr(Session, "receive", _cheating(Session.receive, fault, keys))
     if fault.point in deep:
         place, name = deep[fault.point]
         patch.setattr(place, name, _failing_after(getattr(place, name), fault))
@@ -180,16 +175,14 @@ def _failing_after(call: Any, fault: Fault) -> Any:
     return called
 
 
-def _cheating(receive: Any, fault: Fault) -> Any:
+def _cheating(receive: Any, fault: Fault, keys: list[bytes]) -> Any:
     """The session's door, and once a signed message that does not decode among what is sent."""
 
     def cheated(session: Session, raw: bytes, **how: Any) -> list[Event]:
         events: list[Event] = receive(session, raw, **how)
         if fault.due(int(session.seat)):
-            own = session._own
-            bad = sign(
-                own.key, b"\xc1", purpose=Purpose.LEDGER, seat=own.seat, charter=own.charter.digest
-            )
+            key, charter = SigningKey(keys[session.seat]), session.charter.digest
+            bad = sign(key, b"\xc1", purpose=Purpose.LEDGER, seat=session.seat, charter=charter)
             events.append(Send(bad.to_bytes()))
         return events
 
@@ -224,32 +217,21 @@ class Local:
     """Whether an object of ours shows it, rather than plain bytes, integers or text."""
 
 
-_COUNTS = ("hands", "errors", "secrets", "forms", "searched", "logs", "kept", "intended")
-
-
 @dataclass
 class Swept:
     """What was found of the secrets of one or more hands."""
 
-    hands: int = 0
-    errors: int = 0
-    secrets: int = 0
-    forms: int = 0
-    searched: int = 0
-    logs: int = 0
-    """Bytes of logs at debug level."""
-    kept: int = 0
-    """Files where secrets belong, with the right permissions."""
-    intended: int = 0
-    """Invites that a host printed for its player to pass on."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Of hands, errors, secrets, their forms, bytes searched and bytes of logs at debug level;
+    of files kept where secrets belong, with the right permissions; and of invites intended, which a
+    host printed for its player to pass on."""
     leaks: list[tuple[str, Hit]] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
     def add(self, other: Swept) -> None:
         """Count the other in."""
-        for name in _COUNTS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.counts += other.counts
         self.leaks += other.leaks
         self.locals += other.locals
         self.faults += other.faults
@@ -350,7 +332,7 @@ def sweep_hand(place: Path, seed: int, fault: Fault | None = None) -> Swept:
         # asyncio in its debug mode asks for each frame of each call whether its file has changed.
         patch.setattr("linecache.checkcache", lambda *_: None)
         witness.look_on(patch)
-        fail_in_sessions(patch, fault)
+        fail_in_sessions(patch, fault, table.keys)
         root.addHandler(log)
         root.setLevel(logging.DEBUG)
         logging.captureWarnings(True)
@@ -376,17 +358,15 @@ def _searched(table: SweptTable, witness: Witness, log: Log) -> Swept:
         haystacks.hide(f"seat {seat}", "identity key", key)
         haystacks.hide(f"seat {seat}", "seed", setup.seed)
     witness.tell(haystacks, published_salts(table.place))
-    swept = Swept(hands=1, errors=len(table.errors))
-    swept.secrets, swept.forms = len(haystacks.secrets), haystacks.forms
     text = "\n".join(log.lines).encode()
-    swept.logs = len(text)
+    swept = Swept(Counter(hands=1, errors=len(table.errors), logs=len(text)))
     swept.leaks += [("log", hit) for hit in haystacks.search(text)]
     for error in table.errors:
         said = "".join(traceback.format_exception(error)) + repr(error)
         swept.leaks += [("traceback", hit) for hit in haystacks.search(said.encode())]
         swept.locals += _locals_of(error, haystacks)
     search_files(table.place, haystacks, swept)
-    swept.searched = haystacks.searched
+    swept.counts += haystacks.counts
     return swept
 
 
@@ -414,7 +394,7 @@ def search_files(place: Path, haystacks: Haystacks, swept: Swept) -> None:
             if mode & 0o077 and "tables" in inside:
                 swept.faults.append(f"{path.name}: directory {mode:o}")
         elif path.name in SECRET_FILES:
-            swept.kept += 1
+            swept.counts["kept"] += 1
             if mode != 0o600:
                 swept.faults.append(f"{path.name}: {mode:o}, not 600")
         else:

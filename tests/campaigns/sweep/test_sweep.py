@@ -27,16 +27,16 @@ SECRET = Random("a secret").randbytes(32)
 def test_a_hand_with_an_error_in_it_leaves_no_secret_behind(tmp_path: Path, point: str) -> None:
     assert point in POINTS
     found = sweep_hand(tmp_path, 1, Fault(point, 1, 3))
-    assert found.errors == 1
+    assert found.counts["errors"] == 1
     assert found.clean, (found.leaks[:3], found.faults, [e for e in found.locals if e.ours][:3])
-    assert found.kept == 8
-    assert found.secrets > 500
-    assert found.logs > 100_000
+    assert found.counts["kept"] == 8
+    assert found.counts["secrets"] > 500
+    assert found.counts["logs"] > 100_000
 
 
 def test_evidence_against_a_cheat_holds_no_secret(tmp_path: Path) -> None:
     found = sweep_hand(tmp_path, 5, Fault("cheat", 2, 10))
-    assert found.errors >= 3
+    assert found.counts["errors"] >= 3
     assert found.clean, (found.leaks[:3], found.faults)
     assert len(list(tmp_path.rglob("evidence-seat-2.p304e"))) == 3
 
