@@ -162,7 +162,7 @@ class RecordingTable(MemoryTable):
 
     @property
     def _head(self) -> bytes:
-        hand = self.hand()
+        hand = self.sessions[0].table_state.hand
         return bytes(hand.ledger.head)
 
     @property
@@ -214,7 +214,7 @@ class RecordingTable(MemoryTable):
         nonces = [
             sha256(f"{self.name} next {each}".encode()).digest() for each in range(self.game.seats)
         ]
-        hand = self.hand(seat)
+        hand = self.sessions[seat].table_state.hand
         begun = hand.origin.ledger.number + 1
         content = Continuation(begun, table, 0, 0b111, ((gone, 0),), 1, nonces[seat])
         if not charter_too:

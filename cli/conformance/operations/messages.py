@@ -87,7 +87,7 @@ def charter_decode(bytes_: Charter) -> Json:
 @operation("key.decode")
 def key_decode(bytes_: PublicKey) -> Json:
     """`bytes`: accepted if an honest seat can have this Ed25519 key."""
-    assert bytes_
+    del bytes_  # it is one, which is all that is asked
     return {}
 
 
