@@ -51,7 +51,7 @@ BIDDING = {act.Pass: "pass", act.AskPartner: "ask_partner", act.DemandRedeal: "r
 
 def refusal(table: ScenarioTable, text: str) -> str | None:
     """Why the action is refused on a copy of the table, or None if it stands."""
-    fork = table.twin()
+    fork = table.fork()
     letter, verb, *_ = text.split()
     if fork.forced and fork.forced[0].seat == seat(letter):
         return None if verb == "pass" else "the seat has no other call than to pass"
@@ -77,7 +77,7 @@ class Expectation:
                 getattr(self, f"check_{key}")(value)
 
     def ahead(self) -> ScenarioTable:
-        fork = self.table.twin()
+        fork = self.table.fork()
         fork.ready()
         return fork
 
