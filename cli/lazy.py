@@ -78,7 +78,8 @@ class LazyGroup(click.Group):
         if args[0] in self._gone:
             raise UserError(self._gone[args[0]])
         if args[0] not in self.homes and not args[0].startswith("-"):
-            raise click.UsageError(unknown("command", args[0], self.list_commands(ctx)), ctx)
+            known = ("help", *self.list_commands(ctx))
+            raise click.UsageError(unknown("command", args[0], known), ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

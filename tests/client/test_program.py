@@ -110,6 +110,7 @@ def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("hepl",), "there is no command 'hepl'; did you mean 'help'? 'p2p304 --help' lists"),
         (("rulse",), "did you mean 'rules'? 'p2p304 --help' lists the commands"),
         (
             ("play", "--hnads", "3"),
