@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cli.front.pace import goes_by_itself
@@ -52,8 +53,10 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         how = "Enter sends: the referee reads it now, all after the hand."
         return Style.TURN, (f"To the referee: {desk.typed}_"[-cells:], desk.notice or how)
     if desk.notice:
-        style = Style.WARNING if desk.mode is not Mode.TABLE else Style.STRONG
-        return style, wrapped(desk.notice, cells)
+        said = wrapped(desk.notice, cells)
+        if desk.mode is not Mode.TABLE:
+            return Style.WARNING, said
+        return Style.STRONG, (*said, *_still_asked(table, desk, cells)) if len(said) == 1 else said
     match desk.mode:
         case Mode.CHARTER:
             asks = desk.asks or "Do you agree to play under this charter? (y/n)"
@@ -102,6 +105,14 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
     if len(lines) == 1 and any(each.slot is not None for each in table.choices):
         lines = (*lines, _HOW)
     return Style.TURN, lines
+
+
+def _still_asked(table: Table, desk: Desk, cells: int) -> tuple[str, ...]:
+    """Return what stands below a short notice: the prompt, or its first sentence if it is long;
+    nothing where the notice says it."""
+    _, asked = prompt_lines(table, replace(desk, notice=""), cells)
+    words = asked[0] if len(asked) == 1 else f"{' '.join(asked).partition('. ')[0]}."
+    return () if words in desk.notice or len(words) > cells else (words,)
 
 
 def title_of(table: Table) -> str:

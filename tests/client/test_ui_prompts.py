@@ -24,7 +24,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
-from tests.client.moments import Script
+from tests.client.moments import MOMENTS, Script
 from tests.client.moments_of_bots import first, hand_of_bots
 from tests.client.open_hands import empty_table
 
@@ -47,6 +47,24 @@ def declaring() -> Script:
     while script.hand.state.phase is Phase.SORTING:
         script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
     return script
+
+
+def test_a_short_notice_leaves_what_is_asked_below_it() -> None:
+    auction = MOMENTS["02-auction"]().table
+    (prompt,) = prompt_lines(auction, Desk(), 80)[1]
+    for key in "!<":
+        desk, _ = press(Desk(pace=1.0), auction, key)
+        assert prompt_lines(auction, desk, 80)[1] == (desk.notice, prompt)
+        assert prompt_lines(auction, desk, 72)[1] == (desk.notice, "Your turn to bid.")
+    asked, _ = press(Desk(asking=Asking.ALL), auction, "p")
+    assert prompt_lines(auction, asked, 80)[1] == (asked.notice,)  # a question stands alone
+    assert prompt_lines(auction, press(asked, auction, "n")[0], 80)[1] == (
+        "Nothing was done.",
+        prompt,
+    )
+    waiting = replace(auction, choices=())
+    refused, _ = press(Desk(), waiting, "p")
+    assert prompt_lines(waiting, refused, 80)[1] == (refused.notice,)  # it says so itself
 
 
 def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
