@@ -2,8 +2,6 @@
 
     python -m tests.journeys.run_sitting                # over loopback
     python -m tests.journeys.run_sitting --where lan    # two network namespaces, a cable between
-    python -m tests.journeys.run_sitting --where tls    # mosquitto with a test authority
-    python -m tests.journeys.run_sitting --where public # the same, in everybody's list
 
 The host has a namespace of its own for `lan`, the three friends another, so that the code is found
 by multicast DNS over an address of a local network; that needs root. Seconds are those of the
@@ -14,20 +12,16 @@ last line adds four keys a second, for the host and then for the friends, who ty
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from cli.net import public
 from cli.net.nearby import NEARBY_VARIABLE
-from tests.journeys.running_brokers import make_certificates, mosquitto
 from tests.journeys.terminals import Terminal
 
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")
@@ -60,12 +54,10 @@ class Person:
         self.keys += len(said) + 1
 
 
-def sit_down(place: Path, options: str, joining: str, **namespaces: str) -> list[str]:
+def sit_down(place: Path, options: str, **namespaces: str) -> list[str]:
     """Seat all four; the lines of what came of it."""
     every = bool(namespaces)
-    host = Person(
-        place / "host", f"host {options}".strip(), inside=namespaces.get("host", ""), every=every
-    )
+    host = Person(place / "host", f"host {options}", inside=namespaces.get("host", ""), every=every)
     people = [host]
     try:
         host.answers("Your nickname", NAMES[0])
@@ -73,12 +65,7 @@ def sit_down(place: Path, options: str, joining: str, **namespaces: str) -> list
         assert code is not None
         said = time.monotonic() - host.began
         people += [
-            Person(
-                place / name,
-                f"join {joining}".strip(),
-                inside=namespaces.get("friends", ""),
-                every=every,
-            )
+            Person(place / name, "join", inside=namespaces.get("friends", ""), every=every)
             for name in NAMES[1:]
         ]
         for person, name in zip(people[1:], NAMES[1:], strict=True):
@@ -143,38 +130,18 @@ def namespaces() -> Iterator[None]:
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
 
 
-async def through_tls(place: Path, *, listed: bool) -> list[str]:
-    """Seat them at a mosquitto that speaks TLS alone, named or in everybody's list."""
-    make_certificates(place)
-    config = f"certfile {place}/server.crt\nkeyfile {place}/server.key\nallow_anonymous true\n"
-    os.environ["SSL_CERT_FILE"] = f"{place}/ca.crt"  # as if the system trusted it
-    async with AsyncExitStack() as stack:
-        broker = await stack.enter_async_context(mosquitto(place, config))
-        address = f"mqtts://localhost:{broker.port}"
-        if not listed:
-            options = f"--broker {address}"
-            return await asyncio.to_thread(sit_down, place, options, options)
-        for name in ("host", *NAMES[1:]):
-            home = place / name / "home"
-            home.mkdir(parents=True, mode=0o700)
-            (home / public.FILE_NAME).write_text(f"{address}\n")
-        return await asyncio.to_thread(sit_down, place, "--public", "")
-
-
 def main() -> int:
     """Seat them as the arguments say."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--where", choices=("loopback", "lan", "tls", "public"), default="loopback")
+    parser.add_argument("--where", choices=("loopback", "lan"), default="loopback")
     where = parser.parse_args().where
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         if where == "lan":
             with namespaces():
-                lines = sit_down(place, "--lan", "", host=HOST, friends=FRIENDS)
-        elif where in ("tls", "public"):
-            lines = asyncio.run(through_tls(place, listed=where == "public"))
+                lines = sit_down(place, "--lan", host=HOST, friends=FRIENDS)
         else:
-            lines = sit_down(place, "", "")
+            lines = sit_down(place, "")
     for line in (f"{where}:", *lines):
         print(f"  {line}" if line[-1] != ":" else line)  # noqa: T201 - a campaign prints
     return 0

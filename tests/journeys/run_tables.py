@@ -9,11 +9,6 @@
 
     python -m tests.journeys.run_tables --parts open match --tables six24 41 --deals 20
 
-    python -m tests.journeys.run_tables --keep build/tables.jsonl
-
-With a file to keep rows in, each row is there as soon as it is known, and a later run takes those
-that ended well from it: what was bounded, broken off or failed is done again.
-
 The same seed deals the same cards. Ends with status 1 if anything failed, and with 2 if nothing
 did, but a bound left a part or a match unfinished. A profile that the verifier in JavaScript does
 not know is told, and no failure.
@@ -31,8 +26,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -76,37 +70,6 @@ class Table(NamedTuple):
     def options(self) -> tuple[str, ...]:
         """What asks the program for it."""
         return "--game", self.game, *(("--profile", self.profile) if self.profile else ())
-
-
-class Kept:
-    """Rows of earlier runs in a file, one a line, by what was asked for."""
-
-    def __init__(self, path: Path | None) -> None:
-        """Read what is there; a last line that was broken off counts for nothing."""
-        self._path = path
-        self._rows: dict[str, Row] = {}
-        lines = path.read_text("utf-8").splitlines() if path and path.exists() else []
-        for line in lines:
-            try:
-                told = json.loads(line)
-                row = Row(**{**told["row"], "story": tuple(told["row"]["story"])})
-            except (ValueError, KeyError, TypeError):
-                continue
-            if not row.failed and not row.bound:
-                self._rows[told["asked"]] = row
-
-    def row(self, asked: str, make: Callable[[], Row]) -> Row:
-        """Return the row that is kept, or make it, and keep it."""
-        found = self._rows.get(asked)
-        if found is None:
-            begun = time.monotonic()
-            found = make()
-            found = found._replace(text=f"{found.text}; {time.monotonic() - begun:,.0f} s")
-            if self._path is not None:
-                with self._path.open("a", encoding="utf-8") as file:
-                    line = json.dumps({"asked": asked, "row": found._asdict()})
-                    file.write(f"{line}\n")
-        return found
 
 
 def say(line: str) -> None:
@@ -283,7 +246,6 @@ def main() -> int:
     parser.add_argument("--match-seconds", type=float, default=7_200, help="the most of a match")
     parser.add_argument("--seconds", type=float, default=86_400, help="then all ends")
     parser.add_argument("--seed", type=int, default=304)
-    parser.add_argument("--keep", type=Path, help="rows of earlier runs, and of this one")
     chosen = parser.parse_args()
     tables = [table for each in agreements() if (table := Table(*each))]
     if chosen.tables:
@@ -292,7 +254,6 @@ def main() -> int:
         tables = [table for table in tables if table.name in chosen.tables]
     end = time.monotonic() + chosen.seconds
     rows: list[Row] = []
-    kept = Kept(chosen.keep)
 
     def made(part: str, table: Table) -> Row:
         left = end - time.monotonic()
@@ -306,12 +267,11 @@ def main() -> int:
         return with_processes(table, chosen.hands, chosen.seed, most)
 
     for part in chosen.parts:
-        most = {"open": f" {chosen.deals} hands", "match": f" at most {chosen.hands} hands"}
-        asked = f"{part}{most.get(part, '')}, seed {chosen.seed}"
         for table in tables:
-            row = kept.row(f"{table.name}: {asked}", partial(made, part, table))
+            begun = time.monotonic()
+            row = made(part, table)
             rows.append(row)
-            say(f"{part:5} {table.name:14} {row.text}")
+            say(f"{part:5} {table.name:14} {row.text}; {time.monotonic() - begun:,.0f} s")
             for line in row.story:
                 say(f"      | {line}")
     failed, cut = sum(row.failed for row in rows), sum(row.bound for row in rows)

@@ -6,7 +6,6 @@ import asyncio
 import getpass
 import io
 import os
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -23,12 +22,6 @@ from cli.store.identity import IdentityStore
 from tests.client.test_another_version import old_invite
 from tests.journeys.terminals import Terminal, needs_tmux
 from tests.journeys.text_processes import INVITE, Room
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as there:
-        yield there
 
 
 async def answered(root: Path, *typed: str) -> tuple[str, str]:

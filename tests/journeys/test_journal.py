@@ -175,11 +175,16 @@ def test_a_head_that_ends_with_zeros_is_cut_off_as_any_other(place: Path, tmp_pa
 
 
 def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) -> None:
-    whole = _written(place, b"kept", b"\xaa" * 3_000)
-    path = place / FILE_NAME
+    """Of several that were written together the whole ones stay."""
+    payloads = (b"\xaa" * 3_000, b"\xbb" * 1_200, b"\xcc" * 900)
+    whole, _ = _written_together(place, *payloads)
+    start = len(whole) - sum(29 + len(payload) for payload in payloads)
+    ends = [start + sum(29 + len(each) for each in payloads[:count]) for count in range(4)]
     for block in range(512, len(whole), 512):
-        path.write_bytes(whole[:block] + bytes(len(whole) - block))
-        assert _read(place) == ([Record(0, b"kept")], 3_029)
+        (place / FILE_NAME).write_bytes(whole[:block] + bytes(len(whole) - block))
+        complete = sum(end <= block for end in ends) - 1
+        kept = [Record(3, each) for each in payloads[:complete]]
+        assert _read(place) == (kept, len(whole) - ends[complete])
 
 
 def _written_together(place: Path, *payloads: bytes) -> tuple[bytes, int]:
@@ -224,27 +229,6 @@ def test_more_than_fits_together_waits_for_the_disk_again(place: Path) -> None:
     _, syncs = _written_together(place, *payloads)
     assert syncs == 3
     assert _read(place) == ([Record(3, each) for each in payloads], 0)
-
-
-def test_a_crash_leaves_whole_records_of_those_written_together(place: Path) -> None:
-    payloads = (b"\xaa" * 700, b"\xbb" * 1_200, b"\xcc" * 900)
-    whole, _ = _written_together(place, *payloads)
-    sizes = [29 + len(payload) for payload in payloads]
-    start = len(whole) - sum(sizes)
-    ends = [start + sum(sizes[:count]) for count in range(len(sizes) + 1)]
-    path = place / FILE_NAME
-    for cut in range(start, len(whole), 7):
-        path.write_bytes(whole[:cut])
-        complete = sum(end <= cut for end in ends) - 1
-        assert _read(place) == (
-            [Record(3, each) for each in payloads[:complete]],
-            cut - ends[complete],
-        )
-    for block in range(512, len(whole), 512):
-        path.write_bytes(whole[:block] + bytes(len(whole) - block))
-        complete = sum(end <= block for end in ends) - 1
-        lost = len(whole) - ends[complete]
-        assert _read(place) == ([Record(3, each) for each in payloads[:complete]], lost)
 
 
 def test_zeros_over_more_than_was_written_together_are_damage(place: Path) -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
@@ -15,12 +11,6 @@ from tests.campaigns.faults.rough_way import Roughness, RoughWay
 from tests.journeys.text_processes import LASTING, Room
 
 ENDS = ("--plain", "--linger", "2")
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as there:
-        yield there
 
 
 async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(room: Room) -> None:

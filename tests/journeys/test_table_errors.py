@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
-
-import pytest
 
 from cli.invite import Invite
 from cli.net.address import BrokerAddress
@@ -19,12 +16,6 @@ from tests.journeys.running_brokers import (
     passwords,
 )
 from tests.journeys.text_processes import Room, TextProcess
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as there:
-        yield there
 
 
 async def failed(process: TextProcess) -> str:

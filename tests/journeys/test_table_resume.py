@@ -5,22 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import AsyncIterator
 from pathlib import Path
-
-import pytest
 
 from cli.store.journal import Journal, JournalError, JournalLockedError
 from tests.journeys.text_processes import LASTING, Room, TextProcess, played, transcripts
 
 ENDS = ("--hands", "1", "--linger", "2")
 LEFT = "You left the table; nothing is lost: 'p2p304 resume' goes on."
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as there:
-        yield there
 
 
 async def finish(people: list[TextProcess]) -> None:

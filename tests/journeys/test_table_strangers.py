@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 
 from cli.invite import Invite
 from cli.net.packets import Kind, PacketCutter
@@ -23,7 +19,6 @@ from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
 from tests.journeys.running_brokers import (
     Mosquitto,
     connect_packet,
-    mosquitto,
     needs_mosquitto,
     publish_packet,
     subscribe_packet,
@@ -31,18 +26,6 @@ from tests.journeys.running_brokers import (
 from tests.journeys.text_processes import Room, played, transcripts
 
 pytestmark = needs_mosquitto
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as there:
-        yield there
-
-
-@pytest.fixture
-async def broker(tmp_path: Path) -> AsyncIterator[Mosquitto]:
-    async with mosquitto(tmp_path) as running:
-        yield running
 
 
 class Stranger:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
-
-import pytest
 
 from cli.auditing import audit_file
 from cli.invite import Invite
@@ -26,12 +23,6 @@ from tests.journeys.text_processes import (
     transcripts,
     typed_for,
 )
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as there:
-        yield there
 
 
 async def test_one_who_comes_late_catches_up_and_saves_what_the_seats_save_and_the_host_goes_on(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.run_tables import Kept, Row, audited, compared
+from tests.journeys.run_tables import audited, compared
 
 SAVED = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "eight-card.p304"
 
@@ -49,27 +49,3 @@ def test_a_file_that_differs_is_told_and_one_that_breaks_a_check_is_invalid(
 def test_a_hand_that_a_seat_does_not_have_is_told(homes: list[Path], tmp_path: Path) -> None:
     homes[1].unlink()
     assert compared(tmp_path, 2)[1:] == (0, 1, 0)
-
-
-def test_rows_that_ended_well_are_kept_and_others_made_again(tmp_path: Path) -> None:
-    file, made = tmp_path / "kept.jsonl", list[str]()
-
-    def make(row: Row) -> Row:
-        made.append(row.text)
-        return row
-
-    rows = {
-        "whole": Row("3 hands", story=("South leads.",)),
-        "bound": Row("cut", bound=True),
-        "failed": Row("FAILED", failed=True),
-    }
-    for place in (file, file, None):
-        kept = Kept(place)
-        for asked, row in rows.items():
-            found = kept.row(asked, lambda row=row: make(row))
-            assert found._replace(text="") == row._replace(text="")
-            assert found.text.startswith(f"{row.text}; ")
-    assert made == ["3 hands", "cut", "FAILED", "cut", "FAILED", "3 hands", "cut", "FAILED"]
-    whole = file.read_bytes()
-    file.write_bytes(whole[:-9])
-    Kept(file).row("whole", lambda: pytest.fail("it is kept, whatever became of the last line"))

@@ -139,17 +139,6 @@ def test_an_answer_that_is_none_ends_the_connection(level: int, stream: bytes, s
         gate_of(level).pass_on(stream)
 
 
-def test_the_largest_packet_is_found_behind_long_properties() -> None:
-    words = b"\x26" + b"\x00\x01k" + b"\x00\xc8" + b"v" * 200
-    properties = words + b"\x27\x00\x00\x40\x00"
-    size = remaining_length(len(properties))
-    assert len(size) == 2
-    body = b"\x00\x00" + size + properties
-    gate = gate_of(LEVEL_5)
-    gate.pass_on(b"\x20" + remaining_length(len(body)) + body)
-    assert gate.largest == 0x4000
-
-
 def test_a_message_that_ends_inside_its_number_is_refused() -> None:
     (packet,) = PacketCutter().feed(b"\x32\x04\x00\x01t\x00")
     with pytest.raises(PacketError, match="ends inside its packet number"):

@@ -21,6 +21,7 @@ from tests.journeys.running_brokers import (
     mosquitto,
     needs_mosquitto,
     refused,
+    remaining_length,
     saying,
     stall,
     transport,
@@ -61,12 +62,13 @@ async def test_a_subscription_beyond_a_quota_is_no_matter_of_the_access_list() -
         (b"\x27\x00\x00\x27\x10", 10_000),
         (b"\x21\x00\x14\x12\x00\x02id\x26\x00\x01a\x00\x01b\x27\x00\x01\x00\x00", 65_536),
         (b"\x24\x01\x25\x00\x1f\x00\x04full", None),
+        (b"\x26\x00\x01k\x00\xc8" + b"v" * 200 + b"\x27\x00\x00\x40\x00", 0x4000),
     ],
 )
 def test_the_largest_packet_is_read_among_other_properties(
     properties: bytes, largest: int | None
 ) -> None:
-    body = b"\x00\x00" + bytes([len(properties)]) + properties
+    body = b"\x00\x00" + remaining_length(len(properties)) + properties
     assert largest_packet(Packet(Kind.CONNACK, 0, body, b"")) == largest
     assert largest_packet(Packet(Kind.CONNACK, 0, b"\x00\x00", b"")) is None
 

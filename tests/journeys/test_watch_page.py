@@ -7,7 +7,6 @@ import json
 import signal
 from base64 import b64decode
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,12 +20,6 @@ from tests.journeys.text_processes import LASTING, Room, transcripts
 from tests.verifier.pages import Parts
 
 URL = r"The page, for whoever you show it to: (http://127\.0\.0\.1:\d+/\S+/)"
-
-
-@pytest.fixture
-async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    async with Room(tmp_path) as there:
-        yield there
 
 
 class Asked:
