@@ -11,7 +11,7 @@ import pytest
 from p2p304.games import create_game, telling_of
 from p2p304.rules41.hand import ALL_SEATS
 from p2p304.rules41.hand import Phase as Phase41
-from p2p304.rules304.actions import CallDouble, CallSpoilt, Pass, Ready
+from p2p304.rules304.actions import CallDouble, CallSpoilt, LayIndicator, Pass, PlaceBid, Ready
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
@@ -125,9 +125,9 @@ def test_the_rules_of_a_moment_name_the_house_rules_that_are_agreed(
 
 def test_while_the_maker_names_a_card_it_is_told_what_that_means_in_either_auction() -> None:
     half = called.dealt()
-    half.do("S", called.PlaceBid(Contract.HALF_COURT))
+    half.do("S", PlaceBid(Contract.HALF_COURT))
     full = called.passed(called.dealt())
-    full.do("S", called.PlaceBid(200))
+    full.do("S", PlaceBid(200))
     for letter in "ENW":
         full.do(letter, Pass())
     for table, alone in ((half, True), (full, False)):
@@ -135,7 +135,7 @@ def test_while_the_maker_names_a_card_it_is_told_what_that_means_in_either_aucti
             turn = "SENW"[table.state.awaiting[0]]
             action = table.legal(turn)[0]
             if table.state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
-                action = called.LayIndicator(table.slot("S", "9S"))
+                action = LayIndicator(table.slot("S", "9S"))
             table.do(turn, action)
         assert "You name a card that is not in your hand" in moment(table, 0)
         assert "S names a card that is not in its hand" in moment(table, 1)
