@@ -14,6 +14,7 @@ TOURNAMENTS: Final = {
     "draw": Home("cli.commands.tournament_draw", "List the entries, and draw luck together."),
     "play": Home("cli.commands.tournament_play", "Play your next match."),
     "status": Home("cli.commands.tournament_status", "Show bracket, matches and standing."),
+    "withdraw": Home("cli.commands.tournament_withdraw", "Withdraw your team, as its captain."),
     "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),
     "audit": Home("cli.commands.tournament_audit", "Check a whole tournament from its files."),
     "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),

@@ -19,7 +19,8 @@ from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import NO_MATCH, match_folder
 from p2p304.sentences import counted
 from p2p304.tournament.matches import Match
-from protocol.tournament.judge import JudgedRecord, judge
+from p2p304.tournament.notation import format_tournament
+from protocol.tournament.judge import JudgedRecord
 
 
 @click.command("audit")
@@ -42,8 +43,8 @@ def command(
 
     Nobody is trusted, and nobody is asked. The transcripts of a match are in the folder match-001,
     match-002 and so on of each of its players: copy theirs into yours before. Exit code 0:
-    everything holds; 1: something does not, and the first such thing is named; 2: a file could not
-    be read.
+    everything holds; 1: something does not, or somebody is convicted, and the first such thing is
+    named; 2: a file could not be read.
 
     \b
     Examples:
@@ -52,7 +53,7 @@ def command(
       p2p304 tournament audit cup --take other/tournament.p304t
     """
     folder = gathered_folder(path, taken)
-    judged = judge(folder.record)
+    judged = folder.judge(folder.record)
     matches = _matches(judged)
     if match is not None and matches and match not in matches:
         raise UserError(NO_MATCH)
@@ -70,6 +71,9 @@ def _lines(found: TournamentAudit, folder: TournamentFolder, match: int | None) 
     lines = [safe_text(f"convicted: {each}", cells=300) for each in found.convicted]
     if judged.waits:
         lines.append(safe_text(f"so far {judged.waits}", cells=600))
+    for number, each in enumerate(judged.forks, 2):
+        others = "" if each.tournament is None else format_tournament(each.tournament)
+        lines += [f"draw {number} of the same organiser:", *others.splitlines()]
     borne = ", ".join(map(str, found.matches)) or "none"
     lines.append(
         f"{counted(found.hands, 'hand')} in {counted(found.files, 'file')} judged;"

@@ -18,7 +18,7 @@ import click
 from cli.commands.options import gathered, json_option, log_option
 from cli.commands.seating import brokers_option, run_until_ended
 from cli.commands.shell import echo
-from cli.commands.tournament_terms import Terms, terms_options
+from cli.commands.tournament_terms import Terms, TermsCommand, terms_options
 from cli.errors import ExitCode
 from cli.net.address import BrokerAddress, format_nodes
 from cli.net.broker import EmbeddedBroker
@@ -45,7 +45,7 @@ class Wishes:
     as_json: bool
 
 
-@click.command("bots")
+@click.command("bots", cls=TermsCommand)
 @click.option(
     "--teams", type=click.IntRange(FEWEST, MOST), default=8, show_default=True, help="How many."
 )

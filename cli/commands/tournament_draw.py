@@ -19,13 +19,12 @@ from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
-from cli.tournament.bracket import left_out
+from cli.tournament.bracket import entry_lines, left_out
 from cli.tournament.folder import TournamentFolder
 from cli.wording import capital
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, list_entries, restart
-from protocol.tournament.judge import judge
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import SigningKey
 
@@ -38,7 +37,13 @@ from protocol.wire.identity import SigningKey
     is_flag=True,
     help="As the organiser: take every complete entry, and no others from now on.",
 )
-@click.option("--refuse", metavar="TEAM", multiple=True, help="With --list: leave this one out.")
+@click.option(
+    "--refuse",
+    metavar="ENTRY",
+    multiple=True,
+    help="With --list: leave this one out, by its number ('status' shows it) or team.",
+)
+@click.option("--only", metavar="ENTRY", multiple=True, help="With --list: take these alone.")
 @click.option(
     "--absent",
     metavar="TEAM",
@@ -51,6 +56,7 @@ def command(
     path: Path,
     listing: bool,
     refuse: tuple[str, ...],
+    only: tuple[str, ...],
     absent: tuple[str, ...],
     once: bool,
     taken: tuple[Path, ...],
@@ -67,6 +73,7 @@ def command(
     \b
     Examples:
       p2p304 tournament draw cup --list          the organiser, when all are in
+      p2p304 tournament draw cup --list --refuse 3 --refuse Wolves
       p2p304 tournament draw cup                 every captain
       p2p304 tournament draw cup --absent Bears  a referee: they never came
     """
@@ -79,18 +86,19 @@ def command(
     if listing or absent:
         brought_together(folder, offline=offline, credentials=credentials)
     if listing:
-        _list(folder, organiser, refuse)
+        _list(folder, organiser, refuse, only)
     if absent:
-        _restart(folder, mine[0], absent)
-    news, keys = _News(), tuple(each.public for each in mine)
+        _restart(folder, folder.referee or mine[0], absent)
+    news = _News(folder)
 
     def due(record: TournamentRecord) -> tuple[bytes, ...]:
-        judged = judge(record, *keys)
+        judged = folder.judge(record)
         said = (draw_on(judged, key) for key in mine)
         return tuple(raw for raw in said if raw is not None and not _has(record, raw))
 
     def done(record: TournamentRecord) -> bool:
-        return judge(record).head is not None
+        judged = folder.judge(record)
+        return judged.head is not None or not judged.certain
 
     record = brought_together(
         folder,
@@ -101,7 +109,7 @@ def command(
         quiet=3.0 if once else None,
         told=news.tell,
     )
-    judged = judge(record)
+    judged = folder.acting(record)
     news.tell(record)
     if judged.head is None or judged.tournament is None:
         return 0
@@ -114,16 +122,17 @@ def command(
 class _News:
     """Says once of each thing that changes: who has entered, who is left out, who is awaited."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: TournamentFolder) -> None:
+        self._folder = folder
         self._said: set[str] = set()
         self._waits = ""
 
     def tell(self, record: TournamentRecord) -> None:
         """Say what is new in a record."""
-        judged = judge(record)
+        judged = self._folder.judge(record)
         if not record.lists:
-            for entry in record.entries.values():
-                self._once(f"{safe_name(entry.team, cells=32)} has entered.")
+            for line in entry_lines(record):
+                self._once(f"Entered: {line.partition('.')[2].strip()}")
         for team in left_out(judged):
             name = safe_name(team, cells=32)
             self._once(f"{name} is out: a referee had the draw made again without its captain.")
@@ -137,37 +146,64 @@ class _News:
             echo(line)
 
 
-def _list(folder: TournamentFolder, organiser: SigningKey | None, refuse: tuple[str, ...]) -> None:
-    """List every complete entry but those refused, in the order of their ids."""
+def _list(
+    folder: TournamentFolder,
+    organiser: SigningKey | None,
+    refuse: tuple[str, ...],
+    only: tuple[str, ...],
+) -> None:
+    """List every complete entry, or some, in the order of their ids."""
     record = folder.record
     if organiser is None:
         raise UserError("The organiser lists the entries, on the machine that made the tournament.")
     if record.lists:
         return
-    refused = {team_of(record, each) for each in refuse}
-    entries = record.entries
+    entries = record.standing_entries
     if not entries:
         raise UserError(
             "No entry that all of its players have signed has come yet: leave 'p2p304 tournament"
             f" draw {folder.path}' running while they enter, or --take their records."
         )
-    ids = tuple(each for each, entry in entries.items() if entry.team not in refused)
+    refused, picked = _meant(record, refuse), _meant(record, only)
+    ids = tuple(each for each in entries if each not in refused and (not only or each in picked))
     try:
         folder.add(list_entries(record, organiser, ids))
     except MalformedMessage as error:
         why = safe_text(error.detail or error.check, cells=200)
-        more = len(ids) > FEWEST
-        how = "leave one out with --refuse" if more else "wait for others to enter"
+        how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
+        _show(record)
         raise UserError(f"These entries cannot meet: {why}; {how}.") from None
     except LocalError as error:
         raise UserError(f"The entries cannot be listed: {error}.") from None
+
+
+def _meant(record: TournamentRecord, named: tuple[str, ...]) -> set[bytes]:
+    """Return the ids of the entries of these numbers or teams; raises UserError for others."""
+    found: set[bytes] = set()
+    entries = tuple(record.standing_entries.items())
+    for each in named:
+        numbered = each.isdecimal() and 1 <= int(each) <= len(entries)
+        ids = [name for name, entry in entries if entry.team == each]
+        if numbered and not ids:
+            ids = [entries[int(each) - 1][0]]
+        if len(ids) != 1:
+            why = "Several entries have the team" if ids else "No entry has the number or the team"
+            _show(record)
+            raise UserError(f"{why} {safe_name(each, cells=32)}: name one by its number above.")
+        found |= {*ids}
+    return found
+
+
+def _show(record: TournamentRecord) -> None:
+    for line in entry_lines(record):
+        echo(line, err=True)
 
 
 def _restart(folder: TournamentFolder, referee: SigningKey, absent: tuple[str, ...]) -> None:
     record = folder.record
     teams = tuple(team_of(record, each) for each in absent)
     try:
-        folder.add(restart(judge(record), referee, teams))
+        folder.add(restart(folder.acting(record), referee, teams))
     except LocalError as error:
         raise UserError(f"The draw is not made again: {error}.") from None
 

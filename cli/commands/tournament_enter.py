@@ -17,9 +17,9 @@ from cli.commands.tournament_options import (
 )
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
-from cli.seat.charter_text import referee_lines
 from cli.store.identity import THE_KEY, IdentityStore, KnownPeers
 from cli.store.paths import home
+from cli.tournament.bracket import power_lines
 from cli.tournament.folder import RECORD, TournamentFolder
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import enter, to_sign
@@ -61,7 +61,7 @@ def command(
 
     One player, the captain, names the others (--with); then each of them signs by the same command
     without --with. Nobody is entered by others, and the organiser can list an entry once all have
-    signed it.
+    signed it. Before the list the captain corrects an entry by entering it again.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def command(
         entry = _entry(record, team, known_nickname(home(), name), others, key)
     else:
         entry = _entry_of(record, team, key)
-    for line in referee_lines(record.charter.referees, KnownPeers(home())):
+    for line in power_lines(record.charter, KnownPeers(home())):
         echo(line)
     try:
         raw = enter(record, entry, key)
@@ -110,20 +110,19 @@ def _unsigned(record: TournamentRecord, entry: TeamEntry) -> list[TeamPlayer]:
 def _entry(
     record: TournamentRecord, team: str, name: str, others: tuple[str, ...], key: SigningKey
 ) -> TeamEntry:
-    """Return the entry of a team of ours; the same one if we made it before."""
+    """Return the entry of a team of ours: the same one if we made it before, or one that corrects
+    the last."""
     players = [(key.public, name), *map(_other, others)]
-    for piece in record.pieces.values():
-        content = piece.content
-        if not isinstance(content, TeamEntry) or content.team != team:
-            continue
-        if [(each.key, each.nickname) for each in content.players] == players:
-            return content
-        if [each.key for each in content.players] == [each for each, _ in players]:
-            names = ", ".join(safe_name(each.nickname) for each in content.players)
-            raise UserError(
-                f"{safe_name(team, cells=32)} is entered already, with the names {names}: use"
-                " these, or another name for the team."
-            )
+    mine = [
+        piece.content
+        for piece in record.pieces.values()
+        if isinstance(piece.content, TeamEntry) and piece.content.players[0].key == key.public
+    ]
+    last = max(mine, key=lambda each: each.serial, default=None)
+    if last is not None:
+        if last.team == team and [(e.key, e.nickname) for e in last.players] == players:
+            return last
+        echo("This corrects your entry: it counts in its place once all of its players sign it.")
     try:
         return TeamEntry(
             record.charter.digest,
@@ -132,6 +131,7 @@ def _entry(
                 TeamPlayer(each, called, secrets.token_bytes(NONCE_BYTES))
                 for each, called in players
             ),
+            0 if last is None else last.serial + 1,
         )
     except MalformedMessage as error:
         raise UserError(f"No such entry: {safe_text(str(error), cells=200)}.") from None
@@ -139,7 +139,10 @@ def _entry(
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
     """Return the entry of this team that waits for our signature; raises UserError."""
-    waiting = [each for each in to_sign(record, key) if each.team == team]
+    named = [each for each in to_sign(record, key) if each.team == team]
+    captains = {each.players[0].key for each in named}
+    last = max((each.serial for each in named), default=0)
+    waiting = [each for each in named if len(captains) > 1 or each.serial == last]
     if not waiting:  # we may have signed before
         contents = (each.content for each in record.pieces.values() if each.key == key.public)
         signed = [each for each in contents if isinstance(each, TeamEntry) and each.team == team]
@@ -152,7 +155,8 @@ def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry
         )
     if len(waiting) > 1:
         raise UserError(
-            "Several entries of that team name you: its captain enters it under another name."
+            "Several entries of that team name you: its captain corrects it, or another captain"
+            " takes another name."
         )
     return waiting[0]
 

@@ -18,7 +18,7 @@ from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.options import SeatOptions
-from cli.tournament.exchange import Done, Due, exchange, nodes_of
+from cli.tournament.exchange import ELSEWHERE, Done, Due, exchange, nodes_of
 from cli.tournament.folder import TournamentFolder, read_records
 from protocol.tournament.record import TournamentRecord
 
@@ -89,7 +89,14 @@ def brought_together(
     if not offline and folder.record.charter.brokers:
         given = credentials_from_file(credentials) if credentials is not None else NO_CREDENTIALS
         work = exchange(
-            folder, due=due, done=done, quiet=quiet, credentials=given, told=told, alone=alone
+            folder,
+            due=due,
+            done=done,
+            quiet=quiet,
+            credentials=given,
+            told=told,
+            alone=alone,
+            elsewhere=lambda: echo(ELSEWHERE, err=True),
         )
         try:
             return asyncio.run(work)

@@ -7,6 +7,7 @@ import secrets
 import shlex
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from cli.commands.tournament_options import folder_argument, meant_for_tournamen
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.net.credentials import NO_CREDENTIALS
+from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import term_lines
@@ -34,7 +36,7 @@ from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
 from cli.tournament.bracket import match_text
-from cli.tournament.exchange import carrying, exchange, nodes_of
+from cli.tournament.exchange import ELSEWHERE, carrying, exchange, nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
@@ -48,7 +50,8 @@ from cli.tournament.match_seat import (
 )
 from cli.tournament.referee import match_ended_by
 from p2p304.tournament.matches import How, Match
-from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.acts import lost_before
+from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import SigningKey
 
@@ -90,6 +93,8 @@ def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
 _BEFORE_THE_DRAW: Final = (
     "Captains take part with 'p2p304 tournament draw'; this waits for it, and Ctrl-C leaves."
 )
+PAUSES: Final = (2.0, 5.0, 10.0, 30.0)
+"""Seconds after which a broker that was away is tried again; the last one is repeated."""
 _LEFT: Final = "You left; nothing is lost: 'p2p304 tournament play {}' goes on."
 
 
@@ -130,7 +135,7 @@ async def _ready(
 
     def told(record: TournamentRecord) -> None:
         nonlocal said
-        judged = judge(record)
+        judged = folder.judge(record)
         now = _waiting(judged, key, played)
         if now != said and now and not done(record):
             console.say(now)
@@ -139,7 +144,7 @@ async def _ready(
         said = now
 
     def done(record: TournamentRecord) -> bool:
-        judged = judge(record)
+        judged = folder.acting(record)
         if judged.head is None:
             return False
         undecided = _undecided(judged, key)
@@ -150,14 +155,24 @@ async def _ready(
         )
 
     given = options.credentials or NO_CREDENTIALS
-    record = await exchange(
-        folder,
-        due=lambda record: tuple(signed_results(folder, judge(record), key)),
-        done=done,
-        credentials=given,
-        told=told,
-    )
-    return judge(record)
+    for pause in (*PAUSES, *repeat(PAUSES[-1])):
+        try:
+            record = await exchange(
+                folder,
+                due=lambda record: tuple(signed_results(folder, folder.acting(record), key)),
+                done=done,
+                credentials=given,
+                told=told,
+                elsewhere=lambda: console.say(ELSEWHERE),
+            )
+        except TransportError as error:
+            if not every:
+                raise
+            console.say(f"{safe_text(str(error), cells=300)} This waits for it; Ctrl-C leaves.")
+            await asyncio.sleep(pause)
+            continue
+        return folder.judge(record)
+    raise AssertionError("the last pause is repeated")
 
 
 def _undecided(judged: JudgedRecord, key: SigningKey) -> Match | None:
@@ -177,7 +192,7 @@ def due_match(judged: JudgedRecord, key: SigningKey, played: Collection[int] = (
     match = _undecided(judged, key)
     if match is None or not match.ready or match.number in played or signed_by(judged, match, key):
         return None
-    return match
+    return None if lost_before(judged, match, key.public) else match
 
 
 def _waiting(judged: JudgedRecord, key: SigningKey, played: Collection[int]) -> str:
@@ -187,6 +202,11 @@ def _waiting(judged: JudgedRecord, key: SigningKey, played: Collection[int]) -> 
     match = _undecided(judged, key)
     if match is None or due_match(judged, key, played) is not None:
         return ""
+    if match.ready and lost_before(judged, match, key.public):
+        return (
+            f"You signed that your team lost the match before match {match.number}: to play on"
+            " would convict you of result.behind. Withdraw your team, or wait for a referee."
+        )
     if signed_by(judged, match, key):
         return f"Match {match.number} is played and signed; it counts once the others sign it, too."
     if match.number in played:
@@ -244,7 +264,7 @@ async def _at_table(
     ruled = asyncio.Event()
 
     def look(record: TournamentRecord) -> None:
-        if _decided_without_play(judge(record), match):
+        if _decided_without_play(folder.judge(record), match):
             ruled.set()
 
     async with carrying(folder, options.credentials or NO_CREDENTIALS, look):

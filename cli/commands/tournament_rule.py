@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,8 +23,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import TableStopped
 from cli.seat.sitting import transport_for
-from cli.store.identity import IdentityStore
-from cli.store.paths import home, make_private_directory
+from cli.store.paths import make_private_directory
 from cli.tournament.bracket import match_text, team_name
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import carried, known_match, match_folder, table_of, watch_invite
@@ -41,7 +39,7 @@ from cli.tournament.referee import (
 from cli.wording import hand_called
 from p2p304.tournament.matches import Match
 from protocol.seat.watcher import Watcher
-from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.identity import SigningKey
@@ -117,8 +115,8 @@ def command(wanted: Wanted, options: SeatOptions) -> int:
 
 async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     folder = TournamentFolder(wanted.path)
-    key = IdentityStore(home()).key(secrets.token_bytes)
-    if key.public not in folder.record.charter.referees:
+    key = folder.referee
+    if key is None:
         raise UserError("Your key is none of this tournament's referees.")
     options = await meant_for_tournament(options, folder, Console())
     given = options.credentials or NO_CREDENTIALS
@@ -127,7 +125,7 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     _sides(match, wanted.against)
     raw = None
     if kind is not None:
-        raw = recorded(folder.judged, key, match.number, kind, wanted.against)
+        raw = recorded(folder.acting(folder.record), key, match.number, kind, wanted.against)
     if match.outcome is None and len(match.teams) == len(match.sides):
         await _at_table(folder, match, key, wanted, options)
     elif raw is None:
@@ -136,7 +134,7 @@ async def _rule(wanted: Wanted, options: SeatOptions) -> None:
     if raw is not None:
         folder.add(raw)
         echo("Putting it into the record.")
-        judged = judge(await carried(folder, given))
+        judged = folder.judge(await carried(folder, given))
         echo(_decided_by(judged, raw))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -19,15 +19,19 @@ from cli.commands.tournament_options import (
     folder_argument,
     gathered_folder,
 )
-from cli.errors import UserError
+from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
 from cli.tournament.bracket import (
     bracket_lines,
+    csv_rows,
+    disputed_lines,
+    entry_lines,
     left_out,
     match_lines,
     match_text,
+    pairing_lines,
     standing_lines,
     wrapped,
 )
@@ -38,7 +42,9 @@ from cli.tournament.rulings import rulings_told
 from cli.wording import capital
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination
-from protocol.tournament.judge import JudgedRecord, judge
+from protocol.errors import LocalError
+from protocol.tournament.acts import end
+from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.record import TournamentRecord
 
 _FALLBACK = (80, 24)
@@ -47,6 +53,9 @@ _FALLBACK = (80, 24)
 @click.command("status")
 @folder_argument
 @click.option("--text", "as_text", is_flag=True, help="Print the tournament's text alone.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the standing as a table for others.")
+@click.option("--pairings", is_flag=True, help="Print who meets whom now, to be pinned up.")
+@click.option("--end", "ending", is_flag=True, help="As the organiser: sign that all is decided.")
 @click.option("--page", "page", metavar="FILE", help="Write it as a page for any browser.")
 @click.option(
     "--follow",
@@ -64,6 +73,9 @@ _FALLBACK = (80, 24)
 def command(
     path: Path,
     as_text: bool,
+    as_csv: bool,
+    pairings: bool,
+    ending: bool,
     page: str | None,
     follow: bool,
     invitation: Path | None,
@@ -75,7 +87,8 @@ def command(
     """Show the bracket, the matches and the standing, as they follow from the record.
 
     What others have signed is heard from whoever is there at the same time. Somebody who follows,
-    such as the organiser, hears everything and passes it on to who comes later.
+    such as the organiser, hears everything and passes it on to who comes later. Exit code 1: the
+    record convicts somebody; where an organiser signed two lists or draws, all standings are shown.
 
     \b
     Examples:
@@ -85,6 +98,7 @@ def command(
       p2p304 tournament status cup --take friend.p304t --offline
       p2p304 tournament status cup --text        one text, the same for everybody
       p2p304 tournament status cup --page cup.html
+      p2p304 tournament status cup --end         the organiser, at last
     """
     if page is not None and (as_text or as_json):
         raise UserError("--page writes a page alone: give --text or --json another time.")
@@ -96,18 +110,20 @@ def command(
     shown: dict[int, str] = {}
 
     def told(record: TournamentRecord) -> None:
-        for line in _news(judge(record), shown):
+        for line in _news(folder.judge(record), shown):
             echo(line)
 
     if follow:
         brought_together(
             folder, offline=offline, credentials=credentials, done=over, quiet=None, told=told
         )
-    judged = judge(
-        brought_together(
-            folder, offline=offline or follow, credentials=credentials, alone=_nobody_there
-        )
+    if ending:
+        _end(folder)
+    record = brought_together(
+        folder, offline=offline or follow, credentials=credentials, alone=_nobody_there
     )
+    judged = folder.judge(record)
+    code = ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE
     named = shlex.quote(str(path))
 
     def audited(number: int) -> str:
@@ -116,14 +132,19 @@ def command(
     if page is not None:
         write_file(Path(page), tournament_page(judged, command=audited))
         echo(f"{safe_text(page)}: the tournament as it stands.")
-        return 0
+        return code
     if as_json:
         click.echo(json.dumps(_as_json(judged)))
-        return 0
+        return code
     tournament = judged.tournament
     if as_text:
         click.echo("" if tournament is None else format_tournament(tournament), nl=False)
-        return 0
+        return code
+    if as_csv or pairings:
+        rows = csv_rows(tournament) if as_csv else pairing_lines(judged)
+        for row in rows if tournament is not None else ():
+            click.echo(row)
+        return code
     width = shutil.get_terminal_size(_FALLBACK).columns
     charter = judged.record.charter
     dates = f", {safe_text(charter.dates)}" if charter.dates else ""
@@ -131,25 +152,51 @@ def command(
         echo(line)
     for each in convicted(judged):
         echo(safe_text(f"Convicted: {each}", cells=300))
+    if judged.forks:
+        echo("The organiser led its record to several draws; what follows from each:")
+    for number, draw in enumerate((judged, *judged.forks), 1):
+        if judged.forks:
+            ours = ", in which you took part" if judged.certain and number == 1 else ""
+            echo(f"--- Draw {number}{ours} ---")
+        for line in _standing(folder, draw, width, audited):
+            echo(line)
+    return code
+
+
+def _standing(
+    folder: TournamentFolder, judged: JudgedRecord, width: int, audited: Callable[[int], str]
+) -> Iterator[str]:
+    """Yield what follows from one draw, or for what it waits."""
+    tournament = judged.tournament
     for team in left_out(judged):
-        echo(f"Out, for its captain did not draw: {safe_name(team, cells=32)}")
+        yield f"Out, for its captain did not draw: {safe_name(team, cells=32)}"
     if tournament is None or judged.head is None:
-        echo(safe_text(f"{capital(judged.waits)}.", cells=600))
-        for entry in judged.record.entries.values():
-            echo(f"  entered: {safe_name(entry.team, cells=32)}")
-        return 0
+        yield safe_text(f"{capital(judged.waits)}.", cells=600)
+        if not judged.record.lists:
+            yield from entry_lines(judged.record)
+        return
     if isinstance(tournament.system, Elimination):
-        for line in bracket_lines(tournament, width=width):
-            click.echo(line)
+        yield from bracket_lines(tournament, width=width)
+    yield from disputed_lines(judged)
     ruled = partial(rulings_told, folder, judged)
-    for line in match_lines(tournament, width=width, command=audited, ruled=ruled):
-        click.echo(line)
-    echo("Standing")
-    for line in standing_lines(tournament):
-        echo(line)
+    yield from match_lines(tournament, width=width, command=audited, ruled=ruled)
+    yield "Standing"
+    yield from standing_lines(tournament)
     if tournament.champion is not None:
-        echo(f"The champion: {safe_name(tournament.champion, cells=32)}.")
-    return 0
+        yield f"The champion: {safe_name(tournament.champion, cells=32)}."
+    if judged.ended:
+        yield "The organiser has ended it: what is shown later changes nothing."
+
+
+def _end(folder: TournamentFolder) -> None:
+    """Sign the end of the tournament, as its organiser."""
+    organiser = folder.organiser
+    if organiser is None:
+        raise UserError("The organiser ends it, on the machine that made the tournament.")
+    try:
+        folder.add(end(folder.acting(folder.record), organiser))
+    except LocalError as error:
+        raise UserError(f"The tournament does not end: {error}.") from None
 
 
 def _nobody_there() -> None:
@@ -186,5 +233,8 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
             if each.ready
         ],
         "ignored": sorted(set(judged.ignored.values())),
+        "disputed": sorted(judged.disputed),
+        "ended": judged.ended,
+        "forks": [_as_json(each) for each in judged.forks],
         "convicted": list(convicted(judged)),
     }

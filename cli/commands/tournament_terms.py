@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import tomllib
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import click
 
@@ -100,6 +102,54 @@ terms_options = gathered(
     ),
 )
 """The options of game, system and races, as the one argument `terms` of the command."""
+
+
+class TermsCommand(click.Command):
+    """A command that takes `--races 10 7` as it takes `--races '10 7'`, and once."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join the numbers behind --races into one word."""
+        if sum(each.partition("=")[0] == "--races" for each in args) > 1:
+            raise UserError("Give --races once, all of them: --races 10 7.")
+        if "--races" in args:
+            at = end = args.index("--races") + 1
+            while end < len(args) and args[end].replace(" ", "").isdecimal():
+                end += 1
+            if end > at:
+                args = [*args[:at], " ".join(args[at:end]), *args[end:]]
+        return super().parse_args(ctx, args)
+
+
+def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> None:
+    """Take from a TOML file what no option says."""
+    if file is None:
+        return
+    try:
+        given = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{file} is no file of terms: {safe_text(str(error), cells=200)}."
+        ) from None
+    told = {each.name: each for each in ctx.command.params}
+    for name, value in given.items():
+        if name not in told:
+            known = ", ".join(sorted(str(each) for each in told if each not in {"path", "file"}))
+            raise UserError(f"{file}: there is no '{safe_text(name, cells=40)}'; known: {known}.")
+        if name == "races" and isinstance(value, list):
+            given[name] = " ".join(map(str, value))
+    ctx.default_map = given
+
+
+file_option = click.option(
+    "--file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    is_eager=True,
+    expose_value=False,
+    callback=_from_file,
+    help="Take what you do not say here from this TOML file, such as races = [10, 7].",
+)
+"""The option from which a new tournament takes the others."""
 
 
 def _system(races: str | None, third: str | None, round_robin: int | None, unit: Unit) -> System:

@@ -13,6 +13,7 @@ from cli.errors import UserError
 from cli.input_files import InputFile
 from cli.judges import Judges
 from cli.seat.charter_text import game_of
+from cli.tournament.bracket import who_has
 from cli.wording import place_label
 from p2p304.tournament.matches import How, Match
 from p2p304.tournament.notation import format_tournament
@@ -22,10 +23,27 @@ from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in
 from protocol.transcript.results import NotSigned
-from protocol.wire.identity import PublicKey
 
 _LACKING: Final = frozenset({"result.missing", "result.race"})
 """How a result fails of which not all transcripts are there."""
+
+
+def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
+    """Return the names of contrary results of matches in dispute that transcripts bear out."""
+    sound = [audit.path for audit in _audited(tuple(files), None) if audit.valid]
+    hands = _hands(sound) if sound else {}
+    assert judged.tournament is not None
+    names = (
+        (number, name)
+        for number, found in judged.disputed.items()
+        for one in found
+        for name in one.names
+    )
+    return frozenset(
+        name
+        for number, name in names
+        if _fault(judged, judged.tournament.matches[number - 1], name, hands) is None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +84,8 @@ def audit_tournament(
 ) -> TournamentAudit:
     """Audit a tournament, or one match of it, with these transcripts.
 
-    What does not hold is told in one order: the organiser's lists, the results by match, files.
+    What does not hold is told in one order: who is convicted, the list, files, then the results
+    by match.
     """
     paths = tuple(files)
     played = [each for each in _played(judged) if match in (None, each.number)]
@@ -84,7 +103,10 @@ def audit_tournament(
         for each, problem in unborne.items()
         if problem is not None
     ]
-    problems = (*_of_the_organiser(judged), *told, *broken)
+    against = tuple(convicted(judged))
+    lists = [judged.waits] if judged.record.lists and judged.draw is None else []
+    disputed = [f"match {number} is disputed" for number in judged.disputed]
+    problems = (*against, *lists, *broken, *disputed, *told)
     return TournamentAudit(
         judged,
         tuple(each.number for each, problem in unborne.items() if problem is None),
@@ -92,18 +114,8 @@ def audit_tournament(
         len(paths),
         sum(len(each.report.hands) for each in sound if each.report is not None),
         next(iter(problems), None),
-        tuple(convicted(judged)),
+        against,
     )
-
-
-def _of_the_organiser(judged: JudgedRecord) -> Iterator[str]:
-    """Yield what makes the record itself unsound: it has two lists, or one that does not hold."""
-    organiser = judged.record.charter.organiser
-    for each in judged.convictions:
-        if each.key == organiser:
-            yield f"the organiser contradicts itself: {MEANINGS[each.check]} ({each.check})"
-    if judged.record.lists and judged.draw is None:
-        yield judged.waits
 
 
 def _played(judged: JudgedRecord) -> tuple[Match, ...]:
@@ -115,12 +127,17 @@ def _played(judged: JudgedRecord) -> tuple[Match, ...]:
 
 def _unborne(judged: JudgedRecord, match: Match, hands: Hands) -> MalformedMessage | None:
     """Return why the transcripts do not bear out the result of a match, None if they do."""
+    faults = [_fault(judged, match, name, hands) for name in judged.counted[match.number]]
+    return None if None in faults else faults[0]
+
+
+def _fault(
+    judged: JudgedRecord, match: Match, name: bytes, hands: Hands
+) -> MalformedMessage | None:
+    """Return why the transcripts do not bear out one signed result, None if they do."""
+    result = judged.record.pieces[name].content
     assert judged.draw is not None
-    result = next(
-        content
-        for name in judged.counted[match.number]
-        if isinstance(content := judged.record.pieces[name].content, MatchResult)
-    )
+    assert isinstance(result, MatchResult)
     try:
         check_result(judged.record.charter, judged.draw, match, result, hands)
     except MalformedMessage as error:
@@ -156,18 +173,4 @@ def _why_not(audit: FileAudit) -> str:
 def convicted(judged: JudgedRecord) -> Iterator[str]:
     """Yield whom a record convicts, and of what."""
     for each in judged.convictions:
-        yield f"{_whose(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
-
-
-def _whose(judged: JudgedRecord, key: PublicKey) -> str:
-    """Return who has a key: the organiser, a referee, or a player of a team."""
-    charter = judged.record.charter
-    if key == charter.organiser:
-        return "the organiser"
-    if key in charter.referees:
-        return f"referee {charter.referees.index(key) + 1}"
-    for entry in judged.record.entries.values():
-        for player in entry.players:
-            if player.key == key:
-                return f"{player.nickname} of {entry.team}"
-    return key.to_bytes().hex()[:16]
+        yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"

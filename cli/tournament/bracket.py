@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from cli.sanitize import cells_of, safe_name
+from cli.sanitize import cells_of, safe_name, safe_text
+from cli.seat.charter_text import referee_lines
+from cli.store.identity import KnownPeers
+from cli.wording import listed
 from p2p304.tournament.bracket import fold
 from p2p304.tournament.matches import How, LoserOf, Match, Side, Stage, WinnerOf
 from p2p304.tournament.standing import Row, Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
 from protocol.tournament.judge import JudgedRecord
+from protocol.tournament.pieces import NO_REFEREE, POWERS, TournamentCharter
+from protocol.tournament.record import TournamentRecord
+from protocol.wire.identity import PublicKey
+from protocol.wire.referee import REFEREE
+from protocol.wire.terms import KNOWN_TERMS
 
 NARROWEST: Final = 60
 LONGEST_NAME: Final = 20
+LONGEST_TEAM: Final = 64
 _STAGES: Final = {Stage.FINAL: "final", Stage.THIRD: "third place"}
 _HOW: Final = {
     How.WALK_OVER: "walk-over",
@@ -32,6 +41,72 @@ def left_out(judged: JudgedRecord) -> tuple[str, ...]:
     drawing = {each.team for each in state.draw.entries}
     listed = record.listed(record.lists[state.draw.listed])
     return tuple(each.team for each in listed if each.team not in drawing)
+
+
+def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
+    """Yield what a tournament lets whom do, before anything is signed in it."""
+    yield from POWERS
+    if charter.referees:
+        yield from referee_lines(charter.referees, known)
+    else:
+        yield NO_REFEREE
+        yield KNOWN_TERMS[REFEREE].lets
+
+
+def entry_lines(record: TournamentRecord) -> Iterator[str]:
+    """Yield the complete entries by number, with their players and short keys: by these the
+    organiser refuses and picks them."""
+    for number, entry in enumerate(record.standing_entries.values(), 1):
+        players = (
+            f"{safe_name(each.nickname)} ({each.key.to_bytes().hex()[:8]})"
+            for each in entry.players
+        )
+        yield f"{number:>4}. {safe_name(entry.team, cells=32)}: {', '.join(players)}"
+
+
+def disputed_lines(judged: JudgedRecord) -> Iterator[str]:
+    """Yield of each match in dispute the contrary results, and who signed which."""
+    for number, found in sorted(judged.disputed.items()):
+        yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
+        for each in found:
+            keys = {judged.record.pieces[name].key for name in each.names}
+            who = listed(sorted(who_has(judged, key) for key in keys))
+            yield safe_text(f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=300)
+
+
+def who_has(judged: JudgedRecord, key: PublicKey) -> str:
+    """Return who has a key: the organiser, a referee, or a player of a team."""
+    charter = judged.record.charter
+    if key == charter.organiser:
+        return "the organiser"
+    if key in charter.referees:
+        return f"referee {charter.referees.index(key) + 1}"
+    for entry in judged.record.entries.values():
+        for player in entry.players:
+            if player.key == key:
+                return f"{player.nickname} of {entry.team}"
+    return key.to_bytes().hex()[:16]
+
+
+def csv_rows(tournament: Tournament | None) -> Iterator[str]:
+    """Yield the standing as rows of comma-separated values, as RFC 4180 has them."""
+    yield "place,team,status,decided,won,gained,lost"
+    for row in () if tournament is None else tournament.standing:
+        team = safe_name(row.team, cells=LONGEST_TEAM)  # no name has a quotation mark
+        team = f"'{team}" if team[0] in "=+-@" else team  # a spreadsheet would compute it
+        numbers = f"{row.decided},{row.won},{row.gained},{row.lost_to_others}"
+        yield f'{row.place or ""},"{team}",{row.status.value},{numbers}'
+
+
+def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
+    """Yield who meets whom now, a line to write the scores on under each match."""
+    yield safe_name(judged.record.charter.name, cells=64)
+    tournament = judged.tournament
+    for match in () if tournament is None else tournament.pending:
+        if match.ready:
+            home, away = (safe_name(team, cells=LONGEST_TEAM) for team in match.teams)
+            yield f"Round {match.round}, match {match.number}, to {match.race}"
+            yield f"  {home} _____ : _____ {away}"
 
 
 def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:

@@ -21,7 +21,7 @@ from protocol.tournament.carrying import Carrier, is_piece
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
-from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
+from protocol.wire.identity import FRAME_SIZES, NO_SEAT, PublicKey, Seal
 
 HELLO_EVERY: Final = 3.0
 """Seconds after which we say again what we have: frames may be lost."""
@@ -43,6 +43,11 @@ AGAIN: Final = 2.0
 """Seconds for which a piece that was just sent, by whomever, is not sent again."""
 GATHERED: Final = 0.1
 """Seconds in which pieces come that are kept, judged and told together."""
+
+ELSEWHERE: Final = (
+    "Your identity has signed in this tournament elsewhere: on another machine, or in a folder that"
+    " is lost. Play on one machine alone; two that sign different things convict you."
+)
 
 Due = Callable[[TournamentRecord], tuple[bytes, ...]]
 """What we have to say next, given what is known: raw pieces."""
@@ -69,13 +74,15 @@ async def exchange(
     credentials: Credentials = NO_CREDENTIALS,
     told: Callable[[TournamentRecord], None] = lambda _: None,
     alone: Callable[[], None] = lambda: None,
+    elsewhere: Callable[[], None] = lambda: None,
 ) -> TournamentRecord:
     """Exchange pieces over the tournament's brokers until `done`; return the record.
 
     With `quiet`, until nobody has said anything new for so many seconds, or `at_most` have passed.
     `every` so many seconds we say what we have; a piece is not sent `again` for so many.
     Everything is kept in the folder before it is told; `alone` is called at the end if nobody has
-    said anything. Raises UserError where no broker can be reached.
+    said anything, `elsewhere` when others show what a key of ours has signed, and not here. Raises
+    UserError where no broker can be reached.
     """
     record = folder.record
     seal = Seal(folder.key, record.charter.id)
@@ -98,6 +105,9 @@ async def exchange(
                 pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):
                     silent = 0.0
+                    if line.twin:
+                        line.twin = False
+                        elsewhere()
                     await line.speak()
                     told(line.record)
                     continue
@@ -164,6 +174,18 @@ def transport_of(
     return MqttTransport(options, accept=lambda frame: len(frame) in FRAME_SIZES)
 
 
+def signers(record: TournamentRecord, *, beside: TournamentRecord) -> set[PublicKey]:
+    """Return who signed what is in a record and not in another one."""
+    new = record.names - beside.names
+    pieces = {piece.key for name, piece in record.pieces.items() if name in new}
+    drawn = {
+        each.draw.charter.seats[each.signed.place.seat].key
+        for name, each in record.said.items()
+        if name in new
+    }
+    return pieces | drawn
+
+
 class _Line:
     """Our end of the tournament's topic."""
 
@@ -181,6 +203,9 @@ class _Line:
         """How many payloads we have sent because somebody lacked them."""
         self.heard = False
         """Whether anybody else has said anything."""
+        self.twin = False
+        """Whether somebody has shown what a key of ours signed elsewhere."""
+        self._keys = frozenset(folder.keys)
 
     @property
     def record(self) -> TournamentRecord:
@@ -220,6 +245,7 @@ class _Line:
                 self._asked.set()
             if self._carrier.record is not before:
                 self._changed.set()
+                self.twin |= bool(self._keys & signers(self._carrier.record, beside=before))
 
     async def answer(self) -> None:
         """Answer who lacks something, unless somebody else does so first: all hear all answers."""

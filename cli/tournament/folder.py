@@ -22,13 +22,14 @@ from cli.output_files import new_private_folder
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
-from cli.store.paths import make_private_directory
+from cli.store.paths import home, make_private_directory
+from cli.tournament.auditing import borne_out
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord, judge, pruned
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES
-from protocol.wire.identity import KEY_BYTES, SigningKey
+from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 RECORD: Final = "tournament.p304t"
 INVITATION: Final = "invitation"
@@ -96,7 +97,35 @@ class TournamentFolder:
     @property
     def judged(self) -> JudgedRecord:
         """What follows from the record as it is now."""
-        return judge(self.record)
+        return self.judge(self.record)
+
+    def judge(self, record: TournamentRecord) -> JudgedRecord:
+        """Return what follows from a record, as whose keys are on this machine: where an organiser
+        led it to several draws, by the one in which these have signed. Contrary results are decided
+        by the transcripts in the folder."""
+        judged = judge(record, *self.keys)
+        if not judged.disputed:
+            return judged
+        return judge(record, *self.keys, shown=borne_out(judged, self.transcripts))
+
+    def acting(self, record: TournamentRecord) -> JudgedRecord:
+        """Return the same for whoever is to sign something; raises UserError where the organiser
+        led the record to several draws, and none of them is ours."""
+        judged = self.judge(record)
+        if not judged.certain:
+            raise UserError(
+                "The organiser signed two lists or two draws, and your keys took part in none of"
+                " them, or in both: 'p2p304 tournament status' shows all. Nothing is signed."
+            )
+        return judged
+
+    @property
+    def keys(self) -> tuple[PublicKey, ...]:
+        """Our public keys: of this machine's player, and of the organiser where that is here."""
+        own, organiser = IdentityStore(home()).public_key, self.organiser
+        return tuple(
+            each for each in (own, organiser.public if organiser else None) if each is not None
+        )
 
     @property
     def key(self) -> bytes:
@@ -109,6 +138,15 @@ class TournamentFolder:
         if not (self.path / ORGANISER / KEY_FILE).exists():
             return None
         return IdentityStore(self.path / ORGANISER).key(secrets.token_bytes)
+
+    @property
+    def referee(self) -> SigningKey | None:
+        """The key with which we rule: the player's, or the organiser's where no referee is named.
+        None for who does not."""
+        own = IdentityStore(home()).key(secrets.token_bytes)
+        keys = (own, self.organiser)
+        rulers = self.record.charter.rulers
+        return next((each for each in keys if each is not None and each.public in rulers), None)
 
     def keep_organiser(self, seed: bytes) -> None:
         """Keep the key of the organiser, which was made from this seed."""

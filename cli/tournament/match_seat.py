@@ -28,7 +28,7 @@ from p2p304.tournament.tournament import Tournament
 from protocol.entropy import Entropy
 from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
-from protocol.tournament.judge import JudgedRecord, judge
+from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, hands_in, result_of, together
 from protocol.tournament.record import TournamentRecord
@@ -60,7 +60,7 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
     raises UserError where there is none of that number."""
     found = _numbered(folder.judged, number)
     if found is None or len(found.teams) < len(found.sides):
-        found = _numbered(judge(await carried(folder, given)), number)
+        found = _numbered(folder.judge(await carried(folder, given)), number)
     if found is None:
         raise UserError(NO_MATCH)
     return found

@@ -8,7 +8,14 @@ from cli.page.document import plain_page
 from cli.page.tree import Node, element
 from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import convicted
-from cli.tournament.bracket import bracket_lines, match_text, status_text, team_name
+from cli.tournament.bracket import (
+    bracket_lines,
+    disputed_lines,
+    entry_lines,
+    match_text,
+    status_text,
+    team_name,
+)
 from cli.wording import capital
 from p2p304.tournament.matches import How, Match
 from p2p304.tournament.systems import Elimination
@@ -22,7 +29,8 @@ _COLUMNS = 24
 def tournament_page(judged: JudgedRecord, *, command: Callable[[int], str]) -> bytes:
     """Return the page of a record as it was judged; `command` audits a match of a number."""
     charter = judged.record.charter
-    return plain_page(safe_name(charter.name, cells=64), *_parts(judged, command))
+    parts = [node for each in (judged, *judged.forks) for node in _parts(each, command)]
+    return plain_page(safe_name(charter.name, cells=64), *parts)
 
 
 def _parts(judged: JudgedRecord, command: Callable[[int], str]) -> Iterator[Node]:
@@ -34,9 +42,10 @@ def _parts(judged: JudgedRecord, command: Callable[[int], str]) -> Iterator[Node
     if tournament is None or judged.head is None:
         waits = safe_text(judged.waits, cells=600)
         yield element("p", f"{capital(waits)}.")
-        entered = (safe_name(each.team, cells=32) for each in judged.record.entries.values())
-        yield element("ul", *(element("li", each) for each in entered))
+        yield element("ul", *(element("li", each) for each in entry_lines(judged.record)))
         return
+    for line in disputed_lines(judged):
+        yield element("p", line, class_="failed")
     if tournament.champion is not None:
         champion = safe_name(tournament.champion, cells=32)
         yield element("p", f"The champion: {champion}.", class_="verdict")

@@ -270,9 +270,9 @@ def _side_of(judged: JudgedRecord, name: bytes) -> object:
 
 
 def _referee(charter: TournamentCharter, key: SigningKey) -> int:
-    if key.public not in charter.referees:
+    if key.public not in charter.rulers:
         raise LocalError("the charter does not name this key as a referee's")
-    return charter.referees.index(key.public)
+    return charter.rulers.index(key.public)
 
 
 def _check_apart(judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind) -> None:

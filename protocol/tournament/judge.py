@@ -247,7 +247,8 @@ def _why(record: TournamentRecord) -> str:
         try:
             record.listed(content)
         except MalformedMessage as error:
-            reasons.append(f"the list of entries does not hold: {error.detail or error.check}")
+            known = "waits for others" if error.check == "list.missing" else "does not hold"
+            reasons.append(f"the list of entries {known}: {error.detail or error.check}")
     return reasons[0]
 
 

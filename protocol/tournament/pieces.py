@@ -83,11 +83,16 @@ class TournamentCharter:
             raise MalformedMessage("tournament.seats", f"{self.seats} at a table")
         if len(self.profiles) not in {1, len(self.races)}:
             raise MalformedMessage("tournament.profiles", "one, or one for each different race")
-        if not self.referees or len(set(self.referees)) != len(self.referees):
-            raise MalformedMessage("tournament.referees", "at least one, each key once")
+        if len(set(self.referees)) != len(self.referees):
+            raise MalformedMessage("tournament.referees", "each key once")
         _told(self.dates, "the dates")
         for broker in self.brokers:
             _told(broker, "a broker")
+
+    @property
+    def rulers(self) -> tuple[PublicKey, ...]:
+        """The keys whose rulings count: the referees', or the organiser's where none is named."""
+        return self.referees or (self.organiser,)
 
     @property
     def races(self) -> tuple[int, ...]:
@@ -132,6 +137,7 @@ class TeamEntry:
     tournament: bytes
     team: str
     players: tuple[TeamPlayer, ...]
+    serial: int = 0
 
     def __post_init__(self) -> None:
         _named(self.team, "a team")
@@ -228,6 +234,16 @@ class TeamWithdrawal:
     key: PublicKey
 
 
+POWERS: Final = (
+    "The organiser says which entries take part, may refuse any, and signs when the draw and the"
+    " tournament have ended. It decides no match.",
+    "What a player of each of the two teams signs decides their match, and nobody undoes it. Where"
+    " they have not, a referee may let a team through, and withdraw or disqualify one; it leaves"
+    " out captains who do not draw. Of several referees the one named first counts.",
+)
+"""What a tournament lets whom do: each player is told before it signs an entry."""
+NO_REFEREE: Final = "No referee is named: the organiser rules."
+
 PieceContent = (
     TournamentCharter
     | TeamEntry
@@ -294,7 +310,11 @@ PIECES: Final = MessageTable[PieceContent](
             "one for all matches, or one for each different race, ascending",
         ),
         Field("organiser", KEY, "who lists the entries; drawn for this tournament"),
-        Field("referees", Sequence(KEY, MOST_REFEREES), "whose rulings count"),
+        Field(
+            "referees",
+            Sequence(KEY, MOST_REFEREES),
+            "whose rulings count; the organiser's, if none is named",
+        ),
         Field(
             "brokers",
             Sequence(Text(LONGEST_TEXT), MOST_BROKERS),
@@ -311,6 +331,7 @@ PIECES: Final = MessageTable[PieceContent](
             Sequence(_PLAYER, max(TEAM_SIZES.values())),
             "key, nickname and nonce of each player",
         ),
+        Field("serial", Integer(0, 255), "a higher one of the same captain replaces this entry"),
     ),
     Row.of(
         3, EntryList, _TOURNAMENT, Field("entries", Sequence(HASH, MOST), "the ids of the entries")

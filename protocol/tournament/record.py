@@ -239,6 +239,19 @@ class TournamentRecord:
         return self._entries
 
     @property
+    def standing_entries(self) -> Mapping[bytes, TeamEntry]:
+        """Those of them that no later one of the same captain replaces, by id."""
+        latest: dict[PublicKey, int] = {}
+        for each in self.entries.values():
+            captain = each.players[0].key
+            latest[captain] = max(latest.get(captain, 0), each.serial)
+        return {
+            name: each
+            for name, each in self.entries.items()
+            if each.serial == latest[each.players[0].key]
+        }
+
+    @property
     def lists(self) -> Mapping[bytes, EntryList]:
         """The organiser's lists of entries, by id: there is to be one."""
         return {
@@ -261,9 +274,10 @@ class TournamentRecord:
         and for entries that cannot meet: one key, name or nickname in two places.
         """
         known = self.entries
-        missing = [place for place, each in enumerate(content.entries, 1) if each not in known]
-        if missing:
-            raise MalformedMessage("list.missing", f"entry {missing[0]} of the list is not here")
+        here = sum(each in known for each in content.entries)
+        if here < len(content.entries):
+            told = f"{here} of {len(content.entries)} entries are here"
+            raise MalformedMessage("list.missing", told)
         entries = tuple(known[each] for each in content.entries)
         check_listed(entries, self.charter)
         return entries

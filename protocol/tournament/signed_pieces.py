@@ -92,7 +92,7 @@ def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> 
         case TeamEntry(_, _, players):
             signers = tuple(each.key for each in players)
         case DrawRestart() | TournamentRuling():
-            signers = charter.referees
+            signers = charter.rulers
         case MatchResult() | TeamWithdrawal():
             signers = (content.key,)
     return signers[seat] if seat < len(signers) else None

@@ -41,7 +41,7 @@ def match_charter(charter: TournamentCharter, state: DrawState, match: Match) ->
         for player in pair
     )
     sitting = {entry.key for entry in seats}
-    referees = tuple(key for key in charter.referees if key not in sitting)
+    referees = tuple(key for key in charter.rulers if key not in sitting)
     terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
     here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
     return Charter(table, charter.game, charter.profile(match.race), seats, (*terms, here))

@@ -15,11 +15,17 @@ from cli.store.identity import IdentityStore
 from cli.tournament.folder import INVITATION, TournamentFolder
 from cli.tournament.match_seat import signed_results
 from cli.tournament.page import tournament_page
-from p2p304.tournament.systems import RoundRobin, Unit
+from p2p304.tournament.systems import Elimination, RoundRobin, Unit
 from protocol.tournament.acts import enter
 from protocol.tournament.pieces import RulingKind, TeamEntry, TeamPlayer, TournamentCharter
 from protocol.tournament.record import TournamentRecord
-from tests.table.championship import Championship, new_charter, other_list, player_key
+from tests.table.championship import (
+    Championship,
+    invented,
+    new_charter,
+    other_list,
+    player_key,
+)
 
 KEY = bytes(range(32))
 ORGANISER, REFEREE = b"O" * 32, b"R" * 32
@@ -103,11 +109,14 @@ def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -
     cup.entered()
     folder = TournamentFolder.make(place.folder, cup.record, KEY)
     folder.keep_organiser(ORGANISER)
-    told = place.says("draw", "--list", "--refuse", "Tigers", code=2)
-    assert "No team Tigers has entered; these have: team 0, team 1, team 2." in told
-    place.says("draw", "--list", "--refuse", "team 2", "--once")
+    for unknown in ("Tigers", "4", "0"):
+        told = place.says("draw", "--list", "--refuse", unknown, code=2)
+        assert f"No entry has the number or the team {unknown}" in told
+        assert "3. team 2: player 2 0 (" in told
+    entered = [*folder.record.standing_entries]
+    place.says("draw", "--list", "--only", "1", "--only", "team 2", "--once")
     ((listed, content),) = folder.record.lists.items()
-    assert len(content.entries) == 2
+    assert content.entries == (entered[0], entered[2])
     place.says("draw", "--list", "--once")
     assert [*folder.record.lists] == [listed]
 
@@ -115,7 +124,7 @@ def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -
 def test_who_waits_for_the_list_is_told_who_has_entered(place: Place) -> None:
     place.made("entered")
     told = place.says("draw", "--once")
-    assert told.startswith("team 0 has entered.\nteam 1 has entered.\n")
+    assert told.startswith("Entered: team 0: player 0 0 (3b6a27bc), player 0 1 (f4dc087b)\n")
     assert told.endswith("The organiser has not listed the entries.\n")
 
 
@@ -170,7 +179,8 @@ def test_the_status_is_told_to_programs_before_the_draw_and_after_it(place: Plac
 
 def test_the_status_names_who_was_convicted_and_who_withdrew(place: Place) -> None:
     place.made("convicted")
-    told = place.says("status")
+    told = place.says("status", code=1)
+    assert "--- Draw 2 ---" in told
     assert "Convicted: the organiser: the organiser signed two lists" in told
     assert "Convicted: the organiser" in tournament_page(
         TournamentFolder(place.folder).judged, command=str
@@ -197,7 +207,7 @@ def test_a_page_before_the_draw_lists_who_has_entered_and_after_the_last_match_t
     place: Place,
 ) -> None:
     page = tournament_page(place.made("entered").judged, command=str).decode()
-    assert "<li>team 0</li><li>team 1</li>" in page
+    assert "1. team 0: player 0 0 (3b6a27bc)" in page
     place.folder = place.folder.with_name("ruled")
     page = tournament_page(place.made("ruled").judged, command=str).decode()
     assert "The champion: team 0." in page
@@ -253,3 +263,98 @@ def test_a_round_robin_is_made_with_one_race(
     long = "n" * 80
     assert main(["tournament", "new", str(place.folder) + "2", "--name", long]) == 2
     assert "No such tournament" in capsys.readouterr().err
+
+
+def test_a_player_stays_with_the_draw_that_its_captain_drew_and_both_are_shown(
+    place: Place,
+) -> None:
+    cup = Championship(2, new_charter(brokers=(), dates=""))
+    cup.drawn()
+    cup.play(1)
+    cup.mine = (player_key(0, 0).public,)
+    cup.record = cup.record.merged(invented(cup).record)
+    place.of_player(0, 1)
+    TournamentFolder.make(place.folder, cup.record, KEY)
+    told = place.says("status", code=1)
+    assert "--- Draw 1, in which you took part ---" in told
+    assert told.index(" 2–0 ") < told.index("--- Draw 2 ---")
+    assert "list.twice" in place.says("audit", code=1)
+    found = json.loads(place.says("status", "--json", code=1))
+    assert found["champion"] == cup.match(1).teams[0]
+    assert [each["champion"] for each in found["forks"]] == [None]
+
+
+def test_who_took_part_in_neither_of_two_draws_signs_in_none(place: Place) -> None:
+    cup = Championship(2, new_charter(brokers=(), dates=""))
+    cup.drawn()
+    cup.record = cup.record.merged(invented(cup).record)
+    IdentityStore(place.home).key(lambda _: REFEREE)
+    TournamentFolder.make(place.folder, cup.record, KEY)
+    told = place.says("withdraw", code=2)
+    assert "signed two lists or two draws" in told
+    assert "Nothing is signed" in told
+
+
+def test_a_captain_withdraws_its_team_and_the_organiser_ends_the_tournament(place: Place) -> None:
+    folder = place.made("drawn")
+    folder.keep_organiser(ORGANISER)
+    assert "not every match is decided" in place.says("status", "--end", code=2)
+    assert "a team is withdrawn by its captain" in place.says("withdraw", code=2)
+    (place.home / "identity").unlink()
+    place.of_player(0, 0)
+    assert "Your team has withdrawn." in place.says("withdraw")
+    told = place.says("status", "--end")
+    assert "team 1 comes through (withdrawn)" in told
+    assert "The organiser has ended it" in told
+    assert "no match of the team is left" in place.says("withdraw", code=2)
+
+
+def test_contrary_results_are_told_with_who_signed_them(place: Place) -> None:
+    cup = Championship(2, new_charter(brokers=(), dates="")).drawn()
+    cup.add(*cup.result(cup.match(1), (2, 0)), *cup.result(cup.match(1), (0, 2), hand=4))
+    TournamentFolder.make(place.folder, cup.record, KEY)
+    told = place.says("status", code=1)
+    assert "Match 1 is disputed" in told
+    assert "0–2, signed by player 0 0 of team 0 and player 1 0 of team 1" in told
+    assert "result.twice" in place.says("audit", code=1)
+
+
+def test_the_standing_is_a_table_and_open_matches_are_to_be_pinned_up(place: Place) -> None:
+    place.made("drawn")
+    rows = place.says("status", "--csv").splitlines()
+    assert rows[0] == "place,team,status,decided,won,gained,lost"
+    assert sorted(rows[1:]) == [f',"team {number}",in,0,0,0,0' for number in (0, 1)]
+    told = place.says("status", "--pairings")
+    assert "Round 1, match 1, to 2" in told
+    assert " _____ : _____ team " in told
+
+
+@pytest.mark.parametrize("words", [("--races", "3", "2"), ("--races", "3 2"), ("--races=3 2",)])
+def test_races_are_one_word_or_several_and_given_once(
+    place: Place, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ("tournament", "new", str(place.folder), "--name", "Cup", *words, "--third", "none")
+    assert main([*made]) == 0
+    assert charter_in(place).system == Elimination(races=(3, 2), third=None)
+    assert main([*made, "--races", "4"]) == 2
+    assert "Give --races once" in capsys.readouterr().err
+
+
+def test_a_tournament_is_made_by_a_file_and_what_is_said_goes_before_it(
+    place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        'name = "Cup"\nraces = [5, 4]\nthird = "none"\nbrokers = ["mqtt://a.example"]\n'
+    )
+    made = ("tournament", "new", str(place.folder), "--file", str(file), "--name", "Other cup")
+    assert main([*made]) == 0
+    charter = charter_in(place)
+    assert (charter.name, charter.brokers) == ("Other cup", ("mqtt://a.example",))
+    assert charter.system == Elimination(races=(5, 4), third=None)
+    assert charter.rulers == (charter.organiser,)
+    file.write_text('nam = "Cup"\n')
+    assert main([*made]) == 2
+    assert "there is no 'nam'; known: brokers, dates" in capsys.readouterr().err
+    assert main(["tournament", "new", str(tmp_path / "asked")]) == 2
+    assert "Give the tournament a name" in capsys.readouterr().err

@@ -174,7 +174,7 @@ class Championship:
         names = [entry.team for entry in state.draw.entries]
         numbers = tuple(sorted(names.index(team) + 1 for team in teams))
         content = TournamentRuling(self.charter.digest, state.head, number, kind, numbers)
-        seat = self.charter.referees.index(by.public)
+        seat = self.charter.rulers.index(by.public)
         self.add(sign_piece(content, by, charter=self.charter, seat=seat))
 
     def restarted(self, *teams: str) -> None:

@@ -16,6 +16,7 @@ from p2p304.tournament.systems import Elimination, Unit
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.tournament.acts import sign_result
+from protocol.tournament.judge import judge
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in, hands_of
 from protocol.tournament.tables import match_charter
@@ -328,3 +329,41 @@ def test_a_hand_of_a_match_that_was_won_before_it_counts_for_nothing_and_spoils_
     first, second = played.files[:2]
     (hands,) = hands_in([first, second], lambda _: TeamGame(SEATS, target=1)).values()
     assert [each.hand.number for each in hands] == [0]
+
+
+def test_transcripts_decide_between_contrary_results(played: Played) -> None:
+    cup, hands = Championship(2, played.cup.charter), hands_in(played.files, game_of)
+    cup.record = played.cup.record
+    state, match = cup.judged.draw, cup.match(1)
+    assert state is not None
+    for side in (0, 1):
+        key = next(each for each in cup.keys.values() if match.teams[side] in team_of(cup, each))
+        raw = sign_result(cup.judged, match, key, hands)
+        assert raw is not None
+        cup.add(raw)
+    cup.add(*cup.result(match, (0, 2)), *cup.result(match, (2, 0)))
+    assert cup.judged.disputed.keys() == {1}
+
+    def bears_out(result: MatchResult) -> bool:
+        try:
+            check_result(cup.charter, state, match, result, hands)
+        except MalformedMessage:
+            return False
+        return True
+
+    shown = frozenset(
+        name
+        for name, piece in cup.record.pieces.items()
+        if isinstance(piece.content, MatchResult) and bears_out(piece.content)
+    )
+    judged = judge(cup.record, shown=shown)
+    assert not judged.disputed
+    assert judged.tournament is not None
+    assert judged.tournament.finished
+
+
+def team_of(cup: Championship, key: SigningKey) -> list[str]:
+    """The team of a player."""
+    state = cup.judged.draw
+    assert state is not None
+    return [e.team for e in state.draw.entries for p in e.players if p.key == key.public]

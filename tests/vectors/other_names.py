@@ -44,7 +44,7 @@ OTHERS: Final = {
     "tournament.seats": ("records of tournaments", "two teams fill a table"),
     "tournament.system": ("records of tournaments", "the system is told as 9.2 tells it"),
     "tournament.profiles": ("records of tournaments", "one text for all races, or one for each"),
-    "tournament.referees": ("records of tournaments", "there is a referee, no key twice"),
+    "tournament.referees": ("records of tournaments", "no key is twice among the referees"),
     "entry.players": ("records of tournaments", "somebody plays in a team"),
     "entry.key": ("records of tournaments", "no key is twice in a team"),
     "piece.charter": ("records of tournaments", "a record begins with its charter"),

@@ -118,6 +118,7 @@ def _decided(found: Collector) -> None:
     cup.ruled(2, RulingKind.DISQUALIFIED, cup.match(2).teams[1])
     _read(found, "two referees disagree, and a team is disqualified", cup)
     _ruled(found)
+    _organiser_rules(found)
     cup = Championship(4, new_charter(RoundRobin(race=2))).drawn()
     cup.play(1)
     cup.ruled(1, RulingKind.WITHDRAWN, "team 2")
@@ -128,6 +129,12 @@ def _decided(found: Collector) -> None:
     later.play(2)
     early.add(*later.result(later.match(4), (2, 1)))
     _read(found, "a final that is played before anybody knows by whom", early, strange=True)
+
+
+def _organiser_rules(found: Collector) -> None:
+    cup = Championship(3, new_charter(referees=())).drawn()
+    cup.ruled(1, RulingKind.WALK_OVER, cup.match(1).teams[0], by=ORGANISER)
+    _read(found, "no referee is named, and the organiser rules", cup, strange=True)
 
 
 def _ruled(found: Collector) -> None:
@@ -441,7 +448,7 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
         ("a team of nobody", "entry.players", "team", ()),
         ("a team with an outer space", "tournament.name", "team ", (mine,)),
     ):
-        alone(about, check, signed(encode((2, charter.digest, team, players)), player_key(0, 0)))
+        alone(about, check, signed(encode((2, charter.digest, team, players, 0)), player_key(0, 0)))
     _broken_charters(broken, cup)
 
 
@@ -457,7 +464,6 @@ def _broken_charters(broken: Callable[..., None], cup: Championship) -> None:
         (7, "elimination tokens races 7 7 third 7", "tournament.system", "a race named twice"),
         (7, "knock-out", "tournament.system", "a system that there is not"),
         (8, ("a", "b", "c"), "tournament.profiles", "three texts for two races"),
-        (10, (), "tournament.referees", "no referee"),
         (10, (REFEREE.public.to_bytes(),) * 2, "tournament.referees", "a referee twice"),
     ):
         body = encode((*value[:place], other, *value[place + 1 :]))

@@ -9,7 +9,7 @@ import { H } from '../suite/hashing.mjs';
 import { derived } from '../wire/sealing.mjs';
 import { draw as drawn } from './draw.mjs';
 import { eliminationOf, roundRobinOf } from './matches.mjs';
-import { racesOf } from './pieces.mjs';
+import { racesOf, rulersOf } from './pieces.mjs';
 import { byAll, statesOf } from './record.mjs';
 
 const byText = (a, b) => (a < b ? -1 : Number(a > b));
@@ -84,7 +84,7 @@ function tableCharter(charter, state, number, race, sides) {
   const { profiles, game, system } = charter;
   const profile = profiles.length === 1 ? profiles[0] : profiles[racesOf(system.terms).indexOf(race)];
   const sitting = rows.map(([key]) => hex(key));
-  const referees = charter.referees.filter((key) => !sitting.includes(hex(key)));
+  const referees = rulersOf(charter).filter((key) => !sitting.includes(hex(key)));
   const terms = [['tournament', [charter.digest, number]]];
   if (referees.length) terms.unshift(['referee', referees]);
   return decodeCharter(encode([2, table, game, profile, rows, terms]));

@@ -44,7 +44,11 @@ const PIECES = {
       list(text(200), 8),
     ),
   },
-  2: { kind: 'TeamEntry', names: ['tournament', 'team', 'players'], read: record(hash, text(64), list(player, 4)) },
+  2: {
+    kind: 'TeamEntry',
+    names: ['tournament', 'team', 'players', 'serial'],
+    read: record(hash, text(64), list(player, 4), int(0, 255)),
+  },
   3: { kind: 'EntryList', names: ['tournament', 'entries'], read: record(hash, list(hash, 32)) },
   4: { kind: 'DrawRestart', names: ['tournament', 'before', 'absent'], read: record(hash, hash, list(int(0, 31), 32)) },
   5: {
@@ -81,7 +85,7 @@ function checkCharter(found) {
   if (!/^[0-9a-z][0-9a-z-]{0,31}$/.test(found.game)) fail('tournament.game');
   if (![4, 6, 8].includes(found.seats)) fail('tournament.seats');
   if (![1, racesOf(found.system.terms).length].includes(found.profiles.length)) fail('tournament.profiles');
-  if (!found.referees.length || twice(found.referees)) fail('tournament.referees');
+  if (twice(found.referees)) fail('tournament.referees');
   if (![found.dates, ...found.brokers].every(harmless)) fail('tournament.letters');
 }
 
@@ -91,13 +95,16 @@ function checkEntry({ team, players }) {
   if (twice(players.map((each) => each.key))) fail('entry.key');
 }
 
+/** Whose rulings count: the organiser's, where no referee is named. @param {object} charter */
+export const rulersOf = ({ referees, organiser }) => (referees.length ? referees : [organiser]);
+
 const signersOf = (found, charter) => {
   switch (found.kind) {
     case 'TeamEntry':
       return found.players.map((each) => each.key);
     case 'DrawRestart':
     case 'TournamentRuling':
-      return charter.referees;
+      return rulersOf(charter);
     case 'MatchResult':
     case 'TeamWithdrawal':
       return [found.key];
