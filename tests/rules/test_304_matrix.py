@@ -41,7 +41,6 @@ def but(value: Any, **others: Any) -> tuple[Any, ...]:
 
 TENS = (160, 170, 180, 190, 200)
 SHORT = "60=160 70=170 80=180 90=190"
-TRUMPS_TOO = "8C AH JC KC QS TD 7D"
 PLAIN = "7D AH QS TD"
 
 EXPECTED: dict[str, tuple[Any, ...]] = {

@@ -10,7 +10,6 @@ import pytest
 from p2p304.cards import Card, Rank, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Opened, Remixed
 from p2p304.errors import NotationError, RulesError
-from p2p304.game import Game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
 from p2p304.rules41.hand import (
@@ -29,7 +28,6 @@ from p2p304.simulator import FalseStatement, OpenTable
 from p2p304.statements import IsCard, NoneOfSuit
 
 GAME = Game41(Rules41(Variant.SYRIAN))
-BEHIND_THE_INTERFACE: Game[State, Action] = GAME
 
 
 def table_at(phase: Phase, seed: int = 5) -> OpenTable:

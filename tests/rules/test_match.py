@@ -10,19 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2p304.cards import Card
-from p2p304.errors import RulesError
 from p2p304.game import MatchState
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.choices import Settlement
 from p2p304.rules304.match import Match, new_match
-from p2p304.rules304.pack import CARD_POINTS, PACK
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import CHAMPIONSHIP, FOUR_SEATS, PAGAT
 from p2p304.rules304.scoring import (
     HandFacts,
     HandOutcome,
-    Violation,
-    ViolationKind,
     VoidKind,
     score_hand,
 )
@@ -46,23 +43,6 @@ def at(profile: Profile, north_south: int, east_west: int) -> Match:
     return Match(profile, Seat(0), (north_south, east_west))
 
 
-def luck_for(places: list[int]) -> bytes:
-    """Luck under which successive draws take these places among the cards left."""
-    number = 0
-    for place, left in reversed(list(zip(places, range(len(PACK), 0, -1), strict=False))):
-        number = number * left + place
-    return number.to_bytes(32, "big")
-
-
-def luck_that_draws(*cards: str) -> bytes:
-    left = [str(card) for card in PACK]
-    places = []
-    for card in cards:
-        places.append(left.index(card))
-        left.remove(card)
-    return luck_for(places)
-
-
 @pytest.mark.parametrize("name", FOUR_SEATS)
 def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> None:
     profile = FOUR_SEATS[name]
@@ -72,18 +52,6 @@ def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> No
     assert match.stocks == (tokens, tokens)
     assert match.scores == ((0, 0) if name == "championship" else (11, 11))
     assert match.winner is None
-
-
-def test_own_stock_sets_aside_what_is_received() -> None:
-    match = at(CHAMPIONSHIP, 7, 7).after(lost_by(CHAMPIONSHIP, NORTH_SOUTH))
-    assert match.stocks == (3, 7)
-    assert match.scores == match.gained == (0, 4)
-    match = match.after(lost_by(CHAMPIONSHIP, EAST_WEST, 160))
-    assert match.stocks == (3, 5)
-    assert match.gained == (2, 4)
-    match = match.after(lost_by(CHAMPIONSHIP, NORTH_SOUTH, 200))
-    assert match.gained == (2, 7)
-    assert match.winner == EAST_WEST
 
 
 @pytest.mark.parametrize("profile", [PAGAT, BANK, CHAMPIONSHIP], ids=["transfer", "bank", "own"])
@@ -116,14 +84,6 @@ def test_a_debt_above_the_stock_is_paid_with_what_is_left(
     assert match.after(outcome).winner == EAST_WEST
 
 
-def test_no_hand_counts_after_the_match() -> None:
-    match = at(PAGAT, 0, 22)
-    assert match.winner == EAST_WEST
-    for outcome in (lost_by(PAGAT, EAST_WEST), voided(PAGAT, VoidKind.REDEAL)):
-        with pytest.raises(RulesError, match=r"the match is over.*rule 16"):
-            match.after(outcome)
-
-
 def test_impossible_stocks_are_refused() -> None:
     for stocks in ((-1, 5), (0, 0)):
         with pytest.raises(ValueError, match="no match stands at"):
@@ -138,20 +98,6 @@ def test_the_same_dealer_deals_a_dead_deal_again(name: str, kind: VoidKind) -> N
     assert before.after(voided(profile, kind)) == before
 
 
-def test_the_deal_passes_to_the_right_after_any_other_hand() -> None:
-    guilty = HandFacts(violation=Violation(EAST_WEST, ViolationKind.FALSE_SPOILT))
-    outcomes = [
-        lost_by(PAGAT, NORTH_SOUTH),
-        voided(PAGAT, VoidKind.PASSED_OUT),
-        score_hand(PAGAT, guilty),
-        lost_by(PAGAT, EAST_WEST),
-    ]
-    match = Match(PAGAT, Seat(1), (11, 11))
-    for outcome, dealer in zip(outcomes, (2, 3, 0, 1), strict=True):
-        match = match.after(outcome)
-        assert match.dealer == dealer
-
-
 def test_the_first_dealer_follows_evenly_from_the_luck() -> None:
     dealers = Counter(new_match(PAGAT, bytes(31) + bytes([byte])).dealer for byte in range(256))
     assert dealers == {0: 64, 1: 64, 2: 64, 3: 64}
@@ -162,30 +108,6 @@ def test_too_little_luck_is_refused() -> None:
     for profile in (PAGAT, CHAMPIONSHIP):
         with pytest.raises(ValueError, match="needs 32 bytes of luck, not 31"):
             new_match(profile, bytes(31))
-
-
-def test_the_highest_drawn_card_deals() -> None:
-    match = new_match(CHAMPIONSHIP, luck_that_draws("7C", "TH", "9D", "AS"))
-    assert [(draw.seat, str(draw.card)) for draw in match.draws[0]] == [
-        (0, "7C"),
-        (1, "TH"),
-        (2, "9D"),
-        (3, "AS"),
-    ]
-    assert len(match.draws) == 1
-    assert match.dealer == 2
-
-
-def test_seats_that_tie_on_points_draw_again_and_the_others_do_not() -> None:
-    luck = luck_that_draws("JC", "8S", "JH", "JD", "8H", "7H", "7S", "9S", "AS", "KS")
-    match = new_match(CHAMPIONSHIP, luck)
-    drawn = [[(draw.seat, str(draw.card)) for draw in each] for each in match.draws]
-    assert drawn == [
-        [(0, "JC"), (1, "8S"), (2, "JH"), (3, "JD")],
-        [(0, "8H"), (2, "7H"), (3, "7S")],  # eights and sevens count nothing alike
-        [(0, "9S"), (2, "AS"), (3, "KS")],
-    ]
-    assert match.dealer == 0
 
 
 @given(luck=st.binary(min_size=32, max_size=64))
