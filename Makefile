@@ -176,7 +176,7 @@ $(BUNDLER)/package-lock.json: verifier/bundler/package.json verifier/bundler/pac
 	@cd $(BUNDLER) && cp wanted.json package-lock.json && npm ci --silent --ignore-scripts || { rm -f package-lock.json; exit 1; }
 	@touch $@
 
-browser: $(INSTALLED) ## Pages of all saved hands in Chromium: verified, stepped through, attacked; BROWSER_FLAGS=--accept keeps pictures
+browser: $(INSTALLED) $(BUNDLER)/package-lock.json ## Pages of all saved hands in Chromium: verified, stepped through, attacked; BROWSER_FLAGS=--accept keeps pictures
 	nice $(BIN)/python -m tests.verifier.run_browser $(BROWSER_FLAGS)
 
 breakages: $(INSTALLED) ## Break our program in nineteen ways; what can see it of vectors, auditor and seat must notice

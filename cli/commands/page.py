@@ -50,8 +50,8 @@ def command(files: tuple[str, ...], output: str | None, empty: bool) -> None:
       p2p304 page --empty -o - | sha256sum  is it the one of the README?
 
     At the page arrows step, Page keys go by tricks, Space plays; a shows all cards that became
-    public or those that were public then; s, c, l and p open story, score, rules and proofs.
-    Without JavaScript it reads as text, and it can be printed.
+    public or those that were public then, f gives each suit a colour of its own; s, c, l and p
+    open story, score, rules and proofs. Without JavaScript it reads as text, and it can be printed.
     """
     if empty and files:
         raise UserError("--empty is the verifier alone: name no files with it.")

@@ -34,7 +34,7 @@ PATIENCE: Final = 600.0
 VIRTUAL_KEYS: Final = {
     "ArrowRight": 39, "ArrowLeft": 37, "PageDown": 34, "PageUp": 33, "Home": 36, "End": 35,
     " ": 32, "a": 65, "e": 69, "l": 76, "Tab": 9, "Enter": 13,
-    "s": 83, "c": 67, "p": 80, "Escape": 27,
+    "f": 70, "s": 83, "c": 67, "p": 80, "Escape": 27,
 }  # fmt: skip
 
 

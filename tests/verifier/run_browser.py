@@ -21,6 +21,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from functools import partial
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,6 +51,17 @@ REACHED: Final = (
 TOLD: Final = "document.querySelector('.told').innerText"
 STATE: Final = "document.getElementById('trust').className"
 STEP: Final = "Number(document.getElementById('felt').dataset.step)"
+AXE: Final = Path("build/bundler/node_modules/axe-core/axe.min.js")
+"""The judge of accessibility, which `make bundle` and `make browser` fetch."""
+FOUND: Final = """axe.run(document, {resultTypes: ['violations']}).then(({violations}) =>
+  violations.flatMap(({id, nodes}) => nodes.map(({target}) => `${id}: ${target.join(' ')}`)))"""
+ARRIVED: Final = (
+    "Promise.all(document.getAnimations().map((each) => each.finished)).then(() => true)"
+)
+INKS: Final = (
+    "['H', 'S', 'D', 'C'].map((suit) => getComputedStyle(document.querySelector("
+    "`symbol.suit-${suit}`)).fill)"
+)
 FACTS: Final = ("Home", "PageDown", "PageDown", "PageDown", "ArrowRight", "End")
 """Keys that lead to what is compared."""
 WITHIN: Final = """(() => {
@@ -261,6 +273,35 @@ class Trials:
             "Play", "Step back", "range", "select-one", "Story", "Close", "Verify again", "file",
         } <= reached, reached  # fmt: skip
 
+    def axe_finds_nothing(self) -> None:
+        """Let axe-core look at the table and at each sheet: light and dark, small and large."""
+        tab = self.tab
+        judge = AXE.read_text("utf-8")
+        for hand in (SHOWN, DEFAULT / "hands" / "eight32.p304"):
+            path = self.written("axe.html", page(table_of([str(hand)])))
+            for scheme, (width, height) in product(("light", "dark"), SIZES[:2]):
+                feature = {"name": "prefers-color-scheme", "value": scheme}
+                tab.call("Emulation.setEmulatedMedia", features=[feature])
+                tab.open(path, width=width, height=height)
+                self.verdict()
+                tab.run(f"{judge};true")
+                for key in ("Home", "PageDown", "End", "f", "s", "c", "l", "p"):
+                    tab.press(key)
+                    tab.run(ARRIVED)
+                    found = tab.run(FOUND)
+                    assert found == [], (hand.stem, scheme, width, key, found)
+        tab.call("Emulation.setEmulatedMedia", features=[])
+
+    def four_colours_are_a_choice(self) -> None:
+        """Give each suit a colour of its own, and two colours again."""
+        tab = self.tab
+        tab.open(self.written("colours.html", page(table_of([str(SHOWN)]))))
+        self.verdict()
+        tab.press("PageDown")
+        for inks in (2, 4, 2):
+            assert len({*tab.run(INKS)}) == inks
+            tab.press("f")
+
     def it_fits_every_size(self, *, accept: bool) -> None:
         """Look at three sizes: nothing wider than the window, places as they should lie."""
         tab = self.tab
@@ -398,6 +439,8 @@ def main() -> int:
         steps: tuple[Callable[[], None], ...] = (
             trials.it_is_stepped_through,
             trials.it_is_reached_by_keyboard_and_named,
+            trials.axe_finds_nothing,
+            trials.four_colours_are_a_choice,
             partial(trials.it_fits_every_size, accept=accept),
             trials.what_is_forged_is_not_shown,
             trials.markup_in_every_text_does_nothing,

@@ -14,7 +14,7 @@ const sidesOf = ({ steps }) => steps[0].now.counts[0][1].map(([side]) => side);
 function grid(title, heads, rows) {
   const head = make('tr', {}, ...heads.map((each) => make('th', { scope: 'col' }, each)));
   const lines = rows.map(([first, ...cells]) => make('tr', {}, make('th', { scope: 'row' }, first), ...cells.map((each) => make('td', {}, each))));
-  return make('div', { class: 'wide' }, make('table', {}, make('caption', {}, title), make('thead', {}, head), make('tbody', {}, ...lines)));
+  return make('div', { class: 'wide', role: 'region', tabIndex: 0, 'aria-label': title }, make('table', {}, make('caption', {}, title), make('thead', {}, head), make('tbody', {}, ...lines)));
 }
 
 /** What a hand came to, line by line. @param {object} hand */
@@ -57,7 +57,7 @@ function handOf(hand) {
   const auctions = auctionsOf(hand, places.length);
   auctions.forEach((calls, at) => {
     const title = auctions.length < 2 ? words.auction : filled(words.auctions[Math.min(at, 2)], at + 1);
-    parts.push(grid(title, ['', ...Array.from({ length: Math.max(...calls.map((each) => each.length)) }, (_, call) => String(call + 1))], calls.map((said, seat) => [places[seat], ...said])));
+    parts.push(grid(title, [words.seat, ...Array.from({ length: Math.max(...calls.map((each) => each.length)) }, (_, call) => String(call + 1))], calls.map((said, seat) => [places[seat], ...said])));
   });
   if (hand.marks.length) {
     const rows = tricksOf(hand).map((lying, at) => [String(at + 1), ...places.map((_, seat) => {

@@ -70,6 +70,7 @@ export function showTable() {
   const eyes = make('select', { id: 'eyes', onchange: () => draw() });
   eyes.setAttribute('aria-label', words.eyes);
   const pace = make('select', { id: 'pace' }, ...PACES.map((each) => make('option', { value: String(each), selected: each === 1 }, filled(words.pace_of, each))));
+  const colours = make('select', { id: 'colours', onchange: () => { body.dataset.suits = colours.value; } }, ...Object.entries(words.colours_of).map(([value, text]) => make('option', { value }, text)));
   const slider = make('input', { type: 'range', min: '0', step: '1', oninput: () => { pause(); go(Number(slider.value)); } });
   slider.setAttribute('aria-label', words.slider);
   const ticks = make('div', { class: 'marks', 'aria-hidden': 'true' });
@@ -82,7 +83,7 @@ export function showTable() {
     story: [theirs(make('h4', {}, words.at_this_step), now, understand)],
     score: [score],
     rules: [read, theirs(make('h4', {}, words.moment), moment, agreed)],
-    check: [...(counted ? [counted] : []), check, make('p', { class: 'keys' }, words.keys), make('label', {}, `${words.pace} `, pace)],
+    check: [...(counted ? [counted] : []), check, make('p', { class: 'keys' }, words.keys), make('p', { class: 'controls' }, make('label', {}, `${words.pace} `, pace), make('label', {}, `${words.colours} `, colours))],
   });
   mark.onclick = () => open('check');
 
@@ -198,6 +199,10 @@ export function showTable() {
     } else if (key === ' ' && (target === body || target === slider)) play.click();
     else if (key === 'a') look(eyes.value === 'all' ? 1 : 0);
     else if (key === 'e') look((eyes.selectedIndex + 1) % eyes.length);
+    else if (key === 'f') {
+      colours.selectedIndex = 1 - colours.selectedIndex;
+      body.dataset.suits = colours.value;
+    }
     else return;
     event.preventDefault();
   });

@@ -23,7 +23,7 @@ function blockOf(count, { width, step, per, lift }) {
 function measured(wide, high, seats, most, top) {
   const across = Math.min(wide, Math.max(360, high * 1.6));
   const upright = across < high * 1.15;
-  const own = Math.min(across / (upright ? 6.2 : 8), high * 0.145, 110);
+  const own = Math.min(across / (upright ? 6.2 : 8), high * (upright ? 0.145 : 0.17), 150);
   const many = seats > 4;
   const other = own * (many ? 0.62 : 0.7);
   const above = (upright ? top : 0) + PLATE + GAP + other * TALL;
@@ -133,7 +133,7 @@ export class TableDrawing {
       this.put(card ?? `${seat}/${each}`, card, x + dx, y + dy, width, { look: near ? 'own' : '' });
     });
     if (beside) this.put(beside[1] ?? `${seat}/beside`, beside[1], x + wide - width, y, width, { look: 'beside' });
-    const title = make('h3', {}, make('bdi', {}, name), make('small', {}, [place, ...at('roles')].join(' · ')));
+    const title = make('h2', {}, make('bdi', {}, name), make('small', {}, [place, ...at('roles')].join(' · ')));
     const said = scene.middle.length ? at('calls') : [];
     const calls = make('p', { class: at('leading') ? 'calls leading' : 'calls' }, ...said.slice(near || far ? -3 : of > 4 ? -1 : -2).map((each) => make('span', {}, each)));
     const side = near || far ? 'mid' : right ? 'right' : 'left';
