@@ -239,16 +239,6 @@ def _with_proposal(step: SessionStep, agreement: Agreement) -> SessionStep:
     return step.with_events(EndProposed(agreement.seat, agreement.content.hand, present))
 
 
-def learnt_own(step: SessionStep, content: UnfinishedAgreement, raw: bytes) -> SessionStep | None:
-    """Note what we agreed to of this hand as others tell it again: our journal may be an older
-    copy. None if it was not new to us."""
-    hand, known = step.state.table_state.hand, _known(step)
-    before = {each.content for each in known if each.seat == step.own.seat}
-    if hand is None or content in before or not can_end(hand, content):
-        return None
-    return note_agreement(step.with_events(Persist(raw)), Agreement(step.own.seat, content, raw))
-
-
 def _lasting(step: SessionStep) -> tuple[Agreement, ...]:
     """Return what ends the hand, and what we said about it, which nobody tells us again."""
     hand, known = step.state.table_state.hand, _known(step)
@@ -328,9 +318,17 @@ class Ending(Topic[tuple[Agreement, ...]]):
         return note_agreement(step, _agreement(message, raw))
 
     def hear_own(self, step: SessionStep, message: Notice, raw: bytes) -> SessionStep | None:
-        """Note what we agreed to as others tell it again: our journal may be an older copy."""
-        assert isinstance(message.content, UnfinishedAgreement)
-        return learnt_own(step, message.content, raw)
+        """Note what we agreed to of this hand as others tell it again: our journal may be an older
+        copy. None if it was not new to us."""
+        content = message.content
+        assert isinstance(content, UnfinishedAgreement)
+        hand, known = step.state.table_state.hand, _known(step)
+        before = {each.content for each in known if each.seat == step.own.seat}
+        if hand is None or content in before or not can_end(hand, content):
+            return None
+        return note_agreement(
+            step.with_events(Persist(raw)), Agreement(step.own.seat, content, raw)
+        )
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Note what was agreed to."""

@@ -484,40 +484,6 @@ def match_number(table_state: TableState) -> int:
     return max(setups, default=table_state.newest[Lane.TABLE])
 
 
-def challenge(step: SessionStep, text: str) -> SessionStep:
-    """Call the referee to where the newest hand stands. Raises LocalError."""
-    own, state = step.own, step.state
-    hand = state.table_state.hand
-    if not own.charter.referees:
-        raise LocalError("the table has no referee")
-    if hand is None:
-        raise LocalError("no hand has begun")
-    match = match_number(state.table_state)
-    count = REFEREE.of(state).made_in(match, own.seat)
-    if count >= MOST_CHALLENGES:
-        raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
-    entropy = own.secrets.entropy_for_challenge(match, count, text.encode(errors="replace"))
-    salt = entropy(HASH_BYTES)
-    sealed = sealed_sentence(own.charter, own.seat, salt, text, entropy=entropy)
-    content = Challenge(
-        match,
-        count,
-        hand.origin.ledger.number,
-        len(hand.ledger.rounds),
-        bytes(hand.ledger.head),
-        sentence_commitment(own.charter, own.seat, salt, text),
-        sealed,
-    )
-    step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
-    step, raw = send_notice(step.with_events(Persist(opening)), content)
-    told = REFEREE.of(step.state).challenged(state.table_state, own.seat, content, raw)
-    assert told is not None
-    place = (match, own.seat, count)
-    told = replace(told, kept_back={**told.kept_back, place: opening})
-    step = REFEREE.said(step, told)
-    return step.with_events(ChallengeMade(own.seat, content, text))
-
-
 def hear_challenge(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Hear that a peer challenges, or what its challenge said."""
     seat, content = notice.seat, notice.content
@@ -540,22 +506,6 @@ def remember_challenge(step: SessionStep, notice: Notice, raw: bytes) -> Session
         kept = {**REFEREE.of(state).kept_back, place: raw}
         told = replace(REFEREE.of(state), kept_back=kept)
     return step if told is None else REFEREE.said(step, told)
-
-
-def open_challenges(step: SessionStep) -> SessionStep:
-    """Tell what our challenges say whose hands have ended."""
-    table_state = step.state.table_state
-    for place, raw in REFEREE.of(step.state).kept_back.items():
-        known = REFEREE.of(step.state).challenges.get(place)
-        if known is None or known.opened:
-            continue
-        hand = table_state.hand_of(known.content.hand)
-        ended = step.state.status is SessionStatus.UNFINISHED
-        if hand is None or hand.settled or ended:
-            told = _opened_own(step, raw)
-            if told is not None:
-                step = REFEREE.said(step, told).with_events(Send(raw))
-    return step
 
 
 def _opened_own(step: SessionStep, raw: bytes) -> RefereeTalk | None:
@@ -637,8 +587,38 @@ class Refereeing(Topic[RefereeTalk]):
         return remember_challenge(step, message, raw)
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Call the referee."""
-        return challenge(step, command.text)
+        """Call the referee to where the newest hand stands. Raises LocalError."""
+        text = command.text
+        own, state = step.own, step.state
+        hand = state.table_state.hand
+        if not own.charter.referees:
+            raise LocalError("the table has no referee")
+        if hand is None:
+            raise LocalError("no hand has begun")
+        match = match_number(state.table_state)
+        count = REFEREE.of(state).made_in(match, own.seat)
+        if count >= MOST_CHALLENGES:
+            raise LocalError(f"a seat challenges {MOST_CHALLENGES} times in a match")
+        entropy = own.secrets.entropy_for_challenge(match, count, text.encode(errors="replace"))
+        salt = entropy(HASH_BYTES)
+        sealed = sealed_sentence(own.charter, own.seat, salt, text, entropy=entropy)
+        content = Challenge(
+            match,
+            count,
+            hand.origin.ledger.number,
+            len(hand.ledger.rounds),
+            bytes(hand.ledger.head),
+            sentence_commitment(own.charter, own.seat, salt, text),
+            sealed,
+        )
+        step, opening = signed_notice(step, ChallengeOpening(match, count, salt, text))
+        step, raw = send_notice(step.with_events(Persist(opening)), content)
+        told = REFEREE.of(step.state).challenged(state.table_state, own.seat, content, raw)
+        assert told is not None
+        place = (match, own.seat, count)
+        told = replace(told, kept_back={**told.kept_back, place: opening})
+        step = REFEREE.said(step, told)
+        return step.with_events(ChallengeMade(own.seat, content, text))
 
     def received(self, step: SessionStep) -> SessionStep:
         """Go on from where a referee stopped a hand, once we have come as far."""
@@ -646,7 +626,18 @@ class Refereeing(Topic[RefereeTalk]):
 
     def follow(self, step: SessionStep) -> SessionStep:
         """Tell what our challenges say whose hands have ended."""
-        return open_challenges(step)
+        table_state = step.state.table_state
+        for place, raw in REFEREE.of(step.state).kept_back.items():
+            known = REFEREE.of(step.state).challenges.get(place)
+            if known is None or known.opened:
+                continue
+            hand = table_state.hand_of(known.content.hand)
+            ended = step.state.status is SessionStatus.UNFINISHED
+            if hand is None or hand.settled or ended:
+                told = _opened_own(step, raw)
+                if told is not None:
+                    step = REFEREE.said(step, told).with_events(Send(raw))
+        return step
 
     def kept_for(self, state: State) -> tuple[bytes, ...]:
         """Return all that was said of the match in play, and all rulings."""

@@ -123,26 +123,6 @@ def _tell_wishes(step: SessionStep) -> SessionStep:
     return REMATCH.said(step, wishes)
 
 
-def wish_anew(step: SessionStep) -> SessionStep:
-    """Say what we want again where a round has closed since without a seating; tell what others
-    said of this one before we had come to it."""
-    setup = _opening(step.state.table_state)
-    if setup is None:
-        return step
-    ours = REMATCH.of(step.state).get(step.own.seat)
-    if ours is not None and _said_in(step.own, step.state, setup):
-        step = want(step, ours.content.seating)
-    return _tell_wishes(step)
-
-
-def repeat_wish(step: SessionStep) -> SessionStep:
-    """Say again what we want, for who has not heard it."""
-    ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
-    if ours is None or setup is None or ours.content.after != setup.ledger.head:
-        return step
-    return step.with_events(Send(ours.raw))
-
-
 class Rematching(Topic[Mapping[Seat, RematchWish]]):
     """The latest that each seat has said of another match."""
 
@@ -165,12 +145,22 @@ class Rematching(Topic[Mapping[Seat, RematchWish]]):
         return want(step, command.seating)
 
     def play_on(self, step: SessionStep) -> SessionStep:
-        """Say again what we want where a round has closed without a seating."""
-        return wish_anew(step)
+        """Say what we want again where a round has closed since without a seating; tell what others
+        said of this one before we had come to it."""
+        setup = _opening(step.state.table_state)
+        if setup is None:
+            return step
+        ours = REMATCH.of(step.state).get(step.own.seat)
+        if ours is not None and _said_in(step.own, step.state, setup):
+            step = want(step, ours.content.seating)
+        return _tell_wishes(step)
 
     def repeat(self, step: SessionStep, *, asked: bool) -> SessionStep:
         """Say again what we want, for who has not heard it."""
-        return repeat_wish(step)
+        ours, setup = REMATCH.of(step.state).get(step.own.seat), _opening(step.state.table_state)
+        if ours is None or setup is None or ours.content.after != setup.ledger.head:
+            return step
+        return step.with_events(Send(ours.raw))
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:
         """Return what all want, if we have a wish; else what our player confirmed unasked."""

@@ -120,30 +120,6 @@ def seats_of(content: Continuation) -> tuple[Seat, ...]:
     return tuple(Seat(seat) for seat in range(64) if content.present >> seat & 1)
 
 
-def vote(step: SessionStep, content: Continuation) -> SessionStep:
-    """Say what our player wants; raises LocalError for what nobody could agree to."""
-    seats, own = len(step.own.charter.seats), step.own.seat
-    present = seats_of(content)
-    hand = step.state.table_state.hand
-    if content.hands != hands_begun(step.state.table_state):
-        raise LocalError("another hand has begun")
-    votes = SUBSTITUTE.of(step.state)
-    if votes.moved and content.table != votes.agreed:
-        raise LocalError("the match goes on at another table already")
-    if content.table == step.own.charter.table:
-        raise LocalError("the match goes on at a new table")
-    if own not in present or content.founder not in present or present[-1] >= seats:
-        raise LocalError("who goes on is at the table")
-    if content.agreed and votes.agreed != content.table and votes.left_out(content):
-        raise LocalError("a seat that would be left out is there")
-    if content.agreed and _standing(step) is None:
-        if hand is None or hand.settled:
-            raise LocalError("there is no match to go on with")
-        if not can_end(hand, agreement_to_end(hand, present)):
-            raise LocalError("a seat of every side goes on, or none does")
-    return look_at_votes(_say(step, content))
-
-
 def _say(step: SessionStep, content: Continuation) -> SessionStep:
     before, own = SUBSTITUTE.of(step.state), step.own.seat
     if before.of(own) == content:
@@ -158,32 +134,6 @@ def _say(step: SessionStep, content: Continuation) -> SessionStep:
 def _refused(content: Continuation) -> Continuation:
     """Return what says that we are here, and do not agree to go on at that table."""
     return replace(content, agreed=0, nonce=NO_NONCE, charter=b"")
-
-
-def hear_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
-    """Hear what a peer says of it; say that we are there, if others would go on without us."""
-    step = look_at_votes(step)  # what all had agreed to before a restart, this undoes no more
-    content, state = vote.content, step.state
-    votes = SUBSTITUTE.of(state).after(seat, vote)
-    proposals = state.proposals.after(seat, vote.raw, step.now)
-    if votes is None or proposals is None:
-        return step
-    new = not _same(SUBSTITUTE.of(state).of(seat), content)
-    step = SUBSTITUTE.said(step.with_state(state._replace(proposals=proposals)), votes)
-    if content.hands != hands_begun(state.table_state):
-        return look_at_votes(step)
-    own = step.own.seat
-    if votes.left_out(content):
-        step = _take_back(step, content)
-    if not content.agreed:
-        step = step.with_events(ContinuationRefused(seat, content)) if new else step
-    elif own not in seats_of(content):
-        if not _yields(step.own.charter, own, content):
-            step = _say(step, _refused(content))
-            step = step.with_events(ContinuationRefused(own, content))
-    elif new and not _same(SUBSTITUTE.of(state).of(own), content):
-        step = step.with_events(ContinuationProposed(seat, content))
-    return look_at_votes(step)
 
 
 def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
@@ -208,16 +158,6 @@ def _yields(charter: Charter, own: Seat, content: Continuation) -> bool:
     term = charter.continues
     by = {} if term is None else dict(term.bots)
     return own in by and by[own] in seats_of(content)
-
-
-def remember_vote(step: SessionStep, seat: Seat, vote: Vote) -> SessionStep:
-    """Take one out of our own journal."""
-    votes = SUBSTITUTE.of(step.state).after(seat, vote) or SUBSTITUTE.of(step.state)
-    step = SUBSTITUTE.said(step, votes)
-    ours = _agreed_by_all(step)
-    if ours is None or _right_charter(step, ours) is None:
-        return step
-    return SUBSTITUTE.said(step, replace(votes, agreed=ours.table, moved=True))
 
 
 def _agreed_by_all(step: SessionStep) -> Continuation | None:
@@ -314,18 +254,6 @@ def all_agree(votes: Votes, content: Continuation) -> bool:
     return free and votes.agreeing(content) == seats_of(content)
 
 
-def repeat_vote(step: SessionStep) -> SessionStep:
-    """Send our own again at intervals, as long as it is of the newest hand."""
-    votes = SUBSTITUTE.of(step.state)
-    ours = votes.said.get(step.own.seat)
-    if ours is None or ours.content.hands != hands_begun(step.state.table_state):
-        return step
-    if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
-        return step
-    step = SUBSTITUTE.said(step, replace(votes, told_at=step.now))
-    return step.with_events(Send(ours.raw))
-
-
 def _standing(step: SessionStep) -> MatchStanding | None:
     return step.state.table_state.standing(agreed_end(step.state))
 
@@ -344,26 +272,81 @@ class Substituting(Topic[Votes]):
     }
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Hear what a peer says of it."""
+        """Hear what a peer says of it; say that we are there, if others would go on without us."""
         assert isinstance(message, Notice)
-        return hear_vote(step, message.seat, _vote(message, raw))
+        said = _vote(message, raw)
+        step = look_at_votes(step)  # what all had agreed to before a restart, this undoes no more
+        content, state = said.content, step.state
+        votes = SUBSTITUTE.of(state).after(message.seat, said)
+        proposals = state.proposals.after(message.seat, said.raw, step.now)
+        if votes is None or proposals is None:
+            return step
+        new = not _same(SUBSTITUTE.of(state).of(message.seat), content)
+        step = SUBSTITUTE.said(step.with_state(state._replace(proposals=proposals)), votes)
+        if content.hands != hands_begun(state.table_state):
+            return look_at_votes(step)
+        own = step.own.seat
+        if votes.left_out(content):
+            step = _take_back(step, content)
+        if not content.agreed:
+            step = step.with_events(ContinuationRefused(message.seat, content)) if new else step
+        elif own not in seats_of(content):
+            if not _yields(step.own.charter, own, content):
+                step = _say(step, _refused(content))
+                step = step.with_events(ContinuationRefused(own, content))
+        elif new and not _same(SUBSTITUTE.of(state).of(own), content):
+            step = step.with_events(ContinuationProposed(message.seat, content))
+        return look_at_votes(step)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Know again what was said of it, and whether we may have gone."""
+        """Take one out of our own journal."""
         assert isinstance(message, Notice)
-        return remember_vote(step, message.seat, _vote(message, raw))
+        said = _vote(message, raw)
+        votes = SUBSTITUTE.of(step.state).after(message.seat, said) or SUBSTITUTE.of(step.state)
+        step = SUBSTITUTE.said(step, votes)
+        ours = _agreed_by_all(step)
+        if ours is None or _right_charter(step, ours) is None:
+            return step
+        return SUBSTITUTE.said(step, replace(votes, agreed=ours.table, moved=True))
 
     def choose(self, step: SessionStep, command: Any) -> SessionStep:
-        """Say what our player wants."""
-        return vote(step, command.content)
+        """Say what our player wants; raises LocalError for what nobody could agree to."""
+        content = command.content
+        seats, own = len(step.own.charter.seats), step.own.seat
+        present = seats_of(content)
+        hand = step.state.table_state.hand
+        if content.hands != hands_begun(step.state.table_state):
+            raise LocalError("another hand has begun")
+        votes = SUBSTITUTE.of(step.state)
+        if votes.moved and content.table != votes.agreed:
+            raise LocalError("the match goes on at another table already")
+        if content.table == step.own.charter.table:
+            raise LocalError("the match goes on at a new table")
+        if own not in present or content.founder not in present or present[-1] >= seats:
+            raise LocalError("who goes on is at the table")
+        if content.agreed and votes.agreed != content.table and votes.left_out(content):
+            raise LocalError("a seat that would be left out is there")
+        if content.agreed and _standing(step) is None:
+            if hand is None or hand.settled:
+                raise LocalError("there is no match to go on with")
+            if not can_end(hand, agreement_to_end(hand, present)):
+                raise LocalError("a seat of every side goes on, or none does")
+        return look_at_votes(_say(step, content))
 
     def settle(self, step: SessionStep) -> SessionStep:
         """End the hand once all who go on agree to that."""
         return look_at_votes(step)
 
     def tick(self, step: SessionStep) -> SessionStep:
-        """Say it again at intervals."""
-        return repeat_vote(step)
+        """Send our own again at intervals, as long as it is of the newest hand."""
+        votes = SUBSTITUTE.of(step.state)
+        ours = votes.said.get(step.own.seat)
+        if ours is None or ours.content.hands != hands_begun(step.state.table_state):
+            return step
+        if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
+            return step
+        step = SUBSTITUTE.said(step, replace(votes, told_at=step.now))
+        return step.with_events(Send(ours.raw))
 
     def leaves(self, state: State) -> str:
         """Say that the match goes on elsewhere: what we signed here then would convict us."""
