@@ -107,51 +107,6 @@ def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
     assert [name for name in loaded if name.startswith(late)] == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("hepl",), "there is no command 'hepl'; did you mean 'help'? 'p2p304 --help' lists"),
-        (("rulse",), "did you mean 'rules'? 'p2p304 --help' lists the commands"),
-        (
-            ("play", "--hnads", "3"),
-            "did you mean '--hands'? 'p2p304 play --help' lists",
-        ),
-        (("play", "--set", "tokensstart = 3"), "can be set; did you mean tokens_start or "),
-        (("zzzz",), "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
-        (
-            ("rules", "pagt"),
-            "p2p304: there is no profile 'pagt'; did you mean 'pagat'? there are pagat, card304,",
-        ),
-        (("rules", "pagat", "--house", "half_cort"), "'half_cort'; did you mean 'half_court'?"),
-        (("play", "--profile", "six42"), "no profile 'six42'; did you mean 'six24'? there are "),
-        (("rules", "championship", "--house", "half_court"), "which forbids it"),
-        (("rules", "pagat", "wikipedia", "card304"), "unexpected extra argument"),
-        (("rules", "--nonsense"), "there is no option '--nonsense'; 'p2p304 rules --help' lists"),
-        (("help", "zzzz"), "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
-        (("rules", "pagat", "400"), "400 has no profiles to compare: 'p2p304 rules 400' tells it."),
-        (("conformance", "summary", "nowhere.json"), "nowhere.json cannot be read: No such file"),
-        (("host", "--bots", "7"), "p2p304: Bots can take 3 seats at this table, not 7."),
-        (("host", "--bots", "-1"), "-1 is less than 0; 'p2p304 host --help' lists the options"),
-        (("host", "--bots"), "requires an argument; 'p2p304"),
-    ],
-)
-def test_wrong_usage_is_told_and_exits_with_2(
-    arguments: tuple[str, ...],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
-    assert cli.main.main(arguments) == ExitCode.UNUSABLE
-    done = capsys.readouterr()
-    assert done.out == ""
-    assert said in done.err
-    assert "Traceback" not in done.err
-    assert done.err.startswith("p2p304: ")
-    assert done.err.count("\n") == 1
-
-
 def test_the_help_lists_every_exit_code() -> None:
     text = run("--help").stdout
     assert [code for code in ExitCode if not re.search(rf"\b{int(code)}\b", text)] == []

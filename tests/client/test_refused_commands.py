@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     """The exit code of the command, and the one line that it says."""
     code = main(arguments)
-    said = capsys.readouterr().err.strip()
+    out, err = capsys.readouterr()
+    said = err.strip()
+    assert out == ""
     assert said.startswith("p2p304: "), said
     assert "\n" not in said
     return code, said
@@ -82,14 +85,36 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("stats --player Nobody passed-out.p304", "Nobody here is called Nobody"),
         ("tables --forget 12345678", "No table on this machine begins"),
         ("identity --forget Nobody", "Nobody you know is called"),
+        ("watch --page-address 127.0.0.1", "give both"),
+        ("watch --page --page-address 0.0.0.0", "name one of this machine"),
         ("nonsense", "'p2p304 --help' lists the commands"),
+        ("hepl", "there is no command 'hepl'; did you mean 'help'? 'p2p304 --help' lists"),
+        ("rulse", "did you mean 'rules'? 'p2p304 --help' lists the commands"),
+        ("play --hnads 3", "did you mean '--hands'? 'p2p304 play --help' lists"),
+        ("play --set 'tokensstart = 3'", "can be set; did you mean tokens_start or "),
+        ("zzzz", "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
+        (
+            "rules pagt",
+            "p2p304: there is no profile 'pagt'; did you mean 'pagat'? there are pagat, card304,",
+        ),
+        ("rules pagat --house half_cort", "'half_cort'; did you mean 'half_court'?"),
+        ("play --profile six42", "no profile 'six42'; did you mean 'six24'? there are "),
+        ("rules championship --house half_court", "which forbids it"),
+        ("rules pagat wikipedia card304", "unexpected extra argument"),
+        ("rules --nonsense", "there is no option '--nonsense'; 'p2p304 rules --help' lists"),
+        ("help zzzz", "there is no command 'zzzz'; 'p2p304 --help' lists the commands"),
+        ("rules pagat 400", "400 has no profiles to compare: 'p2p304 rules 400' tells it."),
+        ("conformance summary nowhere.json", "nowhere.json cannot be read: No such file"),
+        ("host --bots 7", "p2p304: Bots can take 3 seats at this table, not 7."),
+        ("host --bots -1", "-1 is less than 0; 'p2p304 host --help' lists the options"),
+        ("host --bots", "requires an argument; 'p2p304"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(
     place: Path, capsys: pytest.CaptureFixture[str], arguments: str, said: str
 ) -> None:
     before = {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}
-    code, told = refused(capsys, *arguments.split())
+    code, told = refused(capsys, *shlex.split(arguments))
     assert code == 2
     assert said in told
     after = {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()}

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from cli.main import main
 from cli.page.document import page
 from cli.page.table import table_of
 from cli.page.tree import Node, markup
@@ -120,10 +119,3 @@ async def test_ctrl_c_tells_the_page_that_the_table_is_served_no_more(room: Room
     assert "Traceback" not in watching.errors
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection(urlsplit(url).hostname, urlsplit(url).port)
-
-
-def test_the_address_of_a_page_goes_with_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["watch", "--page-address", "127.0.0.1"]) == 2
-    assert "give both" in capsys.readouterr().err
-    assert main(["watch", "--page", "--page-address", "0.0.0.0"]) == 2
-    assert "name one of this machine" in capsys.readouterr().err
