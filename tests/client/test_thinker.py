@@ -148,6 +148,7 @@ def test_a_process_that_was_killed_is_not_missed(begun: list[subprocess.Popen[by
         begun[0].kill()
         begun[0].wait()
         assert thinker.ask(asked) == thinker.ask(asked) == first
+    assert len(begun) == 2, "another one thinks instead"
 
 
 def test_beginning_does_not_wait_for_what_is_being_asked() -> None:

@@ -15,7 +15,6 @@ from cli.screen.canvas import Frame, Ground
 from cli.screen.desk import Desk, Flight, Mode
 from cli.screen.model import Table
 from cli.screen.moving import FRAME, LEAST, SECONDS, Movement
-from cli.screen.preferences import may_move
 from cli.screen.render import render
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SettingsFile
@@ -166,12 +165,6 @@ def test_a_card_begins_at_its_player_and_comes_nearer_to_its_place() -> None:
         missing.append(len(place - {*ground(frame)}))
     assert missing == sorted(missing, reverse=True)
     assert missing[0] > missing[-1] == 0
-
-
-@pytest.mark.parametrize("variable", ENVIRONMENT)
-def test_whoever_wants_no_movement_or_may_have_a_slow_line_has_none(variable: str) -> None:
-    assert may_move({})
-    assert not may_move({variable: "1"})
 
 
 @pytest.mark.parametrize(
