@@ -36,23 +36,6 @@ class Progress:
     strict: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Mutants:
-    """Which mutations an auditor is tried with, and how many at a time."""
-
-    mutations: int
-    seed: int
-    only: int | None
-    first: int
-    jobs: int
-
-    @property
-    def numbers(self) -> list[int]:
-        """The numbers of the mutations."""
-        every = range(self.first, self.first + self.mutations)
-        return list(every) if self.only is None else [self.only]
-
-
 reported = gathered(
     "how",
     Progress,
@@ -143,19 +126,22 @@ def vectors(
 )
 @patience_option
 @reported
-@gathered("mutants", Mutants)
 def auditor(
     program: str,
     files: tuple[Path, ...],
-    mutants: Mutants,
+    mutations: int,
+    seed: int,
+    only: int | None,
+    first: int,
+    jobs: int,
     how: Progress,
     patience: float,
 ) -> int:
     """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
-    numbers, seed, jobs = mutants.numbers, mutants.seed, mutants.jobs
+    numbers = list(range(first, first + mutations)) if only is None else [only]
 
     def trials() -> Iterable[Trial]:
-        if mutants.only is None and (mutants.first == 0 or files):
+        if only is None and (first == 0 or files):
             with Program(program, patience=patience) as tried:
                 yield from try_honest(tried, files)
         if jobs == 1:

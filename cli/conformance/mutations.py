@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from cli.conformance.expected_verdicts import expected_verdicts
 from cli.conformance.onward import ANYWHERE, Begun, Onward, kept
@@ -53,6 +53,7 @@ class Mutation:
 
 
 Made = tuple[str, Draft | bytes]
+Chosen = TypeVar("Chosen")
 
 
 class _Maker:
@@ -86,6 +87,10 @@ class _Maker:
     def one_of(self, items: Sequence[int]) -> int:
         return items[self.below(len(items))]
 
+    def pick(self, *ways: Callable[[], Chosen]) -> Chosen:
+        """Return what one of these gives."""
+        return ways[self.below(len(ways))]()
+
     def make(self) -> tuple[str, bytes]:
         if self.onward:
             about, made = self.played_on() if self.below(6) else self.continuing()
@@ -106,16 +111,13 @@ class _Maker:
         return bytes(changed)
 
     def raw(self) -> Made:
-        data, at = self.whole, self.below(len(self.whole))
-        match self.below(4):
-            case 0:
-                return "a bit of the file", self.flip(data)
-            case 1:
-                return "cut short", data[:at]
-            case 2:
-                return "bytes left out", data[:at] + data[at + 1 + self.below(40) :]
-            case _:
-                return "bytes put in", data[:at] + bytes(1 + self.below(40)) + data[at:]
+        data, at, more = self.whole, self.below(len(self.whole)), 1 + self.below(40)
+        return self.pick(
+            lambda: ("a bit of the file", self.flip(data)),
+            lambda: ("cut short", data[:at]),
+            lambda: ("bytes left out", data[:at] + data[at + more :]),
+            lambda: ("bytes put in", data[:at] + bytes(more) + data[at:]),
+        )
 
     # --- records ----------------------------------------------------------------------------------
 
@@ -124,27 +126,19 @@ class _Maker:
         place, other = (self.below(len(draft.records)) for _ in range(2))
         chosen = draft.records[place]
         near = max(0, min(len(draft.records) - 1, place - 3 + self.below(7)))
-        match self.below(8):
-            case 0:
-                return "some records left out", draft.without(place, place + 1 + self.below(5))
-            case 1:
-                return "a record again elsewhere", draft.inserted(other, chosen)
-            case 2:
-                return "a record again nearby", draft.inserted(near, chosen)
-            case 3:
-                return "two far records exchanged", draft.swapped(place, other)
-            case 4:
-                return "two near records exchanged", draft.swapped(place, near)
-            case 5:
-                moved = draft.without(place).inserted(near, chosen)
-                return "a record elsewhere", moved
-            case 6:
-                letter = b"CLMUREZX"[self.below(8) :][:1]
-                return "another letter", draft.with_record(place, chosen.payload, letter)
-            case _:
-                payload = self._bytes(chosen.payload)
-                changed = payload if isinstance(payload, bytes) else b""
-                return "a record's bytes", draft.with_record(place, changed)
+        after, letter = place + 1 + self.below(5), b"CLMUREZX"[self.below(8) :][:1]
+        changed = self._bytes(chosen.payload)
+        payload = changed if isinstance(changed, bytes) else b""
+        return self.pick(
+            lambda: ("some records left out", draft.without(place, after)),
+            lambda: ("a record again elsewhere", draft.inserted(other, chosen)),
+            lambda: ("a record again nearby", draft.inserted(near, chosen)),
+            lambda: ("two far records exchanged", draft.swapped(place, other)),
+            lambda: ("two near records exchanged", draft.swapped(place, near)),
+            lambda: ("a record elsewhere", draft.without(place).inserted(near, chosen)),
+            lambda: ("another letter", draft.with_record(place, chosen.payload, letter)),
+            lambda: ("a record's bytes", draft.with_record(place, payload)),
+        )
 
     def foreign(self) -> Made:
         names = [name for name in SAVED if name != self.base]
@@ -363,55 +357,45 @@ class _Maker:
 
     def _list(self, value: tuple[Value, ...]) -> Value:
         at = self.below(len(value) + 1)
-        match self.below(4):
-            case 0:
-                return value[:at] + value[at + 1 :]
-            case 1:
-                return (*value[:at], *value[at : at + 1], *value[at:])
-            case 2:
-                return value[::-1]
-            case _:
-                return (*value[:at], bytes(32), *value[at:])
+        lists: tuple[tuple[Value, ...], ...] = (
+            value[:at] + value[at + 1 :],
+            (*value[:at], *value[at : at + 1], *value[at:]),
+            value[::-1],
+            (*value[:at], bytes(32), *value[at:]),
+        )
+        return lists[self.below(len(lists))]
 
     def _bytes(self, value: bytes) -> Value:
         at = self.below(len(value))
-        match self.below(8):
-            case 0:
-                return value[:at]
-            case 1:
-                return value + bytes(1 + self.below(33))
-            case 2:
-                return bytes(len(value))
-            case 3 if len(value) >= 66:
-                points = len(value) // 33
-                one, other = self.below(points) * 33, self.below(points) * 33
-                moved = bytearray(value)
-                moved[one : one + 33], moved[other : other + 33] = (
-                    value[other : other + 33],
-                    value[one : one + 33],
-                )
-                return bytes(moved)
-            case 4:
-                return str(len(value))
-            case _:
-                return self.flip(value)
+        flipped: tuple[Value, ...] = (self.flip(value),) * 3
+        others: tuple[Value, ...] = (
+            value[:at],
+            value + bytes(1 + self.below(33)),
+            bytes(len(value)),
+            self._points(value) if len(value) >= 66 else flipped[0],
+            str(len(value)),
+        )
+        ways = (*others, *flipped)
+        return ways[self.below(len(ways))]
+
+    def _points(self, value: bytes) -> bytes:
+        """Return the bytes with two points among them exchanged."""
+        points = [value[at : at + 33] for at in range(0, len(value), 33)]
+        one, other = (self.below(len(value) // 33) for _ in range(2))
+        points[one], points[other] = points[other], points[one]
+        return b"".join(points)
 
     def _text(self, value: str) -> Value:
-        at = self.below(len(value))
-        match self.below(6):
-            case 0:
-                return value[:at] + value[at + 1 :]
-            case 1:
-                letter = "0123456789 =CDHSJQKAT"[self.below(21)]
-                return value[:at] + letter + value[at + 1 :]
-            case 2:
-                return ANYWHERE[self.below(len(ANYWHERE))]
-            case 3:
-                return value + " 1"
-            case 4:
-                return value.encode("utf-8")
-            case _:
-                return value[:at] + "é" + value[at:]
+        at, letter = self.below(len(value)), "0123456789 =CDHSJQKAT"[self.below(21)]
+        texts: tuple[Value, ...] = (
+            value[:at] + value[at + 1 :],
+            value[:at] + letter + value[at + 1 :],
+            ANYWHERE[self.below(len(ANYWHERE))],
+            value + " 1",
+            value.encode("utf-8"),
+            value[:at] + "é" + value[at:],
+        )
+        return texts[self.below(len(texts))]
 
 
 _FAMILIES: Final[tuple[tuple[Callable[[_Maker], Made], int], ...]] = (

@@ -28,7 +28,10 @@ _QUIET: Final = 6.0
 """Seconds for which a seat that has found a cheat is watched."""
 
 STORM: Final = Weather(loss=0.1, repeat=0.2, reach=4)
-_ENDING: Final = 10.0
+_ENDING: Final = 30.0
+"""Seconds for which it may be answered before it ends by itself."""
+_CONVICTS: Final = 10.0
+_AGAIN: Final = 5.0
 _GRACE: Final = 5.0
 """Seconds for which what a program said before it ended may still be under way."""
 
@@ -96,9 +99,14 @@ class _Seat:
         self.process.stdin.close()
 
     @property
+    def status(self) -> int | None:
+        """What it has ended with, by itself or by us; None while it has not."""
+        return None if self.process is None else self.process.returncode
+
+    @property
     def gone(self) -> bool:
-        """Whether it has ended, by itself or by us."""
-        return self.process is not None and self.process.returncode is not None
+        """Whether it has ended."""
+        return self.status is not None
 
     async def kill(self) -> None:
         if self.process is None:
@@ -111,18 +119,8 @@ class _Seat:
         """Return the end of what the program wrote to its error stream, and its status if it has
         ended."""
         said = self._said.read_text("utf-8", "replace").strip()[-_TOLD:]
-        code = self.process.returncode if self.process is not None else None
-        ended = "" if code is None else f" (ended with {code})"
+        ended = "" if self.status is None else f" (ended with {self.status})"
         return f"it said {said!a}{ended}" if said or ended else "it said nothing"
-
-    async def ended(self) -> int | None:
-        """Return the exit status, or None if it does not end."""
-        assert self.process is not None
-        try:
-            async with asyncio.timeout(_ENDING):
-                return await self.process.wait()
-        except TimeoutError:
-            return None
 
 
 async def sit(command: str, scenario: Scenario, *, deadline: float) -> Trial:
@@ -163,31 +161,7 @@ async def _table(
     async with EmbeddedBroker() as broker:
         mixed = MixedTable(broker.address, scenario, seed)
         async with transport_to(mixed) as transport, _seated(command, mixed) as seat:
-            table = _Table(mixed, transport, seat)
-            if not await table.run(lambda: mixed.charter is not None, deadline):
-                raise NeverSat(f"it never took its seat: {seat.complaint()}")
-            if scenario.cheat is not None:
-                return await _cheated(table, scenario.cheat, deadline)
-            if scenario.restart_after is not None:
-                after = scenario.restart_after
-                far = await table.run(lambda: mixed.rounds() >= after or mixed.played(1), deadline)
-                if not far:
-                    return [f"the hand did not begin; {seat.complaint()}"], True
-                if mixed.rounds() < after:
-                    return _problems(mixed), False  # a hand that was passed out
-                await seat.kill()
-                await seat.start()
-            if scenario.catch_up:
-                return await _caught_up(table, deadline), True
-            done = await table.run(lambda: mixed.played(1) or bool(mixed.blamed), deadline)
-            problems = _problems(mixed)
-            if not done:
-                problems.append(f"the hand did not end; {mixed.rounds()} rounds are closed")
-            elif not problems and await _status(mixed, transport, seat) != 0:
-                problems.append("it did not end by itself with status 0")
-            if problems:
-                problems.append(seat.complaint())
-            return problems, True
+            return await _Table(mixed, transport, seat, deadline).played(scenario)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +171,9 @@ class _Table:
     mixed: MixedTable
     transport: Transport
     seat: _Seat
+    deadline: float
 
-    async def run(self, until: Callable[[], bool], deadline: float) -> bool:
+    async def run(self, until: Callable[[], bool]) -> bool:
         """Play until `until` holds; False if the deadline came first, or the program ended."""
         loop = asyncio.get_running_loop()
         gone: float | None = None
@@ -211,71 +186,85 @@ class _Table:
                 gone = loop.time()
             return gone is not None and loop.time() >= gone + _GRACE
 
-        await self.mixed.run(self.transport, over, deadline)
+        await self.mixed.run(self.transport, over, self.deadline)
         return until()
 
+    def problems(self) -> list[str]:
+        """Return what was wrong with the program, whatever else happened."""
+        mixed = self.mixed
+        blamed = {each.check for each in mixed.blamed if each.seat == mixed.theirs}
+        return [*sorted(set(mixed.seen.wrong)), *(f"it is blamed: {e}" for e in sorted(blamed))]
 
-async def _status(mixed: MixedTable, transport: Transport, seat: _Seat) -> int | None:
-    """Return the program's exit status, while we go on answering it."""
-    process = seat.process
-    assert process is not None
-    await mixed.run(transport, lambda: process.returncode is not None, _ENDING * 2)
-    return await seat.ended()
+    async def played(self, scenario: Scenario) -> tuple[list[str], bool]:
+        """Play a scenario, and return what is wrong and whether what it is about has happened."""
+        mixed, seat, after = self.mixed, self.seat, scenario.restart_after
+        if not await self.run(lambda: mixed.charter is not None):
+            raise NeverSat(f"it never took its seat: {seat.complaint()}")
+        if scenario.cheat is not None:
+            return await self.cheated(scenario.cheat)
+        if after is not None:
+            if not await self.run(lambda: mixed.rounds() >= after or mixed.played(1)):
+                return [f"the hand did not begin; {seat.complaint()}"], True
+            if mixed.rounds() < after:
+                return self.problems(), False  # a hand that was passed out
+            await seat.kill()
+            await seat.start()
+        if scenario.catch_up:
+            return await self.caught_up(), True
+        done = await self.run(lambda: mixed.played(1) or bool(mixed.blamed))
+        problems = self.problems()
+        if not done:
+            problems.append(f"the hand did not end; {mixed.rounds()} rounds are closed")
+        elif not problems:
+            await mixed.run(self.transport, lambda: seat.gone, _ENDING)  # we go on answering it
+            if seat.status != 0:
+                problems.append("it did not end by itself with status 0")
+        if problems:
+            problems.append(seat.complaint())
+        return problems, True
 
+    async def cheated(self, cheat: Cheat) -> tuple[list[str], bool]:
+        """Play until a cheat was found, and see what the program says of it."""
+        mixed, seat = self.mixed, self.seat
+        ended = await self.run(lambda: mixed.stopped() or mixed.played(1))
+        if not ended and (mixed.lie is not None or seat.gone):
+            what = "the hand did not go on" if mixed.lie is None else "nobody stopped"
+            return [*self.problems(), f"{what}; {seat.complaint()}"], True
+        if mixed.lie is None:
+            return self.problems(), False
+        await mixed.run(self.transport, lambda: mixed.seen.convicts, _CONVICTS)
+        question = secrets.token_bytes(16)
+        mixed.ask_for_everything(question)
 
-def _problems(mixed: MixedTable) -> list[str]:
-    """Return what was wrong with the program, whatever else happened."""
-    problems = sorted(set(mixed.seen.wrong))
-    problems += sorted({f"it is blamed: {each.check}" for each in mixed.blamed
-                        if each.seat == mixed.theirs})  # fmt: skip
-    return problems
+        def told() -> bool:
+            return seat.gone or question in mixed.seen.answers
 
+        await mixed.run(self.transport, told, _QUIET)
+        problems = self.problems()
+        checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
+        if checks != {cheat.check}:
+            problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
+        if not mixed.seen.convicts:
+            problems.append("it did not publish the message that convicts")
+        if mixed.seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
+            problems.append(f"it accepted the cheat, as {mixed.seen.after_cheat[0]} show")
+        return problems, True
 
-async def _cheated(table: _Table, cheat: Cheat, deadline: float) -> tuple[list[str], bool]:
-    mixed, transport, seat = table.mixed, table.transport, table.seat
-    ended = await table.run(lambda: mixed.stopped() or mixed.played(1), deadline)
-    problems = _problems(mixed)
-    if not ended and (mixed.lie is not None or seat.gone):
-        what = "the hand did not go on" if mixed.lie is None else "nobody stopped"
-        return [*problems, f"{what}; {seat.complaint()}"], True
-    if mixed.lie is None:
-        return problems, False
-    loop = asyncio.get_running_loop()
-    await mixed.run(transport, lambda: mixed.seen.convicts, _ENDING)
-    question = secrets.token_bytes(16)
-    mixed.ask_for_everything(question)
-    until = loop.time() + _QUIET
-
-    def told() -> bool:
-        return seat.gone or question in mixed.seen.answers or loop.time() >= until
-
-    await mixed.run(transport, told, _QUIET + 1)
-    problems = _problems(mixed)
-    checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
-    if checks != {cheat.check}:
-        problems.append(f"our own seats found {sorted(checks)}, not {cheat.check}")
-    if not mixed.seen.convicts:
-        problems.append("it did not publish the message that convicts")
-    if mixed.seen.after_cheat and not cheat.both:  # of two, it rightly holds the first
-        problems.append(f"it accepted the cheat, as {mixed.seen.after_cheat[0]} show")
-    return problems, True
-
-
-async def _caught_up(table: _Table, deadline: float) -> list[str]:
-    mixed, transport = table.mixed, table.transport
-    if not await table.run(lambda: mixed.rounds() >= 3, deadline):
-        return [f"the hand did not begin; {table.seat.complaint()}"]
-    question = secrets.token_bytes(16)
-    before = mixed.seen.messages
-    mixed.ask_for_everything(question)
-    answered = await table.run(lambda: question in mixed.seen.answers, deadline)
-    await mixed.run(transport, lambda: mixed.seen.messages >= before + 4, 5.0)
-    problems = _problems(mixed)
-    if not answered:
-        problems.append("it did not answer a question about heads")
-    elif mixed.seen.messages < before + 4:
-        problems.append("it did not send again what we said we lack")
-    return problems
+    async def caught_up(self) -> list[str]:
+        """Ask for heads as if we had nothing, and return what is wrong with the answer."""
+        mixed, seen = self.mixed, self.mixed.seen
+        if not await self.run(lambda: mixed.rounds() >= 3):
+            return [f"the hand did not begin; {self.seat.complaint()}"]
+        question, before = secrets.token_bytes(16), seen.messages
+        mixed.ask_for_everything(question)
+        answered = await self.run(lambda: question in seen.answers)
+        again = await mixed.run(self.transport, lambda: seen.messages >= before + 4, _AGAIN)
+        problems = self.problems()
+        if not answered:
+            problems.append("it did not answer a question about heads")
+        elif not again:
+            problems.append("it did not send again what we said we lack")
+        return problems
 
 
 async def try_seat(
@@ -290,15 +279,12 @@ async def try_seat(
 
     async def seated(scenario: Scenario) -> Trial:
         async with room:
-            return await (first if scenario is every[0] else sit)(
-                command, scenario, deadline=deadline
-            )
-
-    async def first(command: str, scenario: Scenario, *, deadline: float) -> Trial:
-        try:
-            return await _sat(command, scenario, deadline)
-        except NeverSat as error:
-            raise UserError(f"{command!a} cannot be tried: {error}") from None
+            if scenario is not every[0]:
+                return await sit(command, scenario, deadline=deadline)
+            try:
+                return await _sat(command, scenario, deadline)
+            except NeverSat as error:
+                raise UserError(f"{command!a} cannot be tried: {error}") from None
 
     every = list(scenarios(sample=sample))
     # No group: it would wrap what the first raises, and what ends this may not wait for the others.
