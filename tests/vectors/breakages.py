@@ -300,7 +300,7 @@ EVERYWHERE: Final = {
         _no_statements, "opening", "opening.proof", "a card that is not in the slot", 1178
     ),
     "salts are not looked at": Breakage(
-        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for", 292
+        _no_salts, "commitment", "commitment.count", "a salt that nobody asked for", 1041
     ),
     "signatures are not verified": Breakage(
         _no_signature, "envelope", "signature", "noise, and messages signed by another's key"
@@ -310,7 +310,7 @@ EVERYWHERE: Final = {
     ),
     "luck is not bound": Breakage(_short_luck, "digests", VALID, _HAND),
     "rounds are digested in another order": Breakage(_arrival_order, "digests", VALID, _HAND),
-    "hands cost more": Breakage(_dearer, "score", VALID, "a hand under pagat"),
+    "hands cost more": Breakage(_dearer, "score", VALID, "a hand under pagat", 284),
 }
 """Ten faults that each of the three commands must notice."""
 
