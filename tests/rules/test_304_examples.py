@@ -29,11 +29,23 @@ HANDS = {
 }
 
 
+USUAL: dict[str, Any] = {"bid": 160, "mode": "closed", "options": {}}
+
+
 def table(profile: str, dealer: str, steps: str = "", **more: Any) -> ScenarioTable:
     hand = ScenarioTable({"profile": profile, "dealer": dealer, "hands": HANDS, **more})
     if steps:
         hand.step(steps)
     return hand
+
+
+def bought(
+    dealer: str, maker: str, indicator: str, hands: dict[str, str] = HANDS, **more: Any
+) -> ScenarioTable:
+    """A hand under pagat whose maker has bought it: for 160 and closed, if nothing else is said."""
+    bid, mode, options = (more.get(key, usual) for key, usual in USUAL.items())
+    setup = {"bid": bid, "maker": maker, "indicator": indicator, "mode": mode}
+    return table("pagat", dealer, hands=hands, setup=setup, options=options)
 
 
 def choices(hand: ScenarioTable) -> tuple[str, int | None, set[type]]:
@@ -107,12 +119,7 @@ def late_position(led: str, maker_cards: str) -> ScenarioTable:
         "N": "AH TH JC 9D 8D 7D KS QS",
         "E": "KH QH 8H 7H JS 9S TS 8S",
     }
-    hand = table(
-        "pagat",
-        "W",
-        hands=deal,
-        setup={"bid": 160, "maker": "W", "indicator": "JH", "mode": "closed"},
-    )
+    hand = bought("W", "W", "JH", deal)
     hand.ready()
     held = set(cards(maker_cards))
     hands = list(hand.state.hands)
@@ -149,9 +156,7 @@ def test_6_the_maker_follows_suit_face_up_or_cuts_or_throws_away_face_down() -> 
 
 
 def test_7_an_uncut_trick_opens_nothing_and_shows_the_maker_alone() -> None:
-    hand = table(
-        "pagat", "S", setup={"bid": 160, "maker": "W", "indicator": "JH", "mode": "closed"}
-    )
+    hand = bought("S", "W", "JH")
     hand.step("T E QS JS 8S 7S; T N KD AD JD 7D; T S 7C JC QC TC")
     hand.step("E play KC")
     opened = sum(isinstance(each, Opened) for each in hand.table.disclosures)
@@ -181,12 +186,7 @@ CAPS_DEAL = {
 
 
 def test_8_certainty_comes_with_the_second_follower_and_not_before() -> None:
-    hand = table(
-        "pagat",
-        "N",
-        hands=CAPS_DEAL,
-        setup={"bid": 160, "maker": "S", "indicator": "8C", "mode": "closed"},
-    )
+    hand = bought("N", "S", "8C", CAPS_DEAL)
     hand.step("T W JS ~8C 8S 7S; S announce trump; T S JC TC QC 7C; T S 9C AC 7D QH")
     hand.step("S play JH; E play KH")
     orders = list(permutations(cards("9H 8H 7H KC")))
@@ -205,17 +205,13 @@ def is_certain(hand: ScenarioTable, order: tuple[Card, ...]) -> bool | None:
 
 
 def test_9_all_points_without_all_tricks_are_no_caps() -> None:
-    hand = table(
-        "pagat",
-        "W",
-        hands={
-            "S": "JC 9C AC TC KC QC 8C 7S",
-            "E": "7C 8S JD 9D AD TD KD QD",
-            "N": "7H 8D JS 9S AS TS KS QS",
-            "W": "8H 7D JH 9H AH TH KH QH",
-        },
-        setup={"bid": 160, "maker": "S", "indicator": "JC", "mode": "open"},
-    )
+    hands = {
+        "S": "JC 9C AC TC KC QC 8C 7S",
+        "E": "7C 8S JD 9D AD TD KD QD",
+        "N": "7H 8D JS 9S AS TS KS QS",
+        "W": "8H 7D JH 9H AH TH KH QH",
+    }
+    hand = bought("W", "S", "JC", hands, mode="open")
     hand.step("T S JC 7C JS JH; T S 9C JD 9S 9H; T S AC 9D AS AH; T S TC AD TS TH")
     hand.step("T S KC TD KS KH; T S QC KD QS QH; T S 8C QD 8D 7D; T S 7S 8S 7H 8H")
     outcome = hand.game.settle(hand.state)
@@ -227,18 +223,13 @@ def test_9_all_points_without_all_tricks_are_no_caps() -> None:
 
 @pytest.mark.parametrize(("options", "pays"), [({}, 4), ({"external_caps": 8}, 8)])
 def test_10_external_caps(options: dict[str, Any], pays: int) -> None:
-    hand = table(
-        "pagat",
-        "W",
-        options=options,
-        hands={
-            "S": "JD 9D AD JC 9C AC TC JS",
-            "E": "TD KD QC TS KS KH QH 8H",
-            "N": "8D 7D 8C 7C QS 8S 7S 7H",
-            "W": "QD JH 9H KC 9S AS AH TH",
-        },
-        setup={"bid": 200, "maker": "W", "indicator": "QD", "mode": "open"},
-    )
+    hands = {
+        "S": "JD 9D AD JC 9C AC TC JS",
+        "E": "TD KD QC TS KS KH QH 8H",
+        "N": "8D 7D 8C 7C QS 8S 7S 7H",
+        "W": "QD JH 9H KC 9S AS AH TH",
+    }
+    hand = bought("W", "W", "QD", hands, bid=200, mode="open", options=options)
     hand.step("S play JD; E play TD; N play 7D; W play QD; S caps 9D AD JC 9C AC TC JS")
     hand.ready()
     outcome = hand.game.settle(hand.state)
@@ -247,17 +238,13 @@ def test_10_external_caps(options: dict[str, Any], pays: int) -> None:
 
 
 def test_11_a_missed_call_costs_no_less_than_the_failed_bid() -> None:
-    hand = table(
-        "pagat",
-        "W",
-        hands={
-            "S": "JC 9C AC TC KC QC 7C JS",
-            "E": "8C AD TD KD QD 8D 7D AS",
-            "N": "JD 9S 7S JH 9H AH TH KH",
-            "W": "9D TS KS QS 8S QH 8H 7H",
-        },
-        setup={"bid": 250, "maker": "S", "indicator": "JC", "mode": "open"},
-    )
+    hands = {
+        "S": "JC 9C AC TC KC QC 7C JS",
+        "E": "8C AD TD KD QD 8D 7D AS",
+        "N": "JD 9S 7S JH 9H AH TH KH",
+        "W": "9D TS KS QS 8S QH 8H 7H",
+    }
+    hand = bought("W", "S", "JC", hands, bid=250, mode="open")
     south = seat("S")
     assert certain_order(hand.state, south, hand.table.view(south).faces) is True
     hand.step("T S 7C 8C JD 9D; T E AD 9S QS JS; T E KD 7S 8S 9C")

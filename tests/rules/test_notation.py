@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache, partial
+from functools import cache
 from random import Random
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.action_text import format_action, parse_action
@@ -41,7 +40,6 @@ from tests.rules.playouts_304 import (
 from tests.rules.records_304 import record_hand
 
 HANDS = examples(50)
-MUTANTS = examples(1_000)
 EXAMPLE = """304 pagat
 deal S JC9CAHTD.KC8CQS7D JS9STHKD.AS8H7HQC ACTCJHKS.9H8SADQD 7CKHQHJD.9D8DTS7S
 cut 0
@@ -170,77 +168,6 @@ def test_a_hand_may_be_written_with_shorthand_and_is_told_in_full() -> None:
 
 
 # ------------------------------------------------------------------------------------ what is none
-
-SIGNS = "SENWCHD*~?-+:;.= \n\t0123456789JQKAT!capsdealcut304é\x00\u2028"
-
-
-def mutated(text: str, chance: Random) -> str:
-    """The text with a few random changes of signs, words or lines."""
-    for _ in range(chance.choice((1, 1, 1, 2, 5))):
-        at = chance.randrange(len(text) + 1)
-        match chance.randrange(7):
-            case 0:
-                text = text[:at] + chance.choice(SIGNS) + text[at:]
-            case 1:
-                text = text[:at] + text[at + 1 :]
-            case 2:
-                text = text[:at] + chance.choice(SIGNS) + text[at + 1 :]
-            case 3:
-                text = text[:at]
-            case 4:
-                words = text.split(" ")
-                words.insert(chance.randrange(len(words) + 1), chance.choice(words))
-                text = " ".join(words)
-            case 5:
-                words = text.split(" ")
-                one, two = (chance.randrange(len(words)) for _ in range(2))
-                words[one], words[two] = words[two], words[one]
-                text = " ".join(words)
-            case _:
-                lines = text.split("\n")
-                chance.shuffle(lines)
-                text = "\n".join(lines)
-    return text
-
-
-def has_a_place(error: NotationError, text: str) -> bool:
-    said = str(error)
-    return (
-        "\n" not in said
-        and f"(at character {error.position + 1})" in said
-        and 0 <= error.position <= len(text)
-    )
-
-
-@pytest.mark.parametrize("part", range(4))
-def test_a_mutated_hand_is_read_or_refused_with_the_place(part: int) -> None:
-    refused = 0
-    for seed in range(part * MUTANTS // 4, (part + 1) * MUTANTS // 4):
-        chance = Random(seed)
-        text = mutated(format_hand(played(chance.randrange(HANDS))[0]), chance)
-        try:
-            record = parse_hand(text)
-        except NotationError as error:
-            if not has_a_place(error, text):
-                raise
-            refused += 1
-        else:
-            assert parse_hand(format_hand(record)) == record
-    assert refused > MUTANTS // 8
-
-
-@settings(max_examples=examples(100), deadline=None)
-@given(text=st.text(max_size=80))
-def test_any_text_is_refused_in_the_same_way(text: str) -> None:
-    parse_word = partial(parse_move, profile=FOUR_SEATS["pagat"])
-    for parse in (parse_hand, parse_action, parse_word):
-        try:
-            parse(text)
-        except NotationError as error:
-            if not has_a_place(error, text):
-                raise
-    with pytest.raises(ProfileError):
-        parse_agreement(f"{text};")
 
 
 @pytest.mark.parametrize(

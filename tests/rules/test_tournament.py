@@ -342,6 +342,13 @@ def text_of(*lines: str, system: str = "elimination tokens races 10 7 third 7") 
     return "\n".join(["tournament 304 4", system, *entered, draw, *lines, ""])
 
 
+def test_who_beat_whom_parts_those_who_are_level_before_the_difference_does() -> None:
+    results = ("1 0-7", "2 7-6", "3 6-7", "4 7-6", "5 7-0", "6 0-7")
+    rows = parse_tournament(text_of(*results, system=ROUND_ROBIN)).standing
+    told = [(row.team, row.won, row.difference) for row in rows]
+    assert told == [("T1", 2, 1), ("T2", 2, 7), ("T3", 1, -7), ("T4", 1, -1)]
+
+
 def test_a_tournament_is_told_in_lines() -> None:
     tournament = parse_tournament(text_of("1 7-3", "2 absent 3 2", "3 disqualified 4"))
     assert tournament.champion == "T1"
