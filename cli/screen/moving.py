@@ -15,12 +15,14 @@ from cli.screen.desk import Desk, Flight, Mode
 from cli.screen.model import Table
 from p2p304.cards import Slot
 
-SECONDS: Final = 0.24
+SECONDS: Final = 0.28
 """How long a card is on its way."""
 FRAME: Final = 0.04
 """Seconds between two frames of it."""
-LEAST: Final = 3
-"""Frames that must have been drawn on the way; where fewer were, the line is too slow for any."""
+LEAST: Final = 2
+"""Frames that must have been drawn on the way, or the card has stuttered."""
+STUTTERS: Final = 2
+"""So many cards in turn that stutter show that the line is too slow for any."""
 
 
 class Movement:
@@ -33,6 +35,7 @@ class Movement:
         self._slot: Slot | None = None
         self._began = 0.0
         self._frames = 0
+        self._stutters = 0
 
     def over(self, desk: Desk, table: Table, redraw: Callable[[], None]) -> Desk:
         """Return the desk with the card that is on its way now, and have the next frame drawn."""
@@ -60,7 +63,8 @@ class Movement:
             return None
         way = (self._clock() - self._began) / SECONDS
         if way >= 1.0:
-            self.on = self._frames >= LEAST
+            self._stutters = 0 if self._frames >= LEAST else self._stutters + 1
+            self.on = self._stutters < STUTTERS
             self._slot = None
             return None
         self._frames += 1

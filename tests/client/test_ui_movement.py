@@ -14,7 +14,7 @@ from cli.commands.looks import Screen, screen_options
 from cli.screen.canvas import Frame, Ground
 from cli.screen.desk import Desk, Flight, Mode
 from cli.screen.model import Table
-from cli.screen.moving import FRAME, LEAST, SECONDS, Movement
+from cli.screen.moving import FRAME, LEAST, SECONDS, STUTTERS, Movement
 from cli.screen.render import render
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SettingsFile
@@ -79,11 +79,17 @@ def test_a_card_gives_way_to_the_next_and_goes_with_its_trick() -> None:
     assert movement.look(()) is None
 
 
-def test_a_line_too_slow_for_it_sees_one_stuttering_card_and_no_more() -> None:
+def test_a_line_too_slow_for_it_sees_few_cards_stutter_and_no_more() -> None:
     clock = Clock()
     movement = Movement(clock, on=True)
     assert movement.look(()) is None
-    assert len(flown(clock, movement, (ONE,), frame=SECONDS / (LEAST - 1))) < LEAST
+    tricks = [(Slot(number),) for number in range(20)]
+    for trick, frame in zip(tricks, (2 * SECONDS, FRAME) * 3, strict=False):
+        flown(clock, movement, trick, frame=frame)
+        assert movement.on, "one that stutters among others that do not is an accident"
+    for trick in tricks[-STUTTERS:]:
+        assert movement.on
+        assert len(flown(clock, movement, trick, frame=2 * SECONDS)) < LEAST
     assert not movement.on
 
 
