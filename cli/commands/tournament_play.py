@@ -192,7 +192,7 @@ def due_match(judged: JudgedRecord, key: SigningKey, played: Collection[int] = (
     match = _undecided(judged, key)
     if match is None or not match.ready or match.number in played or signed_by(judged, match, key):
         return None
-    return None if lost_before(judged, match, key.public) else match
+    return None if lost_before(judged, match, key) else match
 
 
 def _waiting(judged: JudgedRecord, key: SigningKey, played: Collection[int]) -> str:
@@ -202,13 +202,13 @@ def _waiting(judged: JudgedRecord, key: SigningKey, played: Collection[int]) -> 
     match = _undecided(judged, key)
     if match is None or due_match(judged, key, played) is not None:
         return ""
-    if match.ready and lost_before(judged, match, key.public):
+    if signed_by(judged, match, key):
+        return f"Match {match.number} is played and signed; it counts once the others sign it, too."
+    if match.ready and lost_before(judged, match, key):
         return (
             f"You signed that your team lost the match before match {match.number}: to play on"
             " would convict you of result.behind. Withdraw your team, or wait for a referee."
         )
-    if signed_by(judged, match, key):
-        return f"Match {match.number} is played and signed; it counts once the others sign it, too."
     if match.number in played:
         return (
             f"Match {match.number} has ended without a result; it counts as a referee rules. This"

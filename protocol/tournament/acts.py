@@ -5,12 +5,12 @@ Every function returns raw pieces for the record. Whoever calls them again says 
 
 from __future__ import annotations
 
-from p2p304.tournament.bracket import scheduled
-from p2p304.tournament.matches import LoserOf, Match, WinnerOf
+from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError
+from protocol.tournament.convictions import BEHIND
 from protocol.tournament.draws import DrawState, by_tag, contribution, open_drawn
-from protocol.tournament.judge import JudgedRecord
+from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
     DrawEnd,
@@ -28,7 +28,8 @@ from protocol.tournament.races import Hands, result_of
 from protocol.tournament.record import TournamentRecord, check_listed, without
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.tables import match_charter
-from protocol.wire.identity import PublicKey, SigningKey
+from protocol.wire.contents import HASH_BYTES
+from protocol.wire.identity import SigningKey
 
 
 def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
@@ -125,13 +126,33 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
     """Sign the result that the hands of a match's table have, None while the race goes on, and for
-    whom it would convict, as one that has lost a match and plays one behind it."""
+    whom it would convict."""
     assert judged.draw is not None
-    charter, state = judged.record.charter, judged.draw
-    done = result_of(charter, state, match, hands)
+    done = result_of(judged.record.charter, judged.draw, match, hands)
     if done is None:
         return None
     hand, scores = done
+    raw = _signed(judged, match, key, (hand.number, bytes(hand.played)), scores)
+    return None if _convicts_of(judged, raw) else raw
+
+
+def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
+    """Tell whether the owner of a key has signed that its team lost a match of which only the
+    winner comes to this one, so that to sign its result would convict it."""
+    raw = _signed(judged, match, key, (0, bytes(HASH_BYTES)), (match.race, 0))
+    return BEHIND in _convicts_of(judged, raw)
+
+
+def _signed(
+    judged: JudgedRecord,
+    match: Match,
+    key: SigningKey,
+    last: tuple[int, bytes],
+    scores: tuple[int, int],
+) -> bytes:
+    """Return a signed result; `last` are the number and the head of the last hand."""
+    charter, state = judged.record.charter, judged.draw
+    assert state is not None
     names = [entry.team for entry in state.draw.entries]
     content = MatchResult(
         tournament=charter.digest,
@@ -139,17 +160,19 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
         match=match.number,
         teams=(names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1),
         table=match_charter(charter, state, match).digest,
-        hand=hand.number,
-        head=bytes(hand.played),
+        hand=last[0],
+        head=last[1],
         scores=scores,
         key=key.public,
     )
-    played_on = any(
-        match.number in _behind(judged, each.match) for each in _signed(judged, key.public)
-    )
-    if lost_before(judged, match, key.public) or (played_on and _lost(judged, content)):
-        return None
     return sign_piece(content, key, charter=charter)
+
+
+def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
+    """Return of what a piece would convict anybody, beside what the record holds already."""
+    known = {(each.check, each.key) for each in judged.convictions}
+    after = judge(judged.record.with_piece(raw))
+    return {each.check for each in after.convictions if (each.check, each.key) not in known}
 
 
 def rule(
@@ -212,48 +235,6 @@ def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
         tuple(sorted(name[:END_NAME_BYTES] for name in counted)),
     )
     return sign_piece(content, organiser, charter=judged.record.charter)
-
-
-def lost_before(judged: JudgedRecord, match: Match, player: PublicKey) -> bool:
-    """Tell whether a player has signed to have lost the first match of its team, to play a match to
-    which only the winner comes: signing on would convict it (`result.behind`)."""
-    return any(
-        _lost(judged, each) and each.match in _behind(judged, match.number)
-        for each in _signed(judged, player)
-    )
-
-
-def _signed(judged: JudgedRecord, player: PublicKey) -> list[MatchResult]:
-    return [
-        piece.content
-        for piece in judged.record.pieces.values()
-        if piece.key == player
-        and isinstance(piece.content, MatchResult)
-        and piece.content.draw == judged.head
-    ]
-
-
-def _lost(judged: JudgedRecord, result: MatchResult) -> bool:
-    """Tell whether the team of who signed a result has lost by it."""
-    assert judged.draw is not None
-    home, away = result.scores
-    loser = judged.draw.draw.entries[result.teams[home > away] - 1]
-    return any(each.key == result.key for each in loser.players)
-
-
-def _behind(judged: JudgedRecord, number: int) -> set[int]:
-    """Return the matches between teams of the draw of which only the winner comes to this one."""
-    assert judged.tournament is not None
-    plan = scheduled(judged.tournament.system, judged.tournament.order)
-    found: set[int] = set()
-    waiting = [number]
-    while waiting:
-        for side in plan[waiting.pop() - 1].sides:
-            if isinstance(side, WinnerOf) and plan[side.match - 1].ready:
-                found.add(side.match)
-            if isinstance(side, WinnerOf | LoserOf):
-                waiting.append(side.match)
-    return found
 
 
 def _side_of(judged: JudgedRecord, name: bytes) -> object:

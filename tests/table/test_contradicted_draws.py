@@ -112,6 +112,8 @@ def test_an_organiser_ends_a_draw_with_no_other_messages_than_all_have_followed(
     content = DrawEnd(cup.charter.digest, state.draw.follows, named)
 
     cup.add(sign_piece(content, ORGANISER, charter=cup.charter))
+    more = DrawEnd(cup.charter.digest, state.draw.follows, tuple(sorted({*named, *true})))
+    cup.add(sign_piece(more, ORGANISER, charter=cup.charter))
 
     assert cup.judged.head is None
     true_end = DrawEnd(cup.charter.digest, state.draw.follows, state.messages)

@@ -162,7 +162,8 @@ def test_who_has_lost_and_is_let_through_signs_no_match_behind() -> None:
     lost, _ = cup.result(cup.match(1), (0, 1))
     cup.add(lost)
     cup.ruled(1, WALK_OVER, cup.match(1).teams[1])
-    player = late_signer(cup, lost)
+    cup.play(2)
+    player = cup.keys[late_signer(cup, lost)]
     assert lost_before(cup.judged, cup.match(4), player)
     assert not lost_before(cup.judged, cup.match(3), player)
 

@@ -1,4 +1,4 @@
-"""The pieces of a tournament's record, and what convicts, for the specification."""
+"""The generated parts of the page about tournaments: what is signed, and what convicts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from protocol.tournament.pieces import PIECES
 
 
 def piece_sections() -> str:
-    """Every piece: its code and fields."""
-    lines: list[str] = []
+    """Every piece: its code and fields; the first field of all but the charter is told once."""
+    lines = ["| piece, field | type | meaning |", "| --- | --- | --- |"]
     for row in PIECES.rows:
-        lines += [f"### {row.name} ({row.code})", "", row.doc, "", *row.describe_fields(), ""]
-    return "\n".join(lines).rstrip()
+        lines.append(f"| **{row.name}** | code {row.code} | {row.doc.removesuffix('.')} |")
+        _, _, *fields = row.describe_fields()
+        lines += [each for each in fields if not each.startswith("| `tournament` |")]
+    return "\n".join(lines)
 
 
 def conviction_rows() -> str:
