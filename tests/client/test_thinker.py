@@ -1,4 +1,4 @@
-"""The process in which bots and hints think: questions in, answers out, and nothing that hangs."""
+"""Bots and hints think in a process apart; a bot answers after a moment that tells nothing."""
 
 from __future__ import annotations
 
@@ -8,20 +8,38 @@ import struct
 import subprocess
 import sys
 import threading
+from functools import partial
+from pathlib import Path
+from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from cli.front.assistant import hint
+from cli.commands.opponents import SEATED, THINK, Opponents
+from cli.front.assistant import advised, hint
 from cli.front.writing import Writer
+from cli.net.address import BrokerAddress
+from cli.seat.bot_processes import Bot
+from cli.seat.bots import BotSeat
+from cli.seat.pace import Moment
+from cli.seat.sitting import new_table
 from cli.thinker import Decision, Thinker, answered, main
 from p2p304.bots.advice import Advice
+from p2p304.bots.play304.random304 import RandomPlayer304
+from p2p304.bots.players import PLAYERS
+from p2p304.cards import Slot, parse_card
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import CallCaps, CallSpoilt, PlaceBid, PlayCard, PlayDown, Ready
+from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from p2p304.sentences import say
 from p2p304.simulator import OpenTable
+from p2p304.telling import Choice
+from p2p304.view import View
 from tests.client.highest_card.rules import Highest
+from tests.long import long
 
 GAME = create_game("41")
 
@@ -258,3 +276,181 @@ def test_a_hint_says_what_a_bot_would_do_and_nothing_out_of_turn() -> None:
     assert hint(GAME, asked.view, Writer(4), ask).startswith("A bot would ")
     with pytest.raises(ValueError, match="no legal action"):
         hint(GAME, of_another(asked).view, Writer(4), ask)
+
+
+# --- when a bot answers ---------------------------------------------------------------------------
+
+
+PROOF = 0.006
+"""Seconds that the proof of a card face down takes."""
+
+
+class Clock:
+    """Time that passes when somebody thinks or sleeps, and not otherwise."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        assert seconds >= 0
+        self.now += seconds
+
+
+class Slow(Thinker):
+    """Thinks the longer, the more there is to choose from."""
+
+    def __init__(self, clock: Clock, each: float) -> None:
+        super().__init__()
+        self.clock, self.each = clock, each
+        self.choices: list[int] = []
+        self.player = RandomPlayer304(5)
+
+    def ask(self, question: Decision) -> Advice:
+        legal = question.game.legal_actions(question.view)
+        self.choices.append(len(legal))
+        self.clock.now += self.each * len(legal)
+        return Advice(self.player.choose(question.view), "One is as good as another.")
+
+
+class OpenSeat:
+    """A seat at a table of open cards, as far as a bot asks it."""
+
+    def __init__(self, table: OpenTable, seat: Seat) -> None:
+        self.table, self.seat, self.game = table, seat, table.game
+
+    def hand(self) -> None:
+        """No hand is known by its number."""
+
+    def view(self) -> View[Any]:
+        return self.table.view(self.seat)
+
+    def legal_actions(self) -> Any:
+        return self.game.legal_actions(self.view())
+
+
+async def played(each: float) -> tuple[list[int], list[float]]:
+    """Hands of slow bots: for each card the number of choices, and the seconds until it left."""
+    game, clock, chance = create_game("304", "pagat"), Clock(), SeededRandomness(4)
+    thinker = Slow(clock, each)
+    bot = BotSeat(1, thinker=thinker, moment=Moment(THINK, clock=clock, sleep=clock.sleep))
+    choices, moments = [], []
+    for _ in range(3):
+        deck = list(game.pack)
+        chance.shuffle(deck)
+        table = OpenTable(game, deck, chance, checks=False)
+        while table.state.awaiting:
+            seat: Any = OpenSeat(table, table.state.awaiting[0])
+            began = clock.now
+            action = await bot.decide(seat)
+            clock.now += PROOF if isinstance(action, PlayDown) else PROOF / 20
+            await bot.made()
+            if isinstance(action, PlayCard | PlayDown):
+                choices.append(thinker.choices[-1])
+                moments.append(round(clock.now - began, 6))
+            table.act(seat.seat, action)
+    return choices, moments
+
+
+async def test_a_card_leaves_after_the_same_moment_whatever_there_was_to_choose() -> None:
+    choices, moments = await played(THINK / 40)
+    assert len(moments) > 60
+    assert len({*choices}) > 3, "the thought itself took a time for each of them"
+    assert {*moments} == {THINK}
+
+
+async def test_a_bot_that_was_too_slow_answers_at_the_next_multiple() -> None:
+    clock = Clock()
+
+    moment = Moment(0.4, clock=clock, sleep=clock.sleep)
+    left = []
+    for seconds in (0.0, 0.1, 0.39, 0.4, 0.41, 0.79, 1.1):
+        began = clock.now
+        moment.asked()
+        await clock.sleep(seconds)
+        await moment.near()
+        await clock.sleep(PROOF)
+        await moment.come()
+        left.append(round(clock.now - began, 6))
+    assert left == [0.4, 0.4, 0.4, 0.8, 0.8, 0.8, 1.2]
+    moment.asked(told=True)
+    at_once = Moment(0, clock=clock, sleep=clock.sleep)
+    at_once.asked()
+    began = clock.now
+    for each in (moment, at_once):
+        await each.near()
+        await each.come()
+    assert clock.now == began
+
+
+def test_bots_are_seated_with_the_levels_in_the_order_of_their_seats(tmp_path: Path) -> None:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
+    bots = [
+        Bot(invite, tmp_path, name=name)
+        for invite, name in zip(table.invites, ("Amara", "Banu", "Chandra"), strict=False)
+    ]
+    assert [each.arguments[1:] for each in Opponents(("master", "club"), 0.4).seated(bots)] == [
+        ("--name", "Amara", "--level", "master", "--think", "0.4"),
+        ("--name", "Banu", "--level", "club", "--think", "0.4"),
+        ("--name", "Chandra", "--level", "master", "--think", "0.4"),
+    ]
+    assert {*SEATED} <= {*PLAYERS}
+
+
+# --- what a hint names ----------------------------------------------------------------------------
+
+
+FACES = tuple((Slot(place), parse_card(name)) for place, name in enumerate(("JH", "9H")))
+READY = Choice(Ready(), say("go on"))
+CAPS = Choice(CallCaps(FACES), say("call caps"), order=(Slot(0), Slot(1)))
+SPOILT = Choice(CallSpoilt(), say("call spoilt trumps"))
+
+
+def test_advice_is_not_taken_for_a_call_of_caps_that_is_listed_before_it() -> None:
+    listed = (CAPS, SPOILT, READY)
+    assert advised(CallSpoilt(), listed) is SPOILT
+    assert advised(Ready(), listed) is READY
+
+
+@pytest.mark.parametrize("name", [("304", "pagat"), ("41", ""), *long(("304", "six24"))], ids=str)
+def test_a_hint_fits_into_two_lines_of_the_smallest_screen(name: tuple[str, str]) -> None:
+    game, chance = create_game(*name), SeededRandomness(2)
+    writer, said = Writer(game.seats), list[str]()
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    table = OpenTable(game, deck, chance, checks=False)
+    while awaited := game.contributors(table.state):
+        view = table.view(awaited[0])
+        advice = answered(Decision(game, view, 3, "beginner", 0))
+        if len(game.legal_actions(view)) > 1:
+            said.append(hint(game, view, writer, partial(_known, advice)))
+        table.act(awaited[0], advice.action)
+    assert len(said) > 15
+    assert all(len(wrap(each, 80)) <= 2 for each in said), max(said, key=len)
+
+
+def _known(advice: Advice, _: Decision) -> Advice:
+    return advice
+
+
+def test_a_hint_says_which_bid_is_made_and_whose_it_is() -> None:
+    game, chance = create_game("304", "pagat"), SeededRandomness(2)
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    table = OpenTable(game, deck, chance, checks=False)
+    bid = PlaceBid(game.profile.bid_min)
+    while table.state.phase is not Phase.TRICK:
+        seat = game.contributors(table.state)[0]
+        legal = game.legal_actions(table.view(seat))
+        table.act(seat, bid if bid in legal else legal[0])
+    view = table.view(game.contributors(table.state)[0])
+    advice = Advice(game.legal_actions(view)[0], "It did best.", 0.4, 0.7)
+    said = hint(game, view, Writer(game.seats), partial(_known, advice))
+    whose = Writer(game.seats).seat(table.state.maker)
+    assert said.endswith(f"Expected: +0.40 tokens, 160 by {whose} is made in 70%.")
+
+
+def test_caps_are_advised_in_whatever_order() -> None:
+    assert advised(CallCaps(FACES[::-1]), (READY, SPOILT, CAPS)) is CAPS

@@ -8,7 +8,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table
 from p2p304.cards import Slot
-from tests.client.test_caps_taught import Played
+from tests.client.test_ui_learning import Played
 
 
 def ordering() -> tuple[Desk, Table]:

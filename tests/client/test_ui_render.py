@@ -1,23 +1,37 @@
-"""The layout stands at every size, with hostile texts, without colours and without signs."""
+"""What a screen shows: what the view grants, whole at every size, whatever texts and colours."""
 
 from __future__ import annotations
 
+import re
 import string
 from dataclasses import replace
 
 import pytest
 
-from cli.front.writing import Writer
+from cli.front.writing import Writer, card_text
+from cli.net.transport import LinkState, Status, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
-from cli.screen.canvas import Canvas, Frame, Style, wrapped
+from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
 from cli.screen.desk import Desk, Mode
-from cli.screen.model import heard, told
+from cli.screen.footer import chat_lines, trust_line
+from cli.screen.layout import Layout
+from cli.screen.ledgers import after_status
+from cli.screen.model import Table, heard, new_table, told
 from cli.screen.render import render
 from p2p304.rules304.actions import Cut
-from p2p304.seats import Seat
-from protocol.table.events import ChatReceived
+from p2p304.seats import Seat, place_name
+from p2p304.telling import Scene
+from protocol.table.events import (
+    ChatReceived,
+    SeatBlamed,
+    SeatSuspected,
+    SessionStopped,
+)
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
 from tests.client.moments import HANDS, MOMENTS, Script
-from tests.client.open_hands import OpenHand, dealt, empty_table, quiet
+from tests.client.open_hands import OpenHand, dealt, empty_table, hands, quiet
+from tests.client.test_ui_overlaps import TABLES, tables
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]
@@ -177,3 +191,234 @@ def test_broken_lines_keep_every_word_and_their_width(cells: int) -> None:
     lines = wrapped(text, cells)
     assert all(cells_of(line) <= max(cells, 2) for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+# --- what the model grants ------------------------------------------------------------------------
+
+
+CARD = re.compile(r"(?<![\w])(10|[7-9JQKA])([♠♥♦♣])")
+
+
+def scene_of(table: Table) -> Scene:
+    """What lies where; there is a hand."""
+    scene = table.scene()
+    assert scene is not None
+    return scene
+
+
+def shown_cards(table: Table, desk: Desk) -> set[str]:
+    lines = render(table, desk, 80, 24).text()
+    return {"".join(found) for line in lines for found in CARD.findall(line)}
+
+
+@pytest.mark.parametrize("seat", [SOUTH, EAST, None])
+def test_no_screen_shows_a_face_that_the_view_does_not_grant(seat: Seat | None) -> None:
+    for hand in hands(2, empty_table(seat=seat)):
+        while hand.state.awaiting:
+            known = {card_text(card) for card in hand.open.view(seat).faces.values()}
+            known |= {card_text(card) for card in hand.state.faces.values()}
+            for mode in (Mode.TABLE, Mode.RULES, Mode.LAST_TRICK):
+                assert shown_cards(hand.table, Desk(mode=mode)) <= known
+            first = hand.state.awaiting[0]
+            hand.act(quiet(hand.table, hand.legal(first), hand.chance))
+
+
+def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
+    seen = 0
+    for hand in hands(3, empty_table(seat=None)):
+        while hand.state.awaiting:
+            state = hand.state
+            if len(state.tricks) >= 2 and state.caps is None and not state.end:
+                old = {
+                    card_text(state.faces[play.slot])
+                    for trick in state.tricks[:-1]
+                    for play in trick.plays
+                    if play.slot in state.faces
+                }
+                for mode in (Mode.TABLE, Mode.LAST_TRICK, Mode.RULES):
+                    assert not old & shown_cards(hand.table, Desk(mode=mode))
+                seen += 1
+            hand.act(quiet(hand.table, hand.legal(state.awaiting[0]), hand.chance))
+    assert seen > 25
+
+
+def test_others_hands_are_backs_until_they_are_known() -> None:
+    hand = Script(EAST).to_play().hand
+    assert scene_of(hand.table).places[SOUTH].cards == (None,) * 7
+    hand = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").ready().hand
+    assert scene_of(hand.table).places[NORTH].cards == (None,) * 7
+
+
+def test_news_tell_a_card_face_down_and_the_void_that_it_shows() -> None:
+    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    script.play("KS", "QS", "~TD")
+    assert script.hand.table.news[-1] == "North plays a card face down. North has no spades."
+    script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+    assert script.play("KS", "QS", "~TD").hand.table.news[-1].startswith("North plays 10♦ face")
+
+
+# --- events -----------------------------------------------------------------------------------
+
+
+def test_blame_and_stops_stay_on_the_screen() -> None:
+    blamed = heard(empty_table(), SeatBlamed(EAST, "action.rule", b""))
+    assert "East broke the protocol (action.rule)" in blamed.stopped
+    suspected = heard(empty_table(), SeatSuspected(WEST, "x"))
+    assert "Something of West does not fit" in suspected.news[-1]
+    assert "signs nothing more" in heard(empty_table(), SessionStopped("x")).stopped
+
+
+def test_chat_is_made_safe_and_is_gone_when_the_hand_begins_unless_it_is_unread() -> None:
+    table = heard(empty_table(), ChatReceived(EAST, "\x1b[2Jhi\u202e there"))
+    assert table.chat[-1][1].isprintable()
+    assert "\x1b" not in table.chat[-1][1]
+    assert table.may_talk
+    hand = OpenHand(table)
+    assert hand.table.chat
+    hand.act(Cut(0))
+    assert hand.table.chat
+    assert not hand.table.may_talk
+    read = OpenHand(replace(table, unread=0))
+    read.act(Cut(0))
+    assert not read.table.chat
+
+
+def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:
+    names = ("West", "\u2066evil", "ok", "Z" + "\u0301" * 20)
+    harmless = [name.replace("\u2066", "") for name in names]
+    entries = tuple(
+        SeatEntry(SigningKey(bytes([number + 1] * 32)).public, name, bytes([number] * 32))
+        for number, name in enumerate(harmless)
+    )
+    charter = Charter(table=bytes(16), game="304", profile="pagat", seats=entries)
+    table = new_table(empty_table().game, charter, SOUTH)
+    assert table.doubtful == {0}
+    assert all(name.isprintable() for name in table.names)
+    assert table.names[3].count("\u0301") <= 2
+    assert table.fingerprint == charter.fingerprint
+
+
+def test_every_moment_holds_only_what_its_seat_may_know() -> None:
+    for make in MOMENTS.values():
+        moment = make()
+        table = moment.table
+        if table.state is None or table.state.end is not None:
+            continue
+        strange = set(table.faces) - set(table.state.faces)
+        own = set(table.state.hands[table.seat or 0]) | {table.state.trump_slot}
+        played = {play.slot for trick in table.state.tricks for play in trick.plays}
+        played |= {play.slot for play in table.state.plays}
+        live = {slot for hand in table.state.hands for slot in hand} | played
+        assert (strange & live) <= own | played
+
+
+# --- the lowest lines -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("since", ["23:07", "12 Mar 23:07"])
+@pytest.mark.parametrize("seats", [(EAST,), (EAST, WEST), (EAST, NORTH, WEST)])
+@pytest.mark.parametrize(("rounds", "proofs"), [(26, 128), (412, 2_048)])
+def test_a_wait_fits_with_all_that_was_proved(
+    seats: tuple[Seat, ...], since: str, rounds: int, proofs: int
+) -> None:
+    table = replace(empty_table(), waiting=seats, since=since, rounds=rounds, proofs=proofs)
+    line = trust_line(table, 80)[1]
+    assert cells_of(line) <= 80
+    assert f"{rounds} rounds" in line
+    assert f"{proofs} proofs" in line
+    assert since in line
+    assert all(place_name(seat, 4)[0] in line for seat in seats)
+
+
+def test_a_lost_link_is_tried_again_and_the_news_tell_why_once() -> None:
+    why = "Nothing listens at mqtt://127.0.0.1:38879: check the port, and whether it runs."
+    table = after_status(empty_table(), Status(LinkState.DISCONNECTED, "gone"), "23:07")
+    for clock in ("23:07", "23:09"):
+        waiting = Status(LinkState.WAITING, why, 1.0, Trouble.UNREACHABLE)
+        table = after_status(table, waiting, clock)
+        line = trust_line(table, 80)[1]
+        assert line == "Connection lost since 23:07; trying again (the broker does not answer)."
+        assert cells_of(line) <= 80
+    assert table.news.count(why) == 1
+    again = after_status(table, Status(LinkState.CONNECTED, "Connected."), "23:10")
+    assert (again.link, again.lost_since, again.news[-1]) == ("", "", "Connected again.")
+    refused = Status(LinkState.WAITING, "No.", 1.0, Trouble.CREDENTIALS)
+    assert "the broker refuses" in after_status(empty_table(), refused, "23:07").link
+    unheard = after_status(empty_table(), Status(LinkState.UNHEARD, "?"), "12 Mar 23:07").link
+    assert cells_of(unheard) <= 80
+
+
+def test_the_last_three_messages_are_shown_and_what_is_cut_says_so() -> None:
+    table = empty_table()
+    for seat, text in ((EAST, "one"), (NORTH, "two"), (WEST, "three"), (SOUTH, "four")):
+        table = heard(table, ChatReceived(seat, text))
+    lines = chat_lines(table, Desk(), Layout(80, 24))
+    assert lines == (
+        f"North ({table.names[2]}) says: two",
+        f"West ({table.names[3]}) says: three",
+        "You say: four",
+    )
+    for seat in (EAST, NORTH, WEST):
+        table = heard(table, ChatReceived(seat, "word " * 40))
+    lines = chat_lines(table, Desk(), Layout(80, 24))
+    assert len(lines) <= 4
+    assert all(cells_of(each) <= 80 for each in lines)
+    assert [each.endswith("...") for each in lines] == [True, True, False, True]
+    assert len(chat_lines(table, Desk(mode=Mode.SUMMARY), Layout(80, 40))) == 9
+    assert chat_lines(table, Desk(mode=Mode.CHARTER), Layout(80, 24)) == ()
+
+
+# --- cards that grow with the terminal ------------------------------------------------------------
+
+
+GROWING = ((80, 24), (140, 45), (200, 60))
+
+
+def in_play(game: str, profile: str) -> Table:
+    """A step of a random hand at which cards lie there and our seat has some."""
+    return next(
+        table
+        for table in tables(game, profile, 1)
+        if table.seat is not None and (scene := table.scene()) and scene.hand and scene.lying
+    )
+
+
+def own_card(frame: Frame) -> tuple[int, int]:
+    """Rows and columns of a card of the hand, with its note, as far as it can be clicked."""
+    hit = next(hit for hit in frame.hits if hit.target.startswith("card "))
+    return hit.rows, hit.columns
+
+
+def cells(frame: Frame, *grounds: Ground) -> int:
+    spans = (span for line in frame.lines for span in line)
+    return sum(len(span.text) for span in spans if span.ground in grounds)
+
+
+@pytest.mark.parametrize(("game", "profile"), TABLES, ids=["-".join(each) for each in TABLES])
+def test_cards_are_larger_where_there_is_room(game: str, profile: str) -> None:
+    table = in_play(game, profile)
+    for filled in (False, True):
+        frames = [render(table, Desk(filled=filled), *size) for size in GROWING]
+        heights, widths = zip(*map(own_card, frames), strict=True)
+        assert list(heights) == sorted({*heights}), heights
+        assert list(widths) == sorted({*widths}), widths
+    shown = [cells(frame, Ground.CARD, Ground.CHOSEN, Ground.COVERED) for frame in frames]
+    assert shown == sorted({*shown})
+
+
+def test_a_large_terminal_is_a_table_and_no_void() -> None:
+    table = in_play("304", "pagat")
+    for columns, rows in GROWING:
+        frame = render(table, Desk(filled=True), columns, rows)
+        assert cells(frame, *set(Ground) - {Ground.SHEET}) > columns * rows / 2
+
+
+def test_a_large_terminal_draws_each_card_that_another_seat_holds() -> None:
+    table = in_play("304", "pagat")
+    scene = table.scene()
+    assert scene is not None
+    others = (place for seat, place in enumerate(scene.places) if seat != table.seat)
+    held = sum(len(place.cards) for place in others)
+    for size in GROWING[1:]:
+        text = "\n".join(render(table, Desk(), *size).text())
+        assert text.count("┌") == held + len(scene.hand) + len(scene.lying)

@@ -20,8 +20,8 @@ from cli.screen.render import render
 from cli.store.hands import hand_names, table_names
 from cli.store.paths import transcript_name
 from tests.client.moments import MOMENTS
+from tests.client.test_commands_tables import a_table
 from tests.client.test_match_end import ended
-from tests.client.test_tables_of_bots import a_table
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Who somebody is, and what is asked again: nicknames, taken seats, invites in pieces."""
+"""Coming to a table: by an invite or a code, with a name, and what goes wrong on the way."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import getpass
 import io
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,25 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.code import completed, parse_code
 from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
+from cli.invite import Invite
 from cli.lines.console import Console
+from cli.net import public
+from cli.net.address import BrokerAddress
+from cli.net.nearby import NEARBY_VARIABLE, told
 from cli.screen.app import ask_completed
+from cli.seat.sitting import keep_setup, new_setup, new_table
 from cli.store.identity import IdentityStore
 from tests.client.test_another_version import old_invite
+from tests.journeys.running_brokers import (
+    Mosquitto,
+    free_port,
+    make_certificates,
+    mosquitto,
+    needs_mosquitto,
+    passwords,
+)
 from tests.journeys.terminals import Terminal, needs_tmux
-from tests.journeys.text_processes import INVITE, Room
+from tests.journeys.text_processes import INVITE, Room, TextProcess
 
 
 async def answered(root: Path, *typed: str) -> tuple[str, str]:
@@ -151,3 +165,186 @@ async def comes_to_a_taken_seat(room: Room, tmp_path: Path, north: str, west: st
         await asyncio.to_thread(comes_late)
     finally:
         late.close()
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+CODE = re.compile(r"code of this table: (\d+-[a-z]+-[a-z]+)")
+
+
+async def test_three_friends_come_by_one_code_and_choose_their_seats(
+    room: Room, tmp_path: Path
+) -> None:
+    logs = [tmp_path / f"{name}.log" for name in ("host", "Banu", "Chandra")]
+    host = await room.run("south", "host", "--name", "Amara", "--log", str(logs[0]), answers=False)
+    invites = await host.invites(3)
+    assert len(set(invites)) == 3
+    code = (await host.said(CODE.pattern))[1]
+    friends = [
+        await room.run(
+            log.stem,
+            "join",
+            code,
+            "--name",
+            log.stem,
+            "--log",
+            str(log),
+            answers=False,
+            typed=("north",),
+        )
+        for log in logs[1:]
+    ]
+    third = await room.run("Dilini", "join", "--name", "Dilini", answers=False, typed=(code,))
+    for friend in friends:
+        await friend.said("Partners sit opposite each other. Together: North-South; East-West")
+        await friend.said("Which seat")
+    third.type("")
+    for friend in friends:  # whoever wished for North second is asked again
+        friend.type("")
+    in_north = set()
+    for friend in (*friends, third):
+        await friend.said("You sit down at mqtt://127.0.0.1:")
+        await friend.said("The charter's fingerprint")
+        in_north.add((await friend.said(r"^ *North  (\w+)"))[1])
+    assert len(in_north) == 1
+    assert in_north <= {"Banu", "Chandra"}
+    for log in logs:
+        logged = log.read_text("utf-8")
+        assert "p2p304" in logged
+        assert [word for word in code.split("-")[1:] if word in logged] == []
+
+
+@needs_mosquitto
+async def test_a_public_broker_is_chosen_from_the_list_and_friends_find_the_code_there(
+    room: Room, broker: Mosquitto
+) -> None:
+    live, dead = f"mqtt://127.0.0.1:{broker.port}", f"mqtt://127.0.0.1:{free_port()}"
+    for name in ("south", "north"):
+        home = room.home(name)
+        home.mkdir(mode=0o700)
+        (home / public.FILE_NAME).write_text(f"# mine\n{dead}\n{live}\n")
+    host = await room.run("south", "host", "--public", "--bots", "2", "--name", "Amara")
+    await host.said(rf"{live}: \d+ ms")
+    await host.said(rf"{dead}: no\. ")
+    await host.said("other people's free service.*It sees from where")
+    code = (await host.said(CODE.pattern))[1]
+    friend = await room.run("north", "join", code, "--name", "Banu")
+    await friend.said(r"It is not there\. Looking at 127\.0\.0\.1")
+    await friend.said(f"You sit down at {live}")
+    await friend.said("The charter's fingerprint")
+
+
+async def test_who_reaches_no_broker_is_told_why_and_how_to_name_the_host_s_own(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the one that tells the local network of the number, nor any of the list."""
+    monkeypatch.setenv(NEARBY_VARIABLE, "127.0.0.1")
+    near, dead = free_port(), free_port()
+    home = room.home("north")
+    home.mkdir(mode=0o700)
+    (home / public.FILE_NAME).write_text(f"mqtt://127.0.0.1:{dead}\n")
+    async with told(906, "127.0.0.1", near) as can:
+        assert can
+        friend = await room.run("north", "join", "906-zebra-lantern", "--name", "Banu")
+        await friend.said(rf"127\.0\.0\.1:{near}")
+        await friend.said("It is not there")
+        assert await friend.ended() == 2
+    assert f"127.0.0.1:{dead}" in friend.errors
+    assert "If the host has a broker of its own, add --broker and its address." in friend.errors
+
+
+# --- what goes wrong ------------------------------------------------------------------------------
+
+
+async def failed(process: TextProcess) -> str:
+    """The one sentence with which it ended."""
+    assert await process.ended() == 2
+    (sentence,) = process.errors.strip().splitlines()
+    assert sentence.startswith("p2p304: ")
+    return sentence
+
+
+async def test_brokers_that_cannot_be_reached(room: Room) -> None:
+    address = f"mqtt://127.0.0.1:{free_port()}"
+    invite = new_table(BrokerAddress.parse(address), "304", "pagat").invites[1].format()
+    lines = tuple(invite[start : start + 60] for start in range(0, len(invite), 60))
+    nowhere = await room.run("a", "join", "--name", "Banu", typed=lines)
+    unknown = await room.run(
+        "b", "host", "--name", "Amara", "--broker", "mqtts://no-such-host.invalid"
+    )
+    assert address.removeprefix("mqtt://") in await failed(nowhere)
+    assert "no-such-host.invalid" in await failed(unknown)
+
+
+async def test_a_table_that_another_process_has_is_told(room: Room) -> None:
+    table = new_table(BrokerAddress.parse(f"mqtt://127.0.0.1:{free_port()}"), "304", "pagat")
+    with keep_setup(room.home("south"), new_setup(table.invites[1], "Banu")):
+        second = await room.run("south", "resume")
+        assert "Another p2p304 on this machine plays at this table" in await failed(second)
+        listed = await room.run("south", "tables")
+        assert await listed.ended() == 0
+        assert "open in another p2p304" in listed.text
+
+
+async def test_of_two_who_race_for_a_seat_one_gets_it(room: Room) -> None:
+    """The other one is told so, however slow it is: the table is not full before that."""
+    host = await room.run("south", "host", "--name", "Amara", "--bots", "1", "--hands", "1")
+    invite, last = await host.invites(2)
+    racers = [
+        await room.run(name, "join", "--name", name, "--hands", "1", typed=(invite,))
+        for name in ("Banu", "Chandra")
+    ]
+    waits = [asyncio.create_task(each.ended()) for each in racers]
+    done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    loser = racers[waits.index(done.pop())]
+    assert loser.errors.strip() == (
+        "p2p304: This seat is taken: somebody used the invite before; ask for a new one."
+    )
+    winner = next(each for each in racers if each is not loser)
+    other = await room.run("last", "join", "--name", "Dilini", "--hands", "1", typed=(last,))
+    for process in (host, winner, other):
+        await process.said("You hold")
+
+
+@needs_mosquitto
+async def test_wrong_passwords_and_certificates(room: Room, tmp_path: Path) -> None:
+    make_certificates(tmp_path)
+    port = free_port()
+    config = passwords(tmp_path, amara="right") + (
+        f"listener {port} 127.0.0.1\ncafile {tmp_path}/ca.crt\n"
+        f"certfile {tmp_path}/server.crt\nkeyfile {tmp_path}/server.key\n"
+    )
+    right = "user = amara\npassword = right\n"
+    files = {
+        "right": right,
+        "wrong": "user = amara\npassword = wrong\n",
+        "tls": f"{right}ca = {tmp_path}/ca.crt\n",
+        "other": f"{right}ca = {tmp_path}/other.crt\n",
+        "open": right,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o644 if name == "open" else 0o600)
+
+    async def host(name: str, url: str) -> TextProcess:
+        credentials = ("--credentials", str(tmp_path / name)) if name else ()
+        return await room.run(f"h-{name}", "host", "--name", "A", "--broker", url, *credentials)
+
+    async with mosquitto(tmp_path, config) as broker:
+        plain, tls = f"mqtt://127.0.0.1:{broker.port}", f"mqtts://localhost:{port}"
+        denied, nobody, other, readable = [
+            await host(name, url)
+            for name, url in (("wrong", plain), ("", plain), ("other", tls), ("open", plain))
+        ]
+        for process in (denied, nobody):
+            sentence = await failed(process)
+            assert "user" in sentence
+            assert "password" in sentence
+            assert "wrong" not in sentence.replace("wrong user", "").replace("wrong password", "")
+        assert "certificate" in await failed(other)
+        assert "chmod 600" in await failed(readable)
+        for name, url in (("right", plain), ("tls", tls)):
+            accepted = await host(name, url)
+            invite = Invite.parse((await accepted.invites(1))[0])
+            assert invite.broker == BrokerAddress.parse(url)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import resource
 import socket
 import stat
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +190,40 @@ async def test_a_quiet_broker_that_answers_when_it_is_asked_is_kept() -> None:
                 await asked.acquire()
         assert one.status.state is LinkState.CONNECTED
         assert [status.state for status in [await anext(one.statuses())]] == [LinkState.CONNECTED]
+
+
+# --- no descriptor left ---------------------------------------------------------------------------
+
+
+@contextmanager
+def one_descriptor_left() -> Iterator[None]:
+    """Take every descriptor but one, under a limit that is near."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = os.dup(0)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 8, before[1]))
+    taken = [highest]
+    try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.dup(0))
+        os.close(taken.pop())
+        yield
+    finally:
+        for each in taken:
+            os.close(each)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+async def dialled_in_vain() -> set[str]:
+    """Return the names of the tasks that are left of a greeting that could not dial."""
+    library = Library(Credentials(), level=LEVEL_5, keepalive=20, called=lambda _: None)
+    with one_descriptor_left(), pytest.raises(LibraryError):
+        await library.greet()
+    await library.end()
+    await asyncio.sleep(0)
+    return {each.get_name() for each in asyncio.all_tasks() - {asyncio.current_task()}}
+
+
+def test_nobody_waits_at_the_door_of_a_library_that_could_not_dial() -> None:
+    """Whoever did would listen on a descriptor that belongs to the next connection."""
+    assert asyncio.run(dialled_in_vain()) == set()
