@@ -345,10 +345,11 @@ class _Drawing:
         laid, card = self.around.laid, self.around.card
         if not self.desk.filled or card is None:
             return
-        edge = self.left + SIDE
-        left = max(edge, min(spot.left for spot in laid) - _GLOW)
-        right = max(spot.left for spot in laid) + card.columns + _GLOW
-        right = min(right, self.left + self.width - SIDE)
+        sides = [spot.left for spot in self.around.others if not spot.centred]
+        at_left = [column + SIDE for column in sides if column < self.middle]
+        at_right = [column for column in sides if column > self.middle]
+        left = max([*at_left, min(spot.left for spot in laid) - _GLOW])
+        right = min([*at_right, max(spot.left for spot in laid) + card.columns + _GLOW])
         top = min(spot.row for spot in laid)
         low = max(spot.row for spot in laid) + card.rows
         self.canvas.paint(top, left, Ground.LIT, rows=low - top, columns=right - left)

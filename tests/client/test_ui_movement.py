@@ -178,6 +178,7 @@ def test_a_card_begins_at_its_player_and_comes_nearer_to_its_place() -> None:
     [
         ({}, {}, True),
         *(({variable: "1"}, {}, False) for variable in ENVIRONMENT),
+        *(({variable: "1"}, {"colours": "true"}, False) for variable in ENVIRONMENT),
         ({"COLORTERM": ""}, {}, False),
         ({}, {"movement": "no"}, False),
         ({}, {"plain": "yes"}, False),
