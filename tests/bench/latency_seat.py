@@ -131,9 +131,9 @@ async def _play(orders: str, think: float) -> None:
     ):
         with piped() as pipe:
             leave_program_out()
-            tasks.create_task(seat.beat())
             playing = tasks.create_task(driver.run())
             await seat.began.wait()
+            tasks.create_task(seat.beat())  # before, nothing is drawn: rules are imported
             app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=seat.drawn)
             tasks.create_task(app.run(seat.closed))
             tasks.create_task(_type(seat, pipe, think))
