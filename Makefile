@@ -187,7 +187,7 @@ format: $(INSTALLED) ## Put the code into its canonical format
 	$(BIN)/ruff check --fix .
 
 campaign: $(INSTALLED) ## Long seeded campaigns over whole tables; PARTS='loss restart' runs some
-	$(BIN)/python -m tests.table.campaign $(PARTS) --jobs $(CORES)
+	$(BIN)/python -m tests.campaigns.hands.run_hands $(PARTS) --jobs $(CORES)
 
 caps: $(INSTALLED) ## Climb to the positions of caps that cost the judge most; none may cost too much
 	nice $(BIN)/python -m tests.rules.run_caps --jobs $(CORES) $(CAPS_FLAGS)

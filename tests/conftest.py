@@ -64,8 +64,8 @@ LASTING = {
         hardest_caps notation playouts reasons review search transitions
     """,
     "table": """
-        agreed_ends attacks called_partner_table campaign challenges cheats codes
-        continuing deck_cheats evidence files_of_colluders forgetting frame_sizes going_on
+        agreed_ends attacks called_partner_table challenges cheats codes continuing
+        deck_cheats evidence files_of_colluders forgetting frame_sizes going_on
         internal_faults lies patience phases record_bounds recorded_hands rematch
         returning ruled_files ruling_attacks rulings same_cards session sorted_hands
         tournament_record tournament_results unfinished watching

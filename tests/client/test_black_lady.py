@@ -19,6 +19,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable, play_hand
 from p2p304.statements import IsCard, NotCard
+from tests.campaigns.hands.run_hands import audit_all
 from tests.client.black_lady import ENTRY, NAME
 from tests.client.black_lady.rules import (
     EVERYBODY,
@@ -34,7 +35,6 @@ from tests.client.black_lady.rules import (
 from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.rules.open_matches import play_match
 from tests.table.bus import Table
-from tests.table.campaign import audit_all
 from tests.table.test_same_cards import check_hand
 
 GAME = BlackLady()

@@ -331,11 +331,15 @@ class Moment:
 
     def void_proof(self, slots: tuple[Slot, ...], suit: Suit) -> tuple[bytes, ...]:
         """An honest proof for this message that none of these slots is of the suit."""
+        return self.proof_of(NoneOfSuit(slots, suit))
+
+    def proof_of(self, statement: Statement) -> tuple[bytes, ...]:
+        """An honest proof of a statement for this message."""
         return prove_statements(
             self.machine.deck,
             self.seat,
             self.secret,
-            (NoneOfSuit(slots, suit),),
+            (statement,),
             points=self.machine.points,
             context=self.occasion.proof_context("Action"),
             entropy=seeded("void"),

@@ -29,8 +29,7 @@ from protocol.table.events import (
 )
 from protocol.table.machine import Phase
 from protocol.table.replica import LedgerReplica
-from protocol.table.sync import QUESTION_BYTES
-from protocol.topics.commands import Ask, EndUnfinished
+from protocol.topics.commands import EndUnfinished
 from protocol.topics.ending import MOST_KEPT, agreement_to_end
 from protocol.topics.step import BURST, SessionStatus
 from protocol.transcript.auditor import audit_bytes
@@ -202,14 +201,6 @@ def test_a_wrong_message_convicts_its_author_before_and_after_an_end(crossing: C
 # --- going on alone, and a result -----------------------------------------------------------------
 
 
-def test_who_went_on_before_a_restart_goes_on_after_it(crossing: Crossing) -> None:
-    said_both = (crossing.agreements(0, 1)[0], crossing.closing)
-    journal = [*crossing.chairs[crossing.author].journal, *said_both]
-    arguments = crossing.table.arguments(crossing.author)
-    again = Session.resume(journal, entropy=seeded("again"), **arguments)
-    assert again.status is SessionStatus.RETURNING
-
-
 def one_has_not_signed(gone: int = 3) -> Table:
     """A hand whose result all but one have signed, who is silent."""
     table = begun()
@@ -320,45 +311,6 @@ def signing(table: Table) -> bool:
     return hand_of(table).machine.phase is Phase.SIGNING
 
 
-def test_a_seat_with_an_older_journal_that_agrees_at_once_ends_the_hand_where_it_is() -> None:
-    table = begun()
-    older = len(table.chairs[0].journal)
-    table.run(lambda: _at(table, HONEST, 0, 9))
-    table.run(lambda: not table.flying)
-    table.weather.cut = lambda *_: True
-    table.restart(0, older)
-    table.act(0, EndUnfinished(THREE))
-    table.heal()
-    for seat in THREE[1:]:
-        table.act(seat, EndUnfinished(THREE))
-    settle(table)
-    assert table.heard(0, EndUndone)
-    table.act(0, EndUnfinished(THREE))  # the others had gone on when it agreed
-    settle(table)
-    assert table.statuses()[:3] == ["UNFINISHED"] * 3
-    ends = {table.sessions[seat].agreed_end()[0].content for seat in THREE}
-    assert len(ends) == 1
-    assert ends.pop().closed >= 9
-    assert not table.blamed()
-
-
-def test_who_was_away_when_all_had_agreed_learns_it_by_telling_its_heads() -> None:
-    table = begun()
-    table.act(0, EndUnfinished(THREE))
-    table.deliver_all()
-    table.weather.cut = lambda _, sender, reader: 0 in (sender, reader)
-    for seat in THREE[1:]:
-        table.act(seat, EndUnfinished(THREE))
-    table.deliver_all()
-    assert table.statuses()[:3] == ["AGREEING", "UNFINISHED", "UNFINISHED"]
-    table.heal()
-    table.now += 1.0
-    question = b"?" * QUESTION_BYTES
-    table.handle(0, table.sessions[0].act(Ask(question), now=table.now))
-    table.deliver_all()
-    assert table.statuses()[:3] == ["UNFINISHED"] * 3
-
-
 def test_a_flood_of_proposals_is_not_told() -> None:
     table = begun()
     before = len(table.heard(HONEST, EndProposed))
@@ -429,15 +381,6 @@ def test_a_proposal_is_told_that_its_author_shares_with_others(present: int) -> 
     content = UnfinishedAgreement(0, 3, bytes(32), present)
     hear(table, HONEST, said(table, 0, content))
     assert table.heard(HONEST, EndProposed) == []
-
-
-def test_what_was_said_of_a_hand_that_is_over_is_not_told_again() -> None:
-    table = begun()
-    content = agreement_to_end(hand_of(table), THREE)
-    table.run(table.all_played(1))
-    hear(table, HONEST, said(table, 0, content))
-    assert table.heard(HONEST, EndProposed) == []
-    assert table.heard(HONEST, HandEnded)
 
 
 def test_nobody_agrees_with_itself_twice() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from cli.seat.calls import call_session
 from p2p304.games import create_game
 from p2p304.seats import Seat, seat_after
@@ -24,7 +22,7 @@ from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Origin
 from protocol.table.machine import Phase
-from protocol.topics.commands import Confirm, EndUnfinished
+from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import HandKeys
 from tests.table.bus import Table
@@ -34,71 +32,32 @@ from tests.table.tiny_game import TinyGame
 OPENING = LedgerName(Lane.TABLE, 0)
 
 
-def told(table: Table, seat: int, kind: type[Event]) -> list[Event]:
-    return table.heard(seat, kind)
-
-
-def delivered(table: Table) -> None:
-    table.run(lambda: not table.flying)
-
-
 def test_a_contribution_that_closes_no_round_is_told_to_everybody() -> None:
     table = Table(TinyGame(3, target=100), 1)
     table.act(1, Confirm())
-    delivered(table)
+    table.deliver_all()
     for seat in range(3):
-        assert told(table, seat, Contributed) == [Contributed(OPENING, Seat(1))]
-        assert told(table, seat, RoundClosed) == []
-
-
-def test_the_last_contribution_of_a_round_is_told_by_its_end_alone() -> None:
-    table = Table(TinyGame(3, target=100), 1)
-    for seat in range(3):
-        table.act(seat, Confirm())
-    delivered(table)
-    for seat in range(3):
-        events = table.chairs[seat].events
-        closed = next(n for n, each in enumerate(events) if isinstance(each, RoundClosed))
-        before = [each for each in events[:closed] if isinstance(each, Contributed)]
-        assert len({each.seat for each in before}) == 2
-        assert all(each.ledger == OPENING for each in before)
+        assert table.heard(seat, Contributed) == [Contributed(OPENING, Seat(1))]
+        assert table.heard(seat, RoundClosed) == []
 
 
 def test_that_nobody_is_waited_for_any_more_is_told_at_once() -> None:
     table = Table(TinyGame(3, target=100), 1)
     table.tick(10.0)
     table.tick(10.0)
-    delivered(table)
-    assert [each.seats for each in told(table, 0, Waiting)] == [(1, 2)]  # type: ignore[union-attr]
+    table.deliver_all()
+    assert [each.seats for each in table.heard(0, Waiting)] == [(1, 2)]
     table.act(1, Confirm())
-    delivered(table)
+    table.deliver_all()
     assert table.sessions[0].others_awaited() == {2}
     table.act(2, Confirm())
-    delivered(table)
+    table.deliver_all()
     assert table.sessions[0].others_awaited() == frozenset()
-    last = told(table, 0, Waiting)[-1]
-    assert isinstance(last, Waiting)
-    assert last.seats == ()
-    many = len(told(table, 0, Waiting))
+    assert table.heard(0, Waiting)[-1].seats == ()
+    many = len(table.heard(0, Waiting))
     table.tick(100.0)
-    delivered(table)
-    assert len(told(table, 0, Waiting)) == many  # we alone are missing
-
-
-def test_nobody_is_waited_for_at_our_own_turn_although_a_deck_lacks_others() -> None:
-    table = Table(TinyGame(3, target=100), 1).begun()
-    table.run(lambda: any(each.session.legal_actions() for each in table.chairs))
-    (seat,) = [each for each in range(3) if table.sessions[each].legal_actions()]
-    table.weather.cut = lambda step, sender, reader: True
-    table.flying.clear()
-    before = len(told(table, seat, Waiting))
-    for _ in range(10):
-        table.tick(60.0)
-    session = table.sessions[seat]
-    assert session.legal_actions()
-    assert len(session.table_state.unsettled) > 1
-    new = told(table, seat, Waiting)[before:]
-    assert all(each.seats == () for each in new)  # type: ignore[union-attr]
+    table.deliver_all()
+    assert len(table.heard(0, Waiting)) == many  # we alone are missing
 
 
 def test_who_is_back_at_its_own_turn_waits_for_nobody_once_all_have_answered() -> None:
@@ -114,40 +73,17 @@ def test_who_is_back_at_its_own_turn_waits_for_nobody_once_all_have_answered() -
     session = table.sessions[seat]
     assert session.status is SessionStatus.RETURNING
     others = tuple(Seat(each) for each in range(3) if each != seat)
-    waits = told(table, seat, Waiting)
-    assert waits[-1].seats == others  # type: ignore[union-attr]
+    waits = table.heard(seat, Waiting)
+    assert waits[-1].seats == others
     table.heal()
     table.tick(6.0)
-    delivered(table)
+    table.deliver_all()
     assert session.status is SessionStatus.PLAYING
-    waits = told(table, seat, Waiting)
-    assert waits[-1].seats == ()  # type: ignore[union-attr]
+    waits = table.heard(seat, Waiting)
+    assert waits[-1].seats == ()
 
 
 # --- late proofs ----------------------------------------------------------------------------------
-
-
-TWO = (Seat(0), Seat(1))
-
-
-@pytest.mark.parametrize("restarted_again", [False, True])
-def test_who_agreed_to_end_a_hand_that_was_over_plays_the_next_one(
-    *, restarted_again: bool
-) -> None:
-    table = Table(TinyGame(3, target=100), 5).played()
-    table.deliver_all()
-    table.restart(1, len(table.chairs[1].journal) - 40)
-    hand = table.hand(1)
-    assert (hand.origin.ledger.number, hand.settled) == (0, False)
-    table.act(1, EndUnfinished(TWO))
-    assert table.statuses()[1] == "AGREEING"
-    if restarted_again:
-        table.flying.clear()
-        table.restart(1)
-        assert table.statuses()[1] == "AGREEING"
-    table.run(table.all_played(2))
-    assert table.statuses() == ["PLAYING"] * 3
-    assert not table.blamed()
 
 
 def test_our_turn_and_whom_we_wait_for_are_told_once_each() -> None:

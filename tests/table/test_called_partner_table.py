@@ -22,8 +22,8 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
 from protocol.wire.contents import Action, Content
+from tests.campaigns.hands.run_hands import audit_all
 from tests.long import long
-from tests.table.campaign import audit_all
 from tests.table.cheating import ForkableTable, Moment
 from tests.table.seating import charter
 from tests.table.test_same_cards import check_hand

@@ -51,13 +51,6 @@ def test_everything_that_was_agreed_changes_the_digest() -> None:
     assert len({each.fingerprint for each in (agreed, *others)}) == len(others) + 1
 
 
-def test_the_fingerprint_is_short_and_sayable() -> None:
-    text = charter().fingerprint
-    assert len(text) == 19
-    assert text.count("-") == 3
-    assert text.replace("-", "").isalnum()
-
-
 def test_one_key_name_or_nonce_in_two_seats_is_refused() -> None:
     agreed = charter()
     first, second, *rest = agreed.seats

@@ -62,135 +62,94 @@ def caught(alter: Alter, *, seeds: range = range(12)) -> str:
     raise AssertionError("the cheat never had an occasion")
 
 
-def altered(kind: type[Any], change: Callable[[Any], Content | None]) -> Alter:
-    return lambda content, message: change(content) if isinstance(content, kind) else None
+Change = Callable[[Any], Any]
+"""What becomes of a field; nothing where it offers no occasion."""
 
 
-def acting(word: str, change: Callable[[Action], Content | None]) -> Alter:
-    return altered(Action, lambda each: change(each) if each.text.startswith(word) else None)
+def altered(kind: type[Any], word: str = "", **fields: Change) -> Alter:
+    """The same content with other fields, and of actions one that begins with a word."""
+
+    def alter(content: Any, _: Message) -> Content | None:
+        if not isinstance(content, kind) or not getattr(content, "text", "").startswith(word):
+            return None
+        found = {name: change(getattr(content, name)) for name, change in fields.items()}
+        return None if None in found.values() else replace(content, **found)
+
+    return alter
+
+
+def without(_: Any) -> tuple[()]:
+    return ()
+
+
+def exchanged(size: int) -> Change:
+    """The first two parts of this size in each other's place."""
+    return lambda data: data[size : 2 * size] + data[:size] + data[2 * size :]
+
+
+def first(change: Change) -> Change:
+    """The first of several changed, if there are some."""
+    return lambda many: (change(many[0]), *many[1:]) if many else None
+
+
+def another_card(text: str) -> str | None:
+    """The play of another card than the one that lies there, unless it lies face down."""
+    return None if "down" in text else text[:-2] + ("7H" if text[-2:] != "7H" else "8H")
 
 
 CHEATS: dict[str, tuple[Alter, str]] = {
     "luck that is not what was committed to": (
-        altered(contents.LuckOpening, lambda each: replace(each, luck=bytes(32))),
-        "luck.opening",
-    ),
-    "keys without proof": (
-        altered(contents.HandKeys, lambda each: replace(each, proof=bytes(96))),
-        "key.proof",
-    ),
+        altered(contents.LuckOpening, luck=lambda _: bytes(32)), "luck.opening"),
+    "keys without proof": (altered(contents.HandKeys, proof=lambda _: bytes(96)), "key.proof"),
     "keys with a bad prefix": (
-        altered(contents.HandKeys, lambda each: replace(each, keys=b"\x05" + each.keys[1:])),
-        "point.prefix",
-    ),
-    "keys swapped": (
-        altered(
-            contents.HandKeys, lambda each: replace(each, keys=each.keys[33:] + each.keys[:33])
-        ),
-        "key.proof",
-    ),
+        altered(contents.HandKeys, keys=lambda keys: b"\x05" + keys[1:]), "point.prefix"),
+    "keys swapped": (altered(contents.HandKeys, keys=exchanged(33)), "key.proof"),
     "a shuffle with two cards exchanged after its argument": (
-        altered(
-            contents.ShuffleStep,
-            lambda each: replace(each, step=each.step[99:198] + each.step[:99] + each.step[198:]),
-        ),
-        "shuffle.",
-    ),
+        altered(contents.ShuffleStep, step=exchanged(99)), "shuffle."),
     "a shuffle with a card twice": (
-        altered(
-            contents.ShuffleStep, lambda each: replace(each, step=each.step[:99] + each.step[:99]
-                                                       + each.step[198:])
-        ),
-        "shuffle.",
-    ),
+        altered(contents.ShuffleStep, step=lambda step: step[:99] + step[:99] + step[198:]),
+        "shuffle."),
     "a shuffle that is too short": (
-        altered(contents.ShuffleStep, lambda each: replace(each, step=each.step[:-1])),
-        "shuffle-proof.length",
-    ),
+        altered(contents.ShuffleStep, step=lambda step: step[:-1]), "shuffle-proof.length"),
     "shares of two cards exchanged": (
-        altered(
-            contents.DealShares,
-            lambda each: replace(each, batch=each.batch[66:132] + each.batch[:66]
-                                 + each.batch[132:]),
-        ),
-        "shares.proof",
-    ),
+        altered(contents.DealShares, batch=exchanged(66)), "shares.proof"),
     "a share too many": (
-        altered(
-            contents.DealShares, lambda each: replace(each, batch=each.batch[:66] + each.batch)
-        ),
-        "shares.length",
-    ),
+        altered(contents.DealShares, batch=lambda batch: batch[:66] + batch), "shares.length"),
     "a salt that nobody asked for": (
-        altered(contents.DealShares, lambda each: replace(each, salts=(bytes(32),))),
-        "commitment.count",
-    ),
+        altered(contents.DealShares, salts=lambda _: (bytes(32),)), "commitment.count"),
     "a sorted hand that is not the hand": (
-        acting("sort", lambda each: replace(each, remixes=(each.remixes[0][99:198]
-               + each.remixes[0][:99] + each.remixes[0][198:],))),
-        "shuffle.",
-    ),
-    "a hand that is not sorted": (
-        acting("sort", lambda each: replace(each, remixes=())),
-        "remix.count",
-    ),
+        altered(Action, "sort", remixes=first(exchanged(99))), "shuffle."),
+    "a hand that is not sorted": (altered(Action, "sort", remixes=without), "remix.count"),
     "another action than the rules allow": (
-        acting("sort", lambda each: replace(each, text="pass")),
-        "action.rule",
-    ),
-    "no action at all": (
-        acting("sort", lambda each: replace(each, text="dance")),
-        "action.notation",
-    ),
+        altered(Action, "sort", text=lambda _: "pass"), "action.rule"),
+    "no action at all": (altered(Action, "sort", text=lambda _: "dance"), "action.notation"),
     "an action that is not in canonical form": (
-        acting("play", lambda each: replace(each, text=each.text.replace("play ", "play 0"))),
-        "action.notation",
-    ),
-    "a card that is not in the slot": (
-        acting("play", lambda each: None if "down" in each.text else replace(
-            each, text=each.text[:-2] + ("7H" if each.text[-2:] != "7H" else "8H"))),
-        "",
-    ),
+        altered(Action, "play", text=lambda text: text.replace("play ", "play 0")),
+        "action.notation"),
+    "a card that is not in the slot": (altered(Action, "play", text=another_card), ""),
     "a play without its proof": (
-        acting("play", lambda each: replace(each, proofs=each.proofs[:-1])),
-        "statement.count",
-    ),
+        altered(Action, "play", proofs=lambda proofs: proofs[:-1]), "statement.count"),
     "a play with a proof too many": (
-        acting("play", lambda each: replace(each, proofs=(*each.proofs, b"more"))),
-        "statement.count",
-    ),
+        altered(Action, "play", proofs=lambda proofs: (*proofs, b"more")), "statement.count"),
     "not following suit, with the proof broken": (
-        acting("play", lambda each: replace(each, proofs=(*each.proofs[:-1],
-               flipped(each.proofs[-1]))) if len(each.proofs) == 2 else None),
-        "distinction.proof",
-    ),
+        altered(Action, "play", proofs=lambda proofs: (
+            (proofs[0], flipped(proofs[1])) if len(proofs) == 2 else None)),
+        "distinction.proof"),
     "a card laid down without a commitment": (
-        acting("play", lambda each: replace(each, commitments=()) if each.commitments else None),
-        "action.commitments",
-    ),
+        altered(Action, "play", commitments=lambda made: () if made else None),
+        "action.commitments"),
     "a salt that opens another commitment than the one that was made": (
-        acting("open", lambda each: replace(each, salts=(bytes(32), *each.salts[1:]))
-               if each.salts else None),
-        "commitment.opening",
-    ),
+        altered(Action, "open", salts=first(lambda _: bytes(32))), "commitment.opening"),
     "a hand-over for somebody else's eyes": (
-        altered(contents.HandOverShares, lambda each: replace(
-            each, handovers=(flipped(each.handovers[0]), *each.handovers[1:]))),
-        "hand-over.proof",
-    ),
+        altered(contents.HandOverShares, handovers=first(flipped)), "hand-over.proof"),
     "a hand-over too few": (
-        altered(contents.HandOverShares, lambda each: replace(each, handovers=())),
-        "hand-over.count",
-    ),
+        altered(contents.HandOverShares, handovers=without), "hand-over.count"),
     "a better result": (
-        altered(contents.ResultSignature, lambda each: replace(
-            each, scores=(*each.scores[:-1], each.scores[-1] + 1))),
-        "result.scores",
-    ),
+        altered(contents.ResultSignature, scores=lambda scores: (*scores[:-1], scores[-1] + 1)),
+        "result.scores"),
     "a message of another kind": (
-        altered(contents.ResultSignature, lambda each: Action("pass")),
-        "turn.kind",
-    ),
+        lambda said, _: Action("pass") if isinstance(said, contents.ResultSignature) else None,
+        "turn.kind"),
 }  # fmt: skip
 
 
@@ -254,13 +213,14 @@ def test_two_versions_for_two_peers_convict_whoever_told_them(
 ) -> None:
     """The bus helps: one peer sees one version, the other another. Neither blames its peer."""
 
-    changed = {"proof": bytes(96)} if kind is contents.HandKeys else {"salts": (bytes(32),)}
+    keys = kind is contents.HandKeys
+    changed = {"proof": lambda _: bytes(96)} if keys else {"salts": lambda _: (bytes(32),)}
 
     def both(envelope: bytes, lie: bytes) -> list[tuple[int, int, bytes]]:
         # Both are shown to both in the end, the lie last: only a pair convicts then.
         return [(CHEAT, reader, raw) for reader in (0, 2) for raw in (envelope, lie)]
 
-    table = Forking(seed, altered(kind, lambda each: replace(each, **changed)), both).begun()
+    table = Forking(seed, altered(kind, **changed), both).begun()
     table.run(table.stopped)
     assert convicted(table) == "ledger.equivocation"
 
@@ -287,7 +247,7 @@ class Forking(CheatTable):
 def test_a_fork_that_the_broker_upholds_convicts_the_forker_when_peers_meet() -> None:
     """Each peer gets a valid version of its own; the difference shows in the next digests."""
 
-    other = altered(contents.Confirmation, lambda _: contents.Confirmation(b"other" + bytes(27)))
+    other = altered(contents.Confirmation, luck_commitment=lambda _: b"other" + bytes(27))
     table = Forking(1, other, lambda one, lie: [(CHEAT, 0, one), (CHEAT, 2, lie)]).begun()
     table.run(table.stopped)
     assert convicted(table) == "ledger.equivocation"

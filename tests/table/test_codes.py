@@ -464,14 +464,6 @@ def test_here_for_another_question_finds_nobody() -> None:
 # --- the text ------------------------------------------------------------------------------------
 
 
-def test_the_words_are_told_apart_by_three_letters_and_hold_no_hyphen() -> None:
-    words = known_words()
-    assert len(words) == 1_295
-    assert len({word[:3] for word in words}) == len(words)
-    assert all(word.isascii() and word.isalpha() and word.islower() for word in words)
-    assert list(words) == sorted(words)
-
-
 @pytest.mark.parametrize(
     "text",
     ["7-zebra-lantern", " 7 Zebra  LANTERN ", "7-zebra lantern", "7-zebra-lantern-", "7-zeb-lante"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -255,36 +256,37 @@ def test_an_offer_of_another_table_or_an_older_one_means_nothing() -> None:
     assert not any(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
 
 
-@pytest.mark.parametrize(
-    "what", ["table", "nonce", "scores", "bots", "key", "name", "present", "seats", "referee"]
-)
+def with_seat(charter: Charter, **changed: Any) -> Charter:
+    first, second, *others = charter.seats
+    return replace(charter, seats=(first, replace(second, **changed), *others))
+
+
+def with_term(charter: Charter, **changed: Any) -> Charter:
+    term = charter.continues
+    assert term is not None
+    return replace(charter, terms=(Term(CONTINUES, term._replace(**changed).to_value()),))
+
+
+FIFTH = SeatEntry(newcomer("fifth").public, "Fifth", seeded("fifth")(32))
+RULER = Term(REFEREE, referees_to_value((newcomer("ruler").public,)))
+ALTERED: dict[str, Callable[[Charter], Charter]] = {
+    "table": lambda it: replace(it, table=bytes(16)),
+    "nonce": lambda it: with_seat(it, nonce=seeded("another")(32)),
+    "key": lambda it: with_seat(it, key=newcomer("b").public),
+    "name": lambda it: with_seat(it, nickname=f"{it.seats[1].nickname} too"),
+    "seats": lambda it: replace(it, seats=(*it.seats, FIFTH)),
+    "scores": lambda it: with_term(it, scores=(1, 0, 0, 0)),
+    "bots": lambda it: with_term(it, bots=()),
+    "present": lambda it: with_term(it, present=PRESENT[:2]),
+    "referee": lambda it: replace(it, terms=(*it.terms, RULER)),
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
 def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> None:
     table = agreed_by_all(alone())
-    charter = charter_of(table)
-    term, seats = charter.continues, list(charter.seats)
-    assert term is not None
-    more: tuple[Term, ...] = ()
-    match what:
-        case "referee":
-            more = (Term(REFEREE, referees_to_value((newcomer("ruler").public,))),)
-        case "table":
-            charter = replace(charter, table=bytes(16))
-        case "nonce":
-            seats[1] = replace(seats[1], nonce=seeded("another")(32))
-        case "key":
-            seats[1] = replace(seats[1], key=newcomer("b").public)
-        case "name":
-            seats[1] = replace(seats[1], nickname=f"{seats[1].nickname} too")
-        case "scores":
-            term = term._replace(scores=(1, *term.scores[1:]))
-        case "bots":
-            term = term._replace(bots=())
-        case "seats":
-            seats.append(SeatEntry(newcomer("fifth").public, "Fifth", seeded("fifth")(32)))
-        case _:
-            term = term._replace(present=PRESENT[:2])
-    terms = (Term(CONTINUES, term.to_value()), *more)
-    charter = replace(charter, seats=tuple(seats), terms=terms)
+    charter = ALTERED[what](charter_of(table))
+    assert charter != charter_of(table)
     says(table, 0, charter=charter.to_bytes())
     assert not any(table.heard(seat, ContinuationReady) for seat in PRESENT)
 
@@ -300,19 +302,6 @@ def test_a_seat_that_died_knows_what_all_agreed() -> None:
     table.restart(1)
     found = table.sessions[1].going_on()
     assert found[0].same_as(word(table, 0))
-
-
-def test_what_is_lost_is_said_again() -> None:
-    table = alone()
-    lost = {"all": True}
-    table.weather.cut = lambda step, sender, reader: lost["all"] or GONE in (sender, reader)
-    for seat in PRESENT:
-        says(table, seat)
-    lost["all"] = False
-    for _ in range(4):
-        table.tick()
-        table.deliver_all()
-    assert all(table.heard(seat, ContinuationAgreed) for seat in PRESENT)
 
 
 # --- what a player is shown of it ----------------------------------------------------------------
@@ -367,22 +356,6 @@ def test_who_comes_back_too_late_sees_that_the_others_went_and_where() -> None:
     assert all(chair.session.seen.gone_on_without_us() is None for chair in ended.chairs)
 
 
-def test_nobody_is_asked_any_more_once_a_seat_that_would_be_left_out_is_there() -> None:
-    table = played(2)
-    says(table, 0)
-    assert table.heard(GONE, ContinuationRefused)
-    assert [chair.session.asked_to_go_on() for chair in table.chairs] == [()] * 4
-
-
-def test_who_refuses_is_not_asked_again_by_the_same_word() -> None:
-    table = alone()
-    says(table, 0)
-    says(table, 1, agreed=0)
-    assert table.sessions[1].yet_to_go_on() == ()
-    assert table.sessions[2].asked_to_go_on() == ()
-    assert table.sessions[0].yet_to_go_on() == (Seat(1), Seat(2))
-
-
 def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_once() -> None:
     table = alone()
     for seat in PRESENT[:2]:
@@ -392,24 +365,6 @@ def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_on
     for seat in PRESENT:
         assert len(table.heard(seat, HandUnfinished)) == 1
         assert len(table.heard(seat, ContinuationAgreed)) == 1
-
-
-def test_a_seat_that_comes_back_after_all_had_agreed_does_not_hold_them_up() -> None:
-    table = agreed_by_all(alone())
-    table.restart(1)
-    table.heal()
-    table.tick(HEADS_INTERVAL)
-    table.deliver_all()
-    assert {each.seat for each in table.heard(0, ContinuationRefused)} == {Seat(GONE)}
-    for seat in PRESENT:
-        session = table.sessions[seat]
-        assert session.status is SessionStatus.UNFINISHED
-        assert session.continuation() == word(table, seat)
-        assert session.going_on() is not None
-    charter = charter_of(table)
-    says(table, 0, charter=charter.to_bytes())
-    for seat in PRESENT:
-        assert table.heard(seat, ContinuationReady) == [ContinuationReady(charter)]
 
 
 def test_a_refusal_that_comes_first_after_a_restart_undoes_nothing_either() -> None:

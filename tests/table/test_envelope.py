@@ -30,14 +30,6 @@ def dropped(raw: bytes) -> str:
     return refused(open_message, raw, AGREED)
 
 
-def test_an_envelope_round_trips() -> None:
-    raw = honest().to_bytes()
-    assert Envelope.from_bytes(raw) == honest()
-    opened = open_message(raw, AGREED)
-    assert opened == open_ledger_message(raw, AGREED)
-    assert not isinstance(opened, Exception)
-
-
 def test_every_single_byte_mutation_is_dropped_and_blames_nobody() -> None:
     raw = honest().to_bytes()
     for place in range(len(raw)):

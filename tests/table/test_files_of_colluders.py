@@ -50,11 +50,17 @@ def whole_hand(**choices: Any) -> tuple[Colluders, LedgerReplica[Any], LedgerRep
     return table, deck, hand, GAME.after_hand(match, outcome)
 
 
-def test_a_first_deck_after_a_hand_in_mid_match_is_refused_by_name() -> None:
+def in_mid_match(
+    scores: tuple[int, ...] = START,
+) -> tuple[Colluders, LedgerReplica[Any], LedgerReplica[Any]]:
+    """A hand in the middle of a match: the seats, the opening, and the hand."""
     table = Colluders(GAME)
     opening = table.opening()
-    deck = table.deck(4, 1, ELSEWHERE)
-    table.hand(deck, 2, START, ELSEWHERE)
+    return table, opening, table.hand(table.deck(4, 1, ELSEWHERE), 2, scores, ELSEWHERE)
+
+
+def test_a_first_deck_after_a_hand_in_mid_match_is_refused_by_name() -> None:
+    table, opening, _ = in_mid_match()
     table.deck(0, 1, opening.ledger.head)
     assert broken(table) == "transcript.order"
 
@@ -71,27 +77,18 @@ def test_the_first_hand_of_a_first_match_is_hand_0() -> None:
 
 def test_scores_of_another_shape_are_refused_in_mid_match_too() -> None:
     for scores in ((), (1,), (*START, 5)):
-        table = Colluders(GAME)
-        table.opening()
-        deck = table.deck(4, 1, ELSEWHERE)
-        table.hand(deck, 2, scores, ELSEWHERE)
+        table, *_ = in_mid_match(scores)
         assert broken(table) == "match.scores"
 
 
 def test_another_match_follows_no_hand_in_mid_match_that_ended_none() -> None:
-    table = Colluders(GAME)
-    table.opening()
-    deck = table.deck(4, 1, ELSEWHERE)
-    hand = table.hand(deck, 2, START, ELSEWHERE)
+    table, _, hand = in_mid_match()
     table.opening(1, (hand.ledger.head,))
     assert broken(table) == "transcript.order"
 
 
 def test_what_a_lone_hand_does_not_tell_is_not_reported_as_checked() -> None:
-    table = Colluders(GAME)
-    table.opening()
-    deck = table.deck(4, 1, ELSEWHERE)
-    table.hand(deck, 2, START, ELSEWHERE)
+    table, *_ = in_mid_match()
     report = audited(table)
     assert report.valid
     found = results(report)

@@ -28,7 +28,7 @@ from p2p304.seats import Seat
 from protocol.errors import PeerFault
 from protocol.places import Lane, LedgerName
 from protocol.seat.watcher import Watcher
-from protocol.table.events import Event, FellBehind, HandEnded, MatchEnded, SessionStopped, Waiting
+from protocol.table.events import Event, FellBehind, HandEnded, MatchEnded
 from protocol.table.evidence import KeyHistory, evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Known
@@ -189,23 +189,6 @@ def test_a_seat_that_lost_its_journal_many_hands_ago_comes_back(tmp_path: Path) 
         for chair in table.chairs
     ]
     assert len(set(heads)) == 1
-
-
-def test_without_transcripts_a_seat_without_a_journal_waits_and_nobody_is_blamed(
-    tmp_path: Path,
-) -> None:
-    table = Filed(TinyGame(3, target=100), tmp_path, 4)
-    table.files = False
-    table.play(KEPT_HANDS + 2)
-    table.restart(1, 0)
-    before = table.now
-    table.run(lambda: table.now > before + 120)
-    chair = table.chairs[1]
-    assert chair.session.status is SessionStatus.RETURNING
-    assert not table.blamed()
-    assert not any(isinstance(each, SessionStopped) for each in chair.events)
-    waits = table.heard(0, Waiting)
-    assert waits[-1].seats == (1,)
 
 
 async def test_a_spectator_who_comes_late_gets_the_first_hand_from_its_transcript(

@@ -11,7 +11,6 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.places import Lane, LedgerName
-from protocol.seat.session import Session
 from protocol.table.events import HandEnded, HandStarted
 from protocol.table.evidence import Fork, evidence_from_bytes
 from protocol.table.judge_again import Conviction, check_evidence
@@ -19,7 +18,7 @@ from protocol.table.standing import check_change
 from protocol.transcript.change import Change, changes, forks
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, Confirmation, RulingVerdict
-from protocol.wire.continues import Continues, HandPoint
+from protocol.wire.continues import Continues
 from protocol.wire.terms import Term
 from tests.table.bus import Table
 from tests.table.going_on import (
@@ -38,7 +37,7 @@ from tests.table.going_on import (
     standing_of,
 )
 from tests.table.refereed import refereed_at, ruling_at, tell
-from tests.table.seating import envelope, refused, seeded, signing_key
+from tests.table.seating import envelope, refused, signing_key
 
 
 def started(table: Table) -> HandStarted:
@@ -79,25 +78,6 @@ def test_after_a_result_the_next_dealer_deals_at_the_new_scores() -> None:
     assert list(changes([report_of(table, 0), file])) == [Change(1, 0)]
 
 
-def test_a_result_that_one_seat_has_not_signed_counts_as_one_that_all_have() -> None:
-    table = played(0, hands=1)
-    whole = report_of(table, 0)
-    hand = table.sessions[0].table_state.hand_of(0)
-    signing = HandPoint(0, len(hand.ledger.rounds) - 1, bytes(hand.ledger.rounds[-2].digest))
-    assert whole.standing is not None
-    assert whole.standing.point == signing
-    table = Table(GAME, 3).begun()
-
-    def unsigned() -> bool:
-        session = table.sessions[0]
-        hand = session.table_state.hand
-        return hand is not None and hand.machine.outcome is not None
-
-    table.weather.cut = lambda step, sender, reader: sender == GONE and unsigned()
-    table.run(unsigned)
-    assert standing_of(table) == whole.standing
-
-
 def test_who_comes_back_takes_its_seat_at_the_table_after() -> None:
     before = left_after(2)
     middle = gone_on(before)
@@ -123,15 +103,6 @@ def test_where_no_hand_was_dealt_the_next_table_goes_on_with_the_one_before() ->
     check_change(stands, charter)
     table = with_a_hand(NextTable(charter, {3: newcomer("c"), 2: newcomer("d")}))
     assert list(changes([report_of(before, 0), report_of(table, 0)])) == [Change(0, 1)]
-
-
-def test_a_table_that_goes_on_is_rebuilt_from_its_journal() -> None:
-    table = goes_on(left_after(2, hands=1)).begun()
-    table.run(lambda: table.sessions[0].table_state.hand is not None)
-    journal = list(table.chairs[0].journal)
-    session = Session.resume(journal, entropy=seeded("again"), **table.arguments(0))
-    hand = session.table_state.hand
-    assert hand.origin.scores == started(table).scores
 
 
 def test_nothing_goes_on_from_a_hand_in_play_or_before_the_first_or_after_the_match() -> None:
@@ -174,15 +145,12 @@ def test_who_stays_has_its_own_key_and_ended_the_hand() -> None:
     before = left_after(2)
     stands = standing_of(before)
     other = next_charter(before, others={GONE: newcomer(), 1: newcomer("b")})
-    with pytest.raises(ProofError, match=r"continuation\.seats"):
-        check_change(stands, other)
+    assert refused(check_change, stands, other) == "continuation.seats"
     everybody = stands.going_on(tuple(map(Seat, (0, 1, GONE))))
     there = next_charter(before, everybody, others={2: newcomer()})
-    with pytest.raises(ProofError, match=r"continuation\.agreed"):
-        check_change(stands, there)
+    assert refused(check_change, stands, there) == "continuation.agreed"
     rules = replace(next_charter(before), profile="other")
-    with pytest.raises(ProofError, match=r"continuation\.game"):
-        check_change(stands, rules)
+    assert refused(check_change, stands, rules) == "continuation.game"
 
 
 REFEREE_KEY = signing_key(0, "referee of the founder").public.to_bytes()
@@ -210,8 +178,7 @@ def test_the_terms_of_the_table_before_are_kept_or_who_stays_and_an_audit_see_it
         assert after.standing.kept == stands.kept == table.charter.terms
         return
     other = replace(charter, terms=(charter.terms[0], *terms))
-    with pytest.raises(ProofError, match=r"continuation\.terms"):
-        check_change(stands, other)
+    assert refused(check_change, stands, other) == "continuation.terms"
     after = report_of(with_a_hand(NextTable(other, {GONE: newcomer()})), 0)
     (found,) = changes([before, after])
     assert found.broken == "continuation.terms"
@@ -229,8 +196,7 @@ def test_a_founder_puts_no_referee_over_a_table_that_had_none() -> None:
     before = left_after(2)
     charter = next_charter(before)
     hidden = replace(charter, terms=(*charter.terms, Term("referee", (REFEREE_KEY,))))
-    with pytest.raises(ProofError, match=r"continuation\.terms"):
-        check_change(standing_of(before), hidden)
+    assert refused(check_change, standing_of(before), hidden) == "continuation.terms"
 
 
 def test_a_side_of_which_nobody_stays_starts_no_table() -> None:

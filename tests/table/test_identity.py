@@ -20,8 +20,6 @@ from protocol.wire.identity import (
     BadSignature,
     PublicKey,
     Seal,
-    SigningKey,
-    derive_key,
 )
 from tests.table.resigning import TORSION, decoded, encoded, signature_with, times
 from tests.table.seating import frame_with, refused, seeded, signing_key
@@ -61,14 +59,6 @@ def test_bad_keys_are_refused_by_the_check_that_fails(data: bytes, check: str) -
 def test_a_key_with_a_part_of_small_order_is_refused() -> None:
     mixed = curve.add_elements(decoded(signing_key(0).public.to_bytes()), TORSION)
     assert refused(PublicKey, encoded(mixed)) == "key.order"
-
-
-def test_rfc_8032_keys_are_accepted() -> None:
-    seed = bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
-    public = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
-    assert SigningKey(seed).public.to_bytes().hex() == public
-    for seat in range(20):
-        PublicKey(signing_key(seat, "many").public.to_bytes())
 
 
 def test_a_signature_is_for_one_key_one_label_and_one_sequence_of_fields() -> None:
@@ -198,14 +188,3 @@ def test_topics_differ_by_table_and_tell_nothing() -> None:
     topics = {Seal(bytes((number,)) * 32, b"t").topic for number in range(50)}
     assert len(topics) == 50
     assert all(set(topic) <= set("abcdef0123456789p/") for topic in topics)
-
-
-def test_derived_keys_differ_by_label_and_fields() -> None:
-    keys = {
-        derive_key(b"s" * 32, b"a", b"b"),
-        derive_key(b"s" * 32, b"a", b"c"),
-        derive_key(b"s" * 32, b"b", b"b"),
-        derive_key(b"s" * 32, b"ab"),
-        derive_key(b"t" * 32, b"a", b"b"),
-    }
-    assert len(keys) == 5

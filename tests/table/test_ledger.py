@@ -134,36 +134,6 @@ def test_any_order_repetition_and_delay_within_the_window_give_one_history(
     assert not reader.ledger.held
 
 
-def test_roots_differ_by_everything_they_rest_on() -> None:
-    origins = [
-        ORIGIN,
-        Origin(LedgerName(Lane.DECK, 4), ORIGIN.after, ORIGIN.leading),
-        Origin(LedgerName(Lane.HAND, 5), ORIGIN.after, ORIGIN.leading),
-        Origin(HAND, ORIGIN.after[::-1], ORIGIN.leading),
-        Origin(HAND, ORIGIN.after[:1], ORIGIN.leading),
-        Origin(HAND, (b"a" * 32 + b"b" * 32,), ORIGIN.leading),
-        Origin(HAND, ORIGIN.after, Seat(2)),
-        Origin(HAND, ORIGIN.after, ORIGIN.leading, (1, -1)),
-    ]
-    roots = {origin.root(AGREED.digest) for origin in origins}
-    roots.add(ORIGIN.root(charter(3).digest))
-    assert len(roots) == len(origins) + 1
-
-
-def test_digests_differ_by_content_seat_and_number() -> None:
-    row = history(1, first=ROOT)[0]
-    other = said(0, 3, "other", after=ROOT)
-    digests = {
-        round_digest(ROOT, 0, row),
-        round_digest(ROOT, 1, row),
-        round_digest(ROOT, 0, row[:3]),
-        round_digest(ROOT, 0, [*row[:3], other]),
-        round_digest(Digest(b"x" * 32), 0, row),
-    }
-    assert len(digests) == 5
-    assert round_digest(ROOT, 0, row[::-1]) == round_digest(ROOT, 0, row)
-
-
 def test_an_exact_repeat_is_known_before_and_after_the_round_closes() -> None:
     reader = Reader()
     row = history(1, first=ROOT)[0]

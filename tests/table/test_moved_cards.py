@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from p2p304.cards import Slot
+from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from p2p304.statements import NotCard
 from protocol.cards.deck import hand_over, remix_hand
-from protocol.cards.statements import prove_statements
 from protocol.wire.contents import Action, Content, HandOverShares
 from protocol.wire.messages import Message
 from tests.client.black_lady.rules import FIRST, BlackLady, right_of
@@ -45,49 +44,27 @@ def holder(table: ForkableTable) -> Moment:
     return next(each for each in moments if FIRST in {each.faces[slot] for slot in each.hand})
 
 
-def deny(moment: Moment) -> Content:
-    return moment.said("deny")
+def others_than_the_first(moment: Moment) -> tuple[Slot, ...]:
+    return tuple(slot for slot in moment.hand if moment.faces[slot] != FIRST)
 
 
-def deny_without_a_proof(moment: Moment) -> Content:
-    return Action("deny")
-
-
-def denied(moment: Moment, slots: tuple[Slot, ...], card: Any) -> Action:
-    """To deny the first card with a true proof of other slots, or of another card."""
-    proofs = prove_statements(
-        moment.machine.deck,
-        moment.seat,
-        moment.secret,
-        (NotCard(slots, card),),
-        points=moment.machine.points,
-        context=moment.occasion.proof_context("Action"),
-        entropy=seeded("denied"),
-    )
-    return Action("deny", proofs)
-
-
-def deny_for_the_other_slots(moment: Moment) -> Content:
-    return denied(moment, tuple(s for s in moment.hand if moment.faces[s] != FIRST), FIRST)
-
-
-def deny_another_card(moment: Moment) -> Content:
+def card_of_another(moment: Moment) -> Card:
     held = {moment.faces[slot] for slot in moment.hand}
-    other = next(card for card in BlackLady.pack if card not in held)
-    return denied(moment, moment.hand, other)
-
-
-def lead_what_one_gave_away(moment: Moment) -> Content:
-    return moment.said(f"play {moment.state.given[moment.seat]} {FIRST}")
+    return next(card for card in BlackLady.pack if card not in held)
 
 
 DENIALS: dict[str, tuple[Callable[[Moment], Content], str]] = {
-    "the holder denies": (deny, "card-distinction.proof"),
-    "without a proof": (deny_without_a_proof, "statement.count"),
-    "with the other slots": (deny_for_the_other_slots, "distinction.length"),
-    "with another card": (deny_another_card, "card-distinction.proof"),
-    "the slot of a card that is no more": (lead_what_one_gave_away, "action.rule"),
-}
+    "the holder denies": (lambda at: at.said("deny"), "card-distinction.proof"),
+    "without a proof": (lambda at: Action("deny"), "statement.count"),
+    "with the other slots": (
+        lambda at: Action("deny", at.proof_of(NotCard(others_than_the_first(at), FIRST))),
+        "distinction.length"),
+    "with another card": (
+        lambda at: Action("deny", at.proof_of(NotCard(at.hand, card_of_another(at)))),
+        "card-distinction.proof"),
+    "the slot of a card that is no more": (
+        lambda at: at.said(f"play {at.state.given[at.seat]} {FIRST}"), "action.rule"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DENIALS)

@@ -17,7 +17,6 @@ MOMENT = 0.1
 class PatientTable(Table):
     """A table of patient seats; a moment passes with every choice."""
 
-    ticks = 0
     patience = PATIENCE
 
     def arguments(self, seat: int) -> dict[str, Any]:
@@ -26,10 +25,6 @@ class PatientTable(Table):
     def choose(self, seat: int) -> bool:
         self.now += MOMENT
         return super().choose(seat)
-
-    def tick(self, seconds: float = 6.0) -> None:
-        self.ticks += 1
-        super().tick(seconds)
 
 
 def decks(table: Table) -> dict[Place, set[bytes]]:
@@ -64,13 +59,6 @@ def test_a_hand_without_a_pause_is_played_before_anybody_works_on_the_next_deck(
             assert any(table.choose(seat) for seat in range(len(table.chairs)))
 
 
-def test_the_next_hand_follows_without_any_time_passing() -> None:
-    table = started()
-    table.run(table.all_played(2), steps=3_000)
-    assert table.ticks == 0
-    assert not table.blamed()
-
-
 def test_the_deck_is_made_in_a_pause_one_round_at_a_time() -> None:
     table = started()
     table.run(lambda: not table.flying)
@@ -84,14 +72,6 @@ def test_the_deck_is_made_in_a_pause_one_round_at_a_time() -> None:
         table.deliver_all()
         rounds.append(deck_messages(table, 1) - before)
     assert rounds == [seats, *[1] * seats, *[0] * (seats - 1)]
-
-
-def test_a_seat_that_comes_back_is_as_patient() -> None:
-    table = started()
-    table.run(lambda: not table.flying)
-    table.restart(0)
-    table.run(table.all_played(2))
-    assert not table.blamed()
 
 
 # --- waiting decks --------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from protocol.seat.watcher import Watcher
 from protocol.table.events import Persist, RematchAgreed, RematchWanted, Send
 from protocol.table.machine import Phase
 from protocol.table.setups import MOST_ROUNDS
-from protocol.topics.commands import Ask, Confirm, WantRematch
+from protocol.topics.commands import Ask, WantRematch
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
 from protocol.wire.envelope import Purpose, sign
@@ -133,18 +133,6 @@ def test_a_wish_after_the_match_before_counts_for_no_later_one() -> None:
         assert table.sessions[0].receive(raw, now=table.now) == []
     assert wanted(table) == [{}] * SEATS
     assert agreed(table) == before
-
-
-def test_a_seat_that_comes_back_remembers_what_it_wanted_and_what_it_says_later_counts() -> None:
-    table = over()
-    want(table, 2, 1)
-    table.restart(2)
-    assert table.sessions[2].rematch_wanted() == {Seat(2): 1}
-    for _ in range(3):
-        table.tick()
-        table.deliver_all()
-    want(table, 2, 0)
-    assert wanted(table) == [{Seat(2): 0}] * SEATS
 
 
 def test_a_seat_that_changes_its_mind_without_end_fills_neither_journal_nor_screen() -> None:
@@ -428,13 +416,3 @@ def test_what_all_have_confirmed_is_there_after_a_restart_and_who_watches_sees_i
     assert table.sessions[2].phase is Phase.SETTLED
     events = [event for _, raw in table.sent for event in watcher.receive(raw)]
     assert [each for each in events if isinstance(each, RematchAgreed)] == [RematchAgreed(1)]
-
-
-def test_who_asked_for_several_matches_beforehand_wants_another_one_as_all_sit() -> None:
-    table = ended().twin()
-    table.act(0, Confirm())
-    table.deliver_all()
-    assert wanted(table) == [{Seat(0): 0}] * SEATS
-    for seat in range(1, SEATS):
-        want(table, seat, ANY_SEATING)
-    assert agreed(table) == [[0]] * SEATS

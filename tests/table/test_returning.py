@@ -65,16 +65,6 @@ def test_the_word_counts_for_the_seats_that_it_names() -> None:
     assert len(told(table, US, ClaimsOpen)) == 1
 
 
-def test_a_claim_that_is_taken_back_holds_no_longer() -> None:
-    table = in_a_hand()
-    table.boasts = True
-    table.restart(US)
-    table.run(lambda: table.now > 60)
-    table.boasts = False
-    table.run(table.all_played(1))
-    assert not table.blamed()
-
-
 @pytest.mark.parametrize("records", [0, 4, 9])
 def test_claims_that_messages_back_end_by_themselves_and_an_older_journal_is_told(
     records: int,

@@ -51,7 +51,7 @@ from tests.table.refereed import (
     tell,
     told,
 )
-from tests.table.seating import seeded, signing_key
+from tests.table.seating import refused, seeded, signing_key
 from tests.table.tiny_game import TinyGame, TinyOutcome
 
 
@@ -425,8 +425,7 @@ def test_no_ruling_leads_to_numbers_that_there_are_not() -> None:
         if possible:
             assert consequence(GAME, ruling, None, None).over
         else:
-            with pytest.raises(ProofError, match=r"ruling\.verdict"):
-                consequence(GAME, ruling, None, None)
+            assert refused(consequence, GAME, ruling, None, None) == "ruling.verdict"
 
 
 class OldKeys(Secrets):

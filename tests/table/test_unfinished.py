@@ -340,15 +340,6 @@ def test_nobody_lacks_the_end_of_a_hand_that_has_not_ended() -> None:
     assert all(chair.session.lacking_end() == () for chair in table.chairs)
 
 
-def test_who_has_not_told_of_the_end_counts_as_lacking_it_until_asked() -> None:
-    table = first_to_end()
-    table.deliver_all()
-    assert table.all_played(1)()
-    assert table.sessions[FIRST].lacking_end() == OTHERS
-    ask(table)
-    assert table.sessions[FIRST].lacking_end() == ()
-
-
 def test_who_missed_the_end_is_sent_it_by_the_one_that_asks() -> None:
     table = first_to_end()
     table.flying.clear()

@@ -48,7 +48,7 @@ from tests.campaigns.fuzz.mutator import mutants
 from tests.campaigns.fuzz.target import Target, text_of
 from tests.campaigns.fuzz.targets import TARGETS
 from tests.campaigns.fuzz.wire_targets import AGREED
-from tests.table.campaign import game_for
+from tests.campaigns.hands.run_hands import game_for
 from tests.table.test_same_cards import SteadyTable
 from tests.vectors import all_vectors, specification
 
@@ -166,22 +166,6 @@ def program() -> tuple[Any, list[str]]:
         shutil.rmtree(place)
 
 
-def demo() -> tuple[Any, list[str]]:
-    """A hand of four processes over a broker, from a seed: the transcript, to the last byte."""
-    place = Path(tempfile.mkdtemp())
-    try:
-        out = place / "out"
-        done = _run(["demo", "--json", "--hands", "1", "--seed", "7", "--out", str(out)], place)
-        if done.returncode:
-            return None, [f"demo ended with {done.returncode}: {done.stderr[-300:]!r}"]
-        said = json.loads(done.stdout)
-        transcript = sha256((out / "hand-1.p304").read_bytes()).hexdigest()
-        kept = {name: said[name] for name in ("hands", "transcripts_equal", "audits_valid")}
-        return (kept, transcript), []
-    finally:
-        shutil.rmtree(place)
-
-
 def _run(words: list[str], home: Path) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "cli.main", *words],
@@ -201,7 +185,7 @@ def specifications() -> tuple[Any, list[str]]:
 
 PARTS = {
     each.__name__: each
-    for each in (vectors, answers, hands, audits, refusals, program, demo, specifications)
+    for each in (vectors, answers, hands, audits, refusals, program, specifications)
 }
 
 

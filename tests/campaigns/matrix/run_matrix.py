@@ -1,8 +1,8 @@
 """The same program under other Pythons: without asserts, with msgpack in Python, 3.11 to 3.14.
 
 `make matrix` compares each variant with the Python that runs this. Digests: vectors, saved hands,
-answers, hands by seed, refusals, the program's words and exit codes and a hand of four processes
-come out the same, byte for byte (`tests/campaigns/matrix/digests.py`, which states nothing by
+answers, hands by seed, audits, refusals, the program's words and exit codes come out
+the same, byte for byte (`tests/campaigns/matrix/digests.py`, which states nothing by
 assert). Then it runs the tests: a part of them, or all with `--full`. Other Pythons are found as
 `python3.12` and the like on PATH, or named: `--pythons /a/python3.12 /b/python3.13`. What is not
 there is told and skipped. The exit status is 1 if anything differs or fails.
@@ -30,7 +30,6 @@ TOOLS_OF_STYLE = ("mypy", "pyright", "ruff", "types-PyYAML")
 PART = ("tests/crypto", "tests/rules", "tests/table", "tests/vectors", "tests/campaigns/fuzz")
 SKIPPED = (
     "tests/rules/test_house.py",  # the tools of style, which are not installed here
-    "tests/vectors/test_seats.py",  # a seat plays among the digests
 )
 SECONDS = 1_500
 

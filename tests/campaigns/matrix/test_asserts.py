@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.campaigns.hands import run_hands
 from tests.rules.parsed import FLOORS, READERS, modules, nodes
-from tests.table import campaign
 
 pytestmark = pytest.mark.xdist_group(READERS)
 
@@ -62,4 +62,4 @@ def test_what_judges_and_what_narrows(line: str, judges: bool) -> None:
 
 def test_asserts_in_what_tests_import_are_rewritten_too() -> None:
     """Rewritten asserts are conditions that raise, which `-O` keeps."""
-    assert type(campaign.__spec__.loader).__name__ == "AssertionRewritingHook"
+    assert type(run_hands.__spec__.loader).__name__ == "AssertionRewritingHook"

@@ -1,7 +1,7 @@
-"""Long, seeded campaigns over whole tables: `python -m tests.table.campaign`, `make campaign`.
+"""Long, seeded campaigns over whole tables: `make campaign`.
 
 Each part prints what it did and how much survived; anything unexpected ends it with an error that
-names the seed. The suite runs a sample of every part (test_campaign.py).
+names the seed. The suite runs a sample of every part (test_hands.py).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ import pytest
 from p2p304.cards import Slot
 from protocol.cards.reading import read_card
 from protocol.group.point import multiply, subtract
+from tests.campaigns.hands import run_hands
 from tests.long import long, sample
-from tests.table import campaign
 from tests.table.bus import Table
 from tests.table.coalitions import Snoop
 from tests.table.seating import seeded
@@ -18,10 +18,10 @@ KEPT = ("restart", "coalitions")
 """`test_same_cards` and `test_session` have hands like those of the other parts."""
 
 
-@pytest.mark.parametrize("part", sample(campaign.PARTS, KEPT))
+@pytest.mark.parametrize("part", sample(run_hands.PARTS, KEPT))
 @pytest.mark.parametrize("seed", [0, *long(10)])
 def test_a_sample_of_the_campaign(part: str, seed: int) -> None:
-    work, _ = campaign.PARTS[part]
+    work, _ = run_hands.PARTS[part]
     assert work(seed)
 
 
