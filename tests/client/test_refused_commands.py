@@ -49,6 +49,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("audit --evidence x.p304e --explain", "no other option than --json"),
         ("audit --evidence junk.p304", "junk.p304"),
         ("audit passed-out.p304 --text --json", "--text prints the hands alone"),
+        ("audit passed-out.p304 --text --explain", "--text prints the hands alone"),
         ("audit - -", "give - once"),
         ("audit passed-out.p304 --save-evidence there.txt", "is there already"),
         ("page", "Name a transcript"),

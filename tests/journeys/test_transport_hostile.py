@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
+from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from cli.net.mqtt import MqttVersion
-from cli.net.packets import Kind
+from cli.net.broker import EmbeddedBroker
+from cli.net.mqtt import FIRST_PAUSE, KEEPALIVE, MqttTransport, MqttVersion
+from cli.net.packets import MAX_PACKET, Kind, Packet, PacketError, largest_packet
 from cli.net.transport import LinkState, Trouble
-from tests.journeys.hostile_brokers import PATIENT, joined, left
+from tests.campaigns.faults.rough_way import Roughness, RoughWay
+from tests.journeys.hostile_brokers import PATIENT, joined, left, peak_memory
 from tests.journeys.running_brokers import (
     TOPIC,
     HostileBroker,
     Visit,
+    mosquitto,
+    needs_mosquitto,
     nothing_left,
+    publish_packet,
     refused,
+    remaining_length,
     saying,
     stall,
     transport,
     until,
 )
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.mark.parametrize(
@@ -256,3 +265,256 @@ async def test_a_broker_that_carries_nothing_is_told() -> None:
             assert "access list" in (await until(one, LinkState.UNHEARD)).sentence
             await one.send(b"heard")
             await until(one, LinkState.CONNECTED)
+
+
+# --- limits, and connections that do not last -----------------------------------------------------
+
+
+@needs_mosquitto
+async def test_a_broker_that_says_what_it_takes_at_most_is_told_in_a_sentence(
+    tmp_path: Path,
+) -> None:
+    config = "allow_anonymous true\nmax_packet_size 10000\n"
+    async with mosquitto(tmp_path, config) as broker:
+        error = await refused(transport(broker.port, largest_frame=16_384))
+        async with transport(broker.port, largest_frame=9_000) as one:
+            assert one.status.state is LinkState.CONNECTED
+    assert error.trouble is Trouble.SIZE
+    assert not error.trouble.heals
+    assert str(error) == (
+        f"The broker takes packets of 10,000 bytes at most, and a table needs"
+        f" {16_384 + len(TOPIC) + 7:,}: ask the one who runs it for more, or use another broker."
+    )
+
+
+async def test_a_subscription_beyond_a_quota_is_no_matter_of_the_access_list() -> None:
+    answer = b"\x90\x04\x00\x01\x00\x97"
+    async with HostileBroker(saying(answer, after="subscribe")) as broker:
+        error = await refused(transport(broker.port, version=MqttVersion.MQTT_5))
+    assert error.trouble is Trouble.REFUSED
+    assert "quota exceeded" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("properties", "largest"),
+    [
+        (b"", None),
+        (b"\x27\x00\x00\x27\x10", 10_000),
+        (b"\x21\x00\x14\x12\x00\x02id\x26\x00\x01a\x00\x01b\x27\x00\x01\x00\x00", 65_536),
+        (b"\x24\x01\x25\x00\x1f\x00\x04full", None),
+        (b"\x26\x00\x01k\x00\xc8" + b"v" * 200 + b"\x27\x00\x00\x40\x00", 0x4000),
+    ],
+)
+def test_the_largest_packet_is_read_among_other_properties(
+    properties: bytes, largest: int | None
+) -> None:
+    body = b"\x00\x00" + remaining_length(len(properties)) + properties
+    assert largest_packet(Packet(Kind.CONNACK, 0, body, b"")) == largest
+    assert largest_packet(Packet(Kind.CONNACK, 0, b"\x00\x00", b"")) is None
+
+
+@pytest.mark.parametrize("properties", [b"\x27\x00\x00", b"\x12\x00\x09id", b"\x21\x00", b"\x26"])
+def test_broken_properties_are_no_answer(properties: bytes) -> None:
+    body = b"\x00\x00" + bytes([len(properties)]) + properties
+    for broken in (body, body[:2] + b"\xff", body[:-1]):
+        with pytest.raises(PacketError):
+            largest_packet(Packet(Kind.CONNACK, 0, broken, b""))
+
+
+async def test_short_connections_that_carried_something_are_made_again_after_the_first_pause() -> (
+    None
+):
+    async def behave(visit: Visit) -> None:
+        await visit.welcome()
+        while (packet := await visit.packet()).kind is not Kind.PUBLISH:
+            pass
+        visit.writer.write(packet.raw)
+        await visit.writer.drain()
+
+    meant: list[float] = []
+    async with joined(behave) as one, asyncio.timeout(120):
+        async for status in one.statuses():
+            meant += [] if status.retry_in is None else [status.retry_in]
+            if len(meant) == 8:
+                break
+            if status.state is LinkState.CONNECTED:
+                await one.send(b"once more")
+    assert max(meant) <= FIRST_PAUSE
+
+
+async def test_a_first_connection_that_is_lost_on_the_way_is_made_again() -> None:
+    async def behave(visit: Visit) -> None:
+        if broker.visits < 4:
+            await visit.greet()  # and it is cut before it is subscribed
+            return
+        await visit.welcome()
+        await stall(visit)
+
+    async with HostileBroker(behave) as broker, transport(broker.port):
+        assert broker.visits == 4
+
+
+async def test_frames_come_through_connections_that_are_cut_and_corrupted() -> None:
+    rough = Roughness(delay=0.01, chunks=(8, 40), corrupt=0.05)
+    async with EmbeddedBroker() as broker, RoughWay(broker.port, rough, 304).open() as way:
+        one, other = (transport(way.port) for _ in range(2))
+        for each in (one, other):
+            await each.open(deadline=120)
+        missing = {bytes([number]) * 1_000 for number in range(40)}
+        frames = other.received()
+        async with asyncio.timeout(150):
+            while missing or way.connections < 10:
+                for frame in missing or {b"more"}:
+                    await one.send(frame)
+                with suppress(TimeoutError):
+                    while True:
+                        missing.discard(await asyncio.wait_for(anext(frames), 0.3))
+        for each in (one, other):
+            await each.close()
+    assert way.corrupted
+
+
+async def test_a_broker_that_went_silent_is_asked_and_left_within_ten_seconds() -> None:
+    greeted: list[Packet] = []
+    asked = asyncio.Event()
+
+    async def behave(visit: Visit) -> None:
+        greeted.append(await visit.packet())
+        visit.writer.write(b"\x20\x03\x00\x00\x00")
+        subscribe = await visit.packet()
+        visit.writer.write(b"\x90\x04" + subscribe.body[:2] + b"\x00\x00")
+        while (await visit.packet()).kind is not Kind.PINGREQ:
+            pass
+        asked.set()
+        await stall(visit)
+
+    async with joined(behave, keepalive=1) as one:
+        async with asyncio.timeout(60):
+            await asked.wait()
+        trouble, _ = await left(one)
+    assert trouble is Trouble.LOST
+    announced = greeted[0].body[8:10]
+    assert int.from_bytes(announced, "big") >= 20, "the broker need not be as strict with us"
+    assert 2 * (KEEPALIVE + 1) <= 10, (
+        "asked after so long, left after as long again, in ticks of 1 s"
+    )
+
+
+# --- floods and huge packets ----------------------------------------------------------------------
+
+
+HUGE = 268_435_455
+
+
+async def announcing(visit: Visit) -> None:
+    """Announce a packet of 256 MB, and send it as far as anybody takes it."""
+    await visit.start()
+    visit.writer.write(b"\x30" + remaining_length(HUGE))
+    for _ in range(HUGE >> 20):
+        visit.writer.write(bytes(1 << 20))
+        await visit.writer.drain()
+    await stall(visit)
+
+
+async def test_a_packet_of_256_megabytes_is_left_at_its_announcement() -> None:
+    before = peak_memory()
+    async with joined(announcing) as one:
+        trouble, sentence = await left(one)
+    assert trouble is Trouble.PROTOCOL
+    assert sentence.startswith("The other side announced a packet of at least ")
+    assert sentence.endswith(f" bytes; the limit is {MAX_PACKET}. We left it.")
+    assert peak_memory() - before < 24 << 20
+
+
+async def test_a_broker_that_takes_nothing_neither_blocks_the_close_nor_grows_memory() -> None:
+    async def behave(visit: Visit) -> None:
+        await visit.welcome()
+        visit.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        await asyncio.sleep(30)
+
+    before = peak_memory()
+    async with HostileBroker(behave) as broker:
+        one = transport(broker.port, outbox_limit=64)
+        await one.open()
+        sending = asyncio.create_task(_send_much(one, 4_000))
+        done, _ = await asyncio.wait({sending}, timeout=2)
+        assert not done, "a sender must be held back"
+        async with asyncio.timeout(60):
+            await one.close(deadline=1.0)
+        await asyncio.wait({sending}, timeout=60)
+        assert sending.done()
+        assert sending.exception() is not None
+    assert peak_memory() - before < 48 << 20
+
+
+async def _send_much(one: MqttTransport, frames: int) -> None:
+    for _ in range(frames):
+        await one.send(os.urandom(16_384))
+
+
+async def test_a_flood_of_junk_delays_nothing_and_grows_nothing() -> None:
+    """Junk of every size as fast as the loop carries it; each valid frame arrives within 4 s.
+
+    Seconds of this process's work, not of the clock: others may have the machine meanwhile.
+    """
+    valid = b"valid" + bytes(1019)
+    sent_at: list[float] = []
+    junk_sent = 0
+
+    async def behave(visit: Visit) -> None:
+        nonlocal junk_sent
+        newer = await visit.start()
+        junk = [
+            publish_packet(TOPIC, os.urandom(size), newer=newer)
+            for size in (0, 1, 100, 1_024, 1_024, 4_096, 16_384)
+        ]
+        others = [publish_packet("other/topic", os.urandom(1_024), newer=newer)]
+        flood = b"".join((junk + others) * 4)
+        until = time.process_time() + 4
+        while time.process_time() < until:
+            visit.writer.write(flood)
+            junk_sent += 32
+            if junk_sent % 3_200 == 0:
+                sent_at.append(time.process_time())
+                visit.publish(TOPIC, valid, newer=newer)
+            await visit.writer.drain()
+        await stall(visit)
+
+    asked = 0
+
+    def accept(payload: bytes) -> bool:
+        nonlocal asked
+        asked += 1
+        return payload.startswith(b"valid")
+
+    before = peak_memory()
+    async with joined(behave, accept) as one:
+        delays: list[float] = []
+        async with asyncio.timeout(200):
+            async for frame in one.received():
+                assert frame == valid
+                delays.append(time.process_time() - sent_at[len(delays)])
+                if time.process_time() - sent_at[0] > 3:
+                    break
+    assert junk_sent > 10_000
+    assert asked > 5_000
+    assert len(delays) > 3
+    assert max(delays) < 4
+    assert peak_memory() - before < 32 << 20
+
+
+async def test_a_flood_that_looks_valid_is_bounded_by_the_inbox() -> None:
+    async def behave(visit: Visit) -> None:
+        newer = await visit.start()
+        for index in range(3_000):
+            visit.publish(TOPIC, index.to_bytes(4, "big") + bytes(1_020), newer=newer)
+            await visit.writer.drain()
+        await stall(visit)
+
+    async with joined(behave) as one:
+        async with asyncio.timeout(60):
+            while one.dropped < 500:
+                await asyncio.sleep(0.01)
+        frames = one.received()
+        first = await anext(frames)
+        assert first[:4] == bytes(4)

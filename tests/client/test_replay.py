@@ -1,0 +1,469 @@
+"""A saved hand once more: on the screen, as text, as a picture, and with what was costly in it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cli.commands.audit import command as audit
+from cli.commands.replay import command as replay_command
+from cli.commands.replay import read_saved
+from cli.commands.review import command as review
+from cli.errors import CheckFailed, UserError
+from cli.front.assistant import expectation
+from cli.front.thoughts import NOTHING, UNSEEN, Thoughts, hands_in
+from cli.front.writing import Writer
+from cli.main import main
+from cli.screen.canvas import Canvas, Ground, Style
+from cli.screen.desk import Mode
+from cli.screen.export import HIGH, WIDE, look_of, picture
+from cli.screen.palette import Theme
+from cli.screen.preferences import Colouring, Colours
+from cli.screen.replay import Replay, ReplayScreen, replay_of
+from cli.store.identity import IdentityStore
+from cli.store.paths import HOME_VARIABLE
+from cli.store.settings import SettingsFile
+from cli.thinker import Decision
+from p2p304.bots.advice import Advice
+from p2p304.bots.random_player import RandomPlayer
+from p2p304.games import create_game, registered
+from p2p304.hand_text import LONGEST, format_hand
+from p2p304.randomness import SeededRandomness
+from p2p304.rules304.actions import Pass
+from p2p304.seats import Seat
+from p2p304.simulator import play_hand
+from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
+from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.identity import SigningKey
+from tests.client.highest_card import ENTRY, NAME
+from tests.client.open_hands import OpenHand, empty_table, quiet
+from tests.vectors.hands import SAVED_HANDS
+
+
+@pytest.fixture(scope="session")
+def replay() -> Replay:
+    return _replayed(scores=())
+
+
+def _replayed(scores: tuple[int, ...], *, alone: bool = False) -> Replay:
+    """A hand begun at these scores; `alone` in its file, the scores after it are not told."""
+    table = empty_table(seat=None)
+    hand = OpenHand(table, seed=5)
+    assert not hand.steps(quiet, lambda _: False)
+    events: list[Event] = [HandStarted(0, hand.state.dealer, scores)]
+    events += [ActionTaken(seat, action) for seat, action in hand.state.log]
+    summary = hand.table.summary
+    assert summary is not None
+    events.append(HandEnded(0, summary.outcome, () if alone else summary.scores))
+    entries = tuple(
+        SeatEntry(SigningKey(bytes([number + 1] * 32)).public, f"p{number}", bytes([number] * 32))
+        for number in range(4)
+    )
+    charter = Charter(table=bytes(16), game="304", profile="pagat", seats=entries)
+    return replay_of(table.game, charter, events)
+
+
+def test_a_hand_whose_file_holds_no_more_of_the_match_has_scores_at_its_end() -> None:
+    alone, whole = (_replayed((11, 11), alone=each).steps[-1].table for each in (True, False))
+    assert alone.summary is not None
+    assert alone.scores == whole.scores != ()
+    assert alone.scene() == whole.scene()
+
+
+def test_each_step_shows_what_was_public_then(replay: Replay) -> None:
+    sizes = []
+    for step, (table, _) in enumerate(replay.steps[:-1]):
+        assert table.state is not None
+        assert dict(table.faces) == dict(table.state.faces)
+        assert replay.at(step, all_cards=False) == table
+        sizes.append(len(table.faces))
+    assert sizes == sorted(sizes)
+    assert sizes[0] == 0
+    assert sizes[-1] >= 32
+
+
+def test_keys_step_and_jump_and_stop_at_the_ends(replay: Replay) -> None:
+    screen = ReplayScreen(replay)
+    screen.press("left")
+    assert screen.step == 0
+    for _ in range(5):
+        screen.press("right")
+    assert screen.step == 5
+    screen.press("left")
+    assert screen.step == 4
+    screen.press("pagedown")
+    state = screen.table.state
+    assert state is not None
+    assert len(state.tricks) == 1
+    screen.press("pagedown")
+    screen.press("pageup")
+    state = screen.table.state
+    assert state is not None
+    assert len(state.tricks) == 1
+    screen.press("end")
+    screen.press("right")
+    assert screen.step == len(replay.steps) - 1
+    assert "is over" in "\n".join(screen.frame(80, 24).text())
+    screen.press("home")
+    assert screen.step == 0
+    assert not screen.closed.is_set()
+    screen.press("escape")
+    assert screen.closed.is_set()
+
+
+def test_a_step_that_is_typed_is_gone_to(replay: Replay) -> None:
+    screen, last = ReplayScreen(replay), len(replay.steps) - 1
+    for typed, step in (("17", 17), ("0", 0), ("99999", last), ("1backspace4", 4)):
+        keys = [typed[0], "backspace", typed[-1]] if "b" in typed else typed
+        for key in keys:
+            screen.press(key)
+        assert "Go to step" in screen.table.stopped
+        screen.press("enter")
+        assert screen.step == step
+        assert f"Step {step} of {last}" in screen.table.stopped
+    screen.press("9")
+    screen.press("pageup")  # another key gives up what was typed
+    screen.press("home")
+    screen.press("enter")
+    assert screen.step == 1
+
+
+def test_rules_and_the_last_trick_can_be_read_on_the_way(replay: Replay) -> None:
+    screen = ReplayScreen(replay)
+    screen.press("?")
+    assert screen.desk.mode is Mode.RULES
+    screen.press("x")
+    screen.press("pagedown")
+    screen.press("l")
+    assert screen.desk.mode is Mode.LAST_TRICK
+    assert "This was the last trick" in "\n".join(screen.frame(80, 24).text())
+
+
+def test_lines_tell_every_step_once_and_repeated_sentences_again(replay: Replay) -> None:
+    told = list(replay.lines(all_cards=False))
+    passes = sum(" passes." in line for line in told)
+    last = replay.steps[-1].table.state
+    assert last is not None
+    assert passes == sum(isinstance(action, Pass) for _, action in last.log)
+    assert len(told) > len(set(told))
+    assert told[0].startswith("Hand 1: ")
+    assert replay.steps[-1].table.summary is not None
+    assert replay.steps[-1].table.summary.outcome.summary in told
+    assert any(line.startswith("Tokens ") for line in told[-3:])
+
+
+def test_lines_show_all_cards_where_that_is_wanted(replay: Replay) -> None:
+    public, known = (list(replay.lines(all_cards=wanted)) for wanted in (False, True))
+    assert "All cards, as the end made them public:" in known
+    assert not any("All cards" in line for line in public)
+    assert not any("??" in line for line in known)
+    hidden = sum("plays a card face down" in line for line in public)
+    assert sum("a card face down" in line for line in known) == 0 or hidden == 0
+
+
+# --- as text --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["closed", "spoilt", "two-hands", "unfinished"])
+def saved(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "hand.p304"
+    path.write_bytes(SAVED_HANDS[request.param].kept())
+    return path
+
+
+def replayed(file: Path, *more: str) -> Result:
+    return CliRunner().invoke(replay_command, [str(file), *more], standalone_mode=False)
+
+
+def test_a_saved_hand_is_printed_as_text_and_the_rules_give_the_same(saved: Path) -> None:
+    done = CliRunner().invoke(audit, [str(saved), "--text"], standalone_mode=False)
+    assert done.exception is None
+    assert done.stdout == replayed(saved, "--text").stdout
+    assert f"{saved}: valid" in done.stderr
+    text = saved.with_suffix(".txt")
+    text.write_text(done.stdout)
+    told = replayed(text).stdout.splitlines()
+    assert told[-1] == f"{done.stdout.count('result ')} hand: by the rules it is so.".replace(
+        "2 hand:", "2 hands:"
+    )
+    explained = CliRunner().invoke(audit, [str(saved), "--explain"], standalone_mode=False).stdout
+    story = [line for line in told[:-1] if line not in explained.splitlines()]
+    assert not story, "the text tells what the transcript does"
+
+
+def test_a_result_that_the_rules_do_not_give_is_a_failed_check(tmp_path: Path) -> None:
+    path = tmp_path / "hand.p304"
+    path.write_bytes(SAVED_HANDS["closed"].kept())
+    text = tmp_path / "hand.txt"
+    text.write_text(replayed(path, "--text").stdout.replace("result 1 -1", "result 2 -2"))
+    failed = replayed(text).exception
+    assert isinstance(failed, CheckFailed)
+    assert str(failed).endswith("by the rules this is 'result 1 -1', not 'result 2 -2'.")
+    assert f"{text}, line 14: " in str(failed)
+
+
+def test_a_game_of_three_seats_is_told_by_the_numbers_of_its_seats(tmp_path: Path) -> None:
+    with registered(NAME, ENTRY):
+        game = create_game(NAME)
+        players = [RandomPlayer(game, seat) for seat in range(3)]
+        hand = play_hand(game, Seat(2), players, game.pack, SeededRandomness(1))
+        text = tmp_path / "hand.txt"
+        text.write_text(format_hand(game, "", hand.dealer, (), hand.actions))
+        assert "dealer 3\n" in text.read_text()
+        told = replayed(text).stdout
+    assert hand.outcome.summary in told
+    assert told.endswith("1 hand: by the rules it is so.\n")
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        (b"304 pagat\xc3\xa4", "more than ASCII"),
+        (b"304 pagat\n" + b" " * LONGEST, "too long for hands as text"),
+    ],
+)
+def test_what_is_no_text_is_told_in_a_sentence(tmp_path: Path, held: bytes, said: str) -> None:
+    text = tmp_path / "hand.txt"
+    text.write_bytes(held)
+    error = replayed(text).exception
+    assert isinstance(error, UserError)
+    assert said in str(error)
+
+
+# --- as a picture ---------------------------------------------------------------------------------
+
+
+HAND = Path(__file__).parents[2] / "specs" / "vectors" / "hands" / "closed.p304"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def exported(place: Path, *options: str) -> bytes:
+    done = CliRunner().invoke(replay_command, [str(HAND), "--export", str(place), *options])
+    assert done.exit_code == 0, done.output
+    return place.read_bytes()
+
+
+@pytest.mark.parametrize("colours", [Colours.NONE, Colours.SIXTEEN, Colours.TRUE])
+def test_every_look_of_a_screen_is_drawn_in_colours_of_a_picture(colours: Colours) -> None:
+    for theme in Theme:
+        palette = Colouring(colours=colours, theme=theme).palette({})
+        assert {*palette} == {(style, ground) for style in Style for ground in Ground}
+        for words in palette.values():
+            look, said = look_of(words), words.split()
+            assert look.bold is ("bold" in said)
+            assert look.underlined is ("underline" in said)
+            for colour in (look.colour, look.ground):
+                assert re.fullmatch("#[0-9a-f]{6}", colour), words
+
+
+def test_a_picture_has_a_felt_and_filled_cards_unless_few_colours_are_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    settings = SettingsFile(tmp_path / "home")
+    for theme in Theme:
+        looks = Colouring(colours=Colours.TRUE, theme=theme).palette({})
+        grounds = {ground: look_of(looks[Style.PLAIN, ground]).ground for ground in Ground}
+        name = f"{theme.value}.svg"
+        settings.keep({"theme": theme.value, "colours": None})
+        drawn = exported(tmp_path / name, "--step", "40").decode()
+        assert all(grounds[each] in drawn for each in (Ground.SHEET, Ground.FELT, Ground.LIT))
+        settings.keep({"colours": "16"})
+        few = exported(tmp_path / f"few-{name}", "--step", "40").decode()
+        assert grounds[Ground.FELT] not in few
+
+
+def test_a_picture_shows_the_moment_and_no_keys_and_names_nothing_outside(tmp_path: Path) -> None:
+    first = exported(tmp_path / "first.svg", "--step", "0").decode()
+    later = exported(tmp_path / "later.svg", "--step", "40").decode()
+    assert exported(tmp_path / "end.svg").decode() not in (first, later)
+    root = ElementTree.fromstring(later)
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"304,", "West"} <= {*words}
+    assert not [each for each in words if (each or "").startswith("[")], "no keys"
+    assert "http" not in later.replace("http://www.w3.org/2000/svg", "")
+    assert root.find(f"{SVG}title") is not None
+    for text in root.iter(f"{SVG}text"):
+        assert 0 <= float(text.attrib["x"]) < 80 * WIDE + 24
+        assert int(text.attrib["textLength"]) % WIDE == 0
+
+
+def test_words_of_others_are_escaped_in_a_picture() -> None:
+    canvas = Canvas(1, 30)
+    canvas.put(0, 0, "<script>&'\"", Style.PLAIN)
+    drawn = picture(canvas.frame(), 30, title="<b>", colouring=Colouring())
+    assert "<script>" not in drawn
+    root = ElementTree.fromstring(drawn)
+    assert root.attrib["height"] == f"{HIGH + 24}"
+    assert "".join(text.text or "" for text in root.iter(f"{SVG}text")) == "<script>&'\""
+
+
+def test_lines_are_those_that_are_printed(tmp_path: Path) -> None:
+    printed = CliRunner().invoke(replay_command, [str(HAND), "--plain"]).stdout
+    assert exported(tmp_path / "hand.txt").decode() == printed
+
+
+@pytest.mark.parametrize("name", [b"a\x1b]2;own\x07\x00"[:-1], b"caf\xe9\r\n"])
+@pytest.mark.parametrize("kind", ["svg", "txt"])
+def test_a_name_of_a_file_acts_in_no_export(tmp_path: Path, name: bytes, kind: str) -> None:
+    strange = tmp_path / os.fsdecode(name + b".p304")
+    strange.write_bytes(HAND.read_bytes())
+    place = tmp_path / f"hand.{kind}"
+    assert main(["replay", str(strange), "--export", str(place)]) == 0
+    text = place.read_text("utf-8")
+    if kind == "svg":
+        title = ElementTree.fromstring(text).find(f"{SVG}title")
+        assert title is not None
+        assert "\N{REPLACEMENT CHARACTER}" in (title.text or "")
+
+
+# --- what was costly ------------------------------------------------------------------------------
+
+
+def reviewed(file: Path, *more: str) -> Result:
+    arguments = [str(file), "--level", "beginner", "--jobs", "1", *more]
+    return CliRunner().invoke(review, arguments, standalone_mode=False)
+
+
+def test_the_costliest_decisions_are_told_with_what_was_better() -> None:
+    done = reviewed(HAND, "--json")
+    assert done.exception is None, done.exception
+    told = json.loads(done.stdout)
+    assert told["judged"] > 40
+    assert told["hidden"] > 10
+    costs = [each["cost"] for each in told["costliest"]]
+    assert 0 < len(costs) <= 3
+    assert costs == sorted(costs, reverse=True)
+    assert all(each["done"] != each["better"] for each in told["costliest"])
+    lines = reviewed(HAND, "--ascii").stdout
+    assert "by what the seat could know then (tokens)" in lines
+    assert all(each["seat"] in lines for each in told["costliest"])
+    assert max(map(len, lines.splitlines())) <= 80
+    assert lines.isascii()
+
+
+def test_a_text_of_a_hand_is_reviewed_as_its_transcript_is(tmp_path: Path) -> None:
+    text = tmp_path / "hand.txt"
+    done = CliRunner().invoke(replay_command, [str(HAND), "--text"], standalone_mode=False)
+    text.write_text(done.stdout)
+    one, other = (
+        json.loads(reviewed(file, "--seat", seat, "--json").stdout)
+        for file, seat in ((HAND, "west"), (text, "4"))
+    )
+    assert (one["judged"], one["hidden"]) == (other["judged"], other["hidden"])
+    assert one["judged"] > 10
+    assert {each["seat"] for each in (*one["costliest"], *other["costliest"])} <= {"West"}
+
+
+def test_who_played_a_hand_is_told_its_own_decisions_unless_it_asks_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, charter, _ = read_saved(HAND)
+    everybodys = reviewed(HAND, "--ascii").stdout
+    assert everybodys.startswith("All seats together")
+    monkeypatch.setattr(IdentityStore, "public_key", charter.seats[3].key)
+    assert reviewed(HAND, "--ascii").stdout.startswith("West chose")
+    assert reviewed(HAND, "--ascii", "--seat", "all").stdout == everybodys
+
+
+def test_a_seat_whose_name_begins_those_of_others_is_meant_by_all_of_it() -> None:
+    six = HAND.with_name("six24.p304")
+    done = reviewed(six, "--seat", "south", "--json")
+    assert {each["seat"] for each in json.loads(done.stdout)["costliest"]} <= {"South"}
+    assert json.loads(done.stdout)["judged"] > 0
+    assert "no one seat 'south-'" in str(reviewed(six, "--seat", "south-").exception)
+
+
+@pytest.mark.parametrize("seat", ["0", "5", "Q", "", "North-East"])
+def test_a_seat_that_is_not_there_is_refused(seat: str) -> None:
+    failed = reviewed(HAND, "--seat", seat).exception
+    assert isinstance(failed, UserError)
+    assert "South, East, North, West" in str(failed)
+
+
+def test_what_is_no_valid_hand_is_not_reviewed(tmp_path: Path) -> None:
+    path = tmp_path / "broken.p304"
+    path.write_bytes(HAND.read_bytes()[:-1])
+    assert isinstance(reviewed(path).exception, CheckFailed)
+    assert "holds 1 hand" in str(reviewed(HAND, "--hand", "2").exception)
+
+
+def test_a_hint_says_what_is_expected_unless_its_reason_has_said_so() -> None:
+    silent = Advice("bid", "The hand is good.", 0.4, 0.75)
+    said = expectation(silent, "tokens")
+    assert said == " Expected: +0.40 tokens, the bid is made in 75%."
+    assert expectation(silent._replace(reason="It made +0.40, in 75%."), "tokens") == ""
+    assert expectation(Advice("bid", "Nothing else."), "tokens") == ""
+
+
+def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_shows() -> None:
+    game, _, events = read_saved(HAND)
+    asked: list[Decision] = []
+
+    def ask(decision: Decision) -> Advice:
+        asked.append(decision)
+        return Advice(decision.game.legal_actions(decision.view)[0], "JH is best.", 0.25)
+
+    thoughts = Thoughts(game, hands_in(events), Writer(4, ascii_only=True), ask)
+    shown = [thoughts.at(step) for step in range(120)]
+    told = [each for each in shown if each not in (NOTHING, UNSEEN)]
+    assert len(asked) > len(told) > 20
+    count = len(asked)
+    assert UNSEEN in shown
+    assert NOTHING in shown
+    assert all(each.level == "master" for each in asked)
+    assert all("'s place a master would " in each for each in told)
+    assert told[0].endswith("JH is best. Expected: +0.25 tokens.")
+    assert [thoughts.at(step) for step in range(120)] == shown
+    assert len(asked) == count, "each is thought about once"
+
+
+def test_lines_leave_out_windows_that_a_master_leaves_alone_and_tell_once_what_is_hidden() -> None:
+    game, charter, events = read_saved(HAND)
+
+    def ask(decision: Decision) -> Advice:
+        return Advice(decision.game.legal_actions(decision.view)[0], "It did best.")
+
+    thoughts = Thoughts(game, hands_in(events), Writer(4, ascii_only=True), ask)
+    replayed = replay_of(game, charter, events, ascii_only=True)
+    lines = [*replayed.lines(all_cards=False, thoughts=thoughts)]
+    told = [each for each in lines if each.startswith("  (")]
+    hidden = [place for place, each in enumerate(told) if UNSEEN in each]
+    assert hidden
+    assert all(later - earlier > 1 for earlier, later in pairwise(hidden))
+    assert not [each for each in told if "go on" in each]
+    assert len(told) > 20
+    assert len(lines) - len(told) == len([*replayed.lines(all_cards=False)])
+
+
+async def test_a_key_of_a_replay_shows_the_thought_of_the_step_and_of_no_other() -> None:
+    game, charter, events = read_saved(HAND)
+    advice = Advice(None, "It did best.")
+
+    def ask(decision: Decision) -> Advice:
+        return advice._replace(action=decision.game.legal_actions(decision.view)[0])
+
+    def make() -> Thoughts:
+        return Thoughts(game, hands_in(events), Writer(4, ascii_only=True), ask)
+
+    drawn = asyncio.Event()
+    screen = ReplayScreen(replay_of(game, charter, events, ascii_only=True), make)
+    screen.press("end")
+    for _ in range(30):
+        screen.press("left")
+    wanted = make().at(screen.step)
+    screen.press("m")
+    assert "thinks" in screen.table.stopped
+    screen.changed = drawn.set
+    await drawn.wait()
+    assert screen.table.stopped == wanted
+    screen.press("left")
+    assert "Arrows" in screen.table.stopped
