@@ -111,8 +111,8 @@ def allowed(choices: Sequence[Choice], view: View[Any], writer: Writer) -> str:
         writer: writes cards and labels.
     """
     cards = [each for each in choices if each.slot is not None]
-    numbers = [each for each in choices if each.numbers]
-    others = [each for each in choices if each.slot is None and not each.numbers]
+    numbers = [each for each in choices if each.numbers and not each.default]
+    others = [each for each in choices if each.slot is None and each not in numbers]
     words = [writer.cards(view.faces[each.slot] for each in cards if each.slot is not None)]
     words += _range(numbers, writer)
     named = others[: _MOST_NAMED - len(words)]

@@ -89,7 +89,12 @@ SETTINGS: Final = {
         Setting("bell", _SWITCH, "yes", "ring when your turn comes"),
         Setting("title", _SWITCH, "yes", "say so in the window's title"),
         Setting("notify", _SWITCH, "yes", "and by a notification, where one is known"),
-        Setting("colours", ("auto", "none", "16", "256", "true"), "auto", "true has a felt"),
+        Setting(
+            "colours",
+            ("auto", "none", "16", "256", "true"),
+            "auto",
+            "how many; true has a felt",
+        ),
         Setting("theme", ("auto", "dark", "light"), "auto", "the felt, where colours are true"),
         Setting("suits", ("two", "four"), "two", "four: blue diamonds, green clubs"),
         Setting("movement", ("auto", *_SWITCH), "auto", "a card moves into the trick"),

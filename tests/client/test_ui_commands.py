@@ -180,6 +180,8 @@ def test_what_is_worth_more_than_the_least_is_asked_about_first(
          ["team that has lost a trick cannot call caps (rule 13.4, caps)"]),
         (auction, "h", ["No hints here: other people play."]),
         (auction, "l", ["No trick"]),
+        (lambda: OpenHand(empty_table(), dealer=EAST).table, "p",
+         ["Allowed: cut at 1 to 31, leave the pack uncut."]),
     ],
 )  # fmt: skip
 def test_what_cannot_be_chosen_is_refused_in_english_with_its_rule(
