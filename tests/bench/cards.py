@@ -28,10 +28,9 @@ from protocol.proofs.shuffle import (
     shuffle_cards,
     verify_shuffle,
 )
-from tests.bench.counting import OperationCounter
 from tests.bench.figures import Figure, Part, Tell
 from tests.bench.floors import OperationCosts
-from tests.bench.statements import Message, statement_messages
+from tests.bench.statements import Message, counted, statement_messages
 
 PACK: Final = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
 """All 52 cards; a smaller pack is the first of them."""
@@ -92,10 +91,7 @@ def cards_part(*, quick: bool, tell: Tell) -> Part:
     costs, figures = OperationCosts.measured(), list[Figure]()
     for name, message in messages(quick=quick).items():
         tell(name)
-        with OperationCounter() as made:
-            data = message.make()
-        with OperationCounter() as judged:
-            message.judge(data)
+        data, made, judged = counted(message)
         spent = [measured(message) for _ in range(QUICK_VALUES if quick else VALUES)]
         for what, count, times in zip(
             ("made", "judged"), (made, judged), zip(*spent, strict=True), strict=True

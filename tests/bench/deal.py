@@ -21,11 +21,10 @@ from cli.seat.sitting import FOUNDER, new_table
 from cli.store.journal import Journal
 from cli.tasks import first, together
 from tests.bench.cards import shuffle_message
-from tests.bench.counting import OperationCounter
 from tests.bench.figures import MINUTES, Figure, Part, Tell, TimeBox
 from tests.bench.floors import OperationCosts
 from tests.bench.machine import started
-from tests.bench.statements import statement_messages
+from tests.bench.statements import counted, statement_messages
 from tests.journeys.running_brokers import MOSQUITTO
 from tests.journeys.running_brokers import mosquitto as running_mosquitto
 
@@ -200,9 +199,6 @@ def _critical_operations_ms() -> tuple[float, float]:
     costs, found = OperationCosts.measured(), list[float]()
     shares = statement_messages()["shares, 12 cards"]
     for message, judges in ((shuffle_message(CARDS), 1), (shares, SEATS - 1)):
-        with OperationCounter() as made:
-            data = message.make()
-        with OperationCounter() as judged:
-            message.judge(data)
+        _, made, judged = counted(message)
         found.append(costs.of(made) + judges * costs.of(judged))
     return found[0], found[1]

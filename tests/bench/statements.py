@@ -23,6 +23,7 @@ from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, draw_hand_secret, prove_keys, verify_keys
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import verify_statements
+from tests.bench.counting import OperationCounter
 from tests.vectors.own_hand import CONTEXT, OwnHand
 
 HAND: Final = "JS 9S AS TS KS QS 8S 7S"
@@ -34,6 +35,15 @@ class Message(NamedTuple):
 
     make: Callable[[], bytes]
     judge: Callable[[bytes], object]
+
+
+def counted(message: Message) -> tuple[bytes, OperationCounter, OperationCounter]:
+    """Return a message's bytes, and what is counted while it is made and judged."""
+    with OperationCounter() as made:
+        data = message.make()
+    with OperationCounter() as judged:
+        message.judge(data)
+    return data, made, judged
 
 
 def statement_messages() -> dict[str, Message]:

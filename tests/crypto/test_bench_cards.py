@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from tests.bench.cards import measured, shuffle_message
-from tests.bench.counting import OperationCounter
+from tests.bench.statements import counted
 
 
 def test_a_shuffle_is_counted_as_the_specification_says() -> None:
-    message = shuffle_message(8)
-    with OperationCounter() as made:
-        data = message.make()
-    with OperationCounter() as judged:
-        message.judge(data)
+    data, made, judged = counted(shuffle_message(8))
     assert made.multiplications == 2 * 8 + 5 * 8 + 3
     assert judged.multiplications == 9 * 8 + 12
     assert len(data) == 8 * 3 * 33 + 98 * 8 + 228
