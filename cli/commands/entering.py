@@ -23,7 +23,7 @@ MOST_LINES: Final = 12
 """Lines into which a mail program may have broken an invite."""
 
 ENTRY: Final = "The code, or the invite:"
-_NEXT_LINE: Final = 1.0
+NEXT_LINE: Final = 1.0
 """Seconds for the next of them."""
 
 
@@ -142,7 +142,7 @@ async def _invite_in_lines(console: Console, text: str | None = None) -> Invite:
             if not text.strip() or len(text) > LONGEST:
                 raise
             try:
-                more = await asyncio.wait_for(console.line(), _NEXT_LINE)
+                more = await asyncio.wait_for(console.line(), NEXT_LINE)
             except (InputEnded, TimeoutError):
                 raise error from None
             if not more.strip():

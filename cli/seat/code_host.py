@@ -26,7 +26,7 @@ GIVEN_FOR: Final = 60.0
 """Seconds after which a seat that was given and not claimed can be given again; the first claim has
 it."""
 
-_TICK: Final = 1.0
+TICK: Final = 1.0
 
 
 class TableSeats:
@@ -207,7 +207,7 @@ class CodeKeeper:
     async def _watch(self) -> NoReturn:
         """Say when the code dies."""
         while True:
-            await asyncio.sleep(_TICK)
+            await asyncio.sleep(TICK)
             assert self._host is not None
             state = self._host.state(time.monotonic())
             if state is not self._told:

@@ -49,7 +49,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.seat.code_topic.LISTENED_FOR", 0.1)
     monkeypatch.setattr("cli.seat.code_topic.ASKED_AGAIN", 0.1)
     monkeypatch.setattr("cli.seat.code_host.ANSWERED_AFTER", 0.0)
-    monkeypatch.setattr("cli.seat.code_host._TICK", 0.01)
+    monkeypatch.setattr("cli.seat.code_host.TICK", 0.01)
     monkeypatch.setattr("cli.seat.code_joiner.ANSWERED_AFTER", 0.0)
     monkeypatch.setattr("cli.seat.code_joiner.OTHERS_WITHIN", 0.1)
 

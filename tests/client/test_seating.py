@@ -213,7 +213,7 @@ async def test_a_mistake_in_a_pipe_ends_with_its_sentence(
 async def test_whoever_types_is_asked_again_after_a_mistake_even_in_the_argument(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.commands.entering._NEXT_LINE", 0.05)
+    monkeypatch.setattr("cli.commands.entering.NEXT_LINE", 0.05)
     found, said = await entered("7-zebra-nonsense", "hello", "7-zebra-lantern")
     assert found == parse_code("7-zebra-lantern")
     assert "is none that a code has" in said
@@ -223,7 +223,7 @@ async def test_whoever_types_is_asked_again_after_a_mistake_even_in_the_argument
 async def test_an_invite_that_a_mail_program_broke_is_put_together_while_it_is_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.commands.entering._NEXT_LINE", 0.05)
+    monkeypatch.setattr("cli.commands.entering.NEXT_LINE", 0.05)
     text = INVITE.format()
     found, said = await entered(None, text[:80], text[80:])
     assert found == INVITE

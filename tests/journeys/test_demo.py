@@ -62,27 +62,11 @@ def test_the_program_is_called_as_the_shell_finds_it(
 
 
 def test_sentences_share_lines_and_tricks_do_not(capsys: pytest.CaptureFixture[str]) -> None:
-    screen = Paragraphs(24)
-    for text in ("Hand 1", "East bids 160.", "West passes.", "North passes.", "Trick 1: 7", "End."):
-        screen.sentence(text)
-    screen.line("It ends.")
-    assert capsys.readouterr().out.splitlines() == [
-        "Hand 1", "East bids 160.", "West passes.", "North passes.", "Trick 1: 7", "End.",
-        "It ends.",
-    ]  # fmt: skip
-    screen = Paragraphs(10)
-    for text in ("Trick 1: East plays.", "It is taken by East.", "So."):
-        screen.sentence(text)
-    screen.line("p2p304 audit hand.p304")
-    assert capsys.readouterr().out.splitlines() == [
-        "Trick 1:", "East", "plays.", "It is", "taken by", "East. So.", "p2p304 audit hand.p304",
-    ]  # fmt: skip
     screen = Paragraphs(30)
-    for text in ("East bids 160.", "West passes.", "North passes."):
+    for text in ("East bids 160.", "West passes.", "North passes.", "Trick 1: East plays a card."):
         screen.sentence(text)
-    screen.line("")
+    screen.line("p2p304 audit the-file-of-this-hand.p304")
     assert capsys.readouterr().out.splitlines() == [
-        "East bids 160. West passes.",
-        "North passes.",
-        "",
-    ]
+        "East bids 160. West passes.", "North passes.", "Trick 1: East plays a card.",
+        "p2p304 audit the-file-of-this-hand.p304",
+    ]  # fmt: skip
