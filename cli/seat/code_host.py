@@ -27,6 +27,7 @@ GIVEN_FOR: Final = 60.0
 it."""
 
 TICK: Final = 1.0
+"""Seconds after which is looked whether the code has died, and what there is to tell."""
 
 
 class TableSeats:

@@ -24,7 +24,7 @@ from protocol.table.events import (
 from protocol.topics.commands import EndUnfinished, PlayOn, VoteContinuation
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import ENTRY, NAME
-from tests.client.test_ui_awaited import at_the_window
+from tests.client.test_pace import at_the_window
 from tests.client.text_person import Person, sitting
 from tests.table.bus import Table
 

@@ -30,7 +30,7 @@ from protocol.topics.commands import EndUnfinished, WantRematch
 from protocol.wire.contents import Continuation, Ruling
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
-from tests.client.test_ui_awaited import Person, at_the_window
+from tests.client.test_pace import Person, at_the_window
 from tests.table.seating import charter
 
 SOUTH, EAST = Seat(0), Seat(1)

@@ -55,7 +55,7 @@ class Bridged:
 
 
 @needs_mosquitto
-@pytest.mark.long  # `test_transport_nodes` kills nodes, `test_table_killed` brokers in a hand
+@pytest.mark.long  # `test_transport_nodes` kills nodes, `test_table_resume` brokers in a hand
 async def test_a_node_dies_in_a_hand_and_its_seats_go_on_at_the_other(tmp_path: Path) -> None:
     """Two seats sit at each node; nobody is asked for anything."""
     report = await hand_with(tmp_path, Bridged, (NodeKilled(0, 45),), seed=33, within=120.0)

@@ -1,4 +1,4 @@
-"""Somebody dies, or leaves: the others wait, and the table goes on where it was."""
+"""Somebody dies, goes or leaves: the others hear of it, and the table goes on where it was."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ import re
 import signal
 from pathlib import Path
 
-from cli.store.journal import Journal, JournalError, JournalLockedError
+import pytest
+
+from cli.net.address import BrokerAddress
+from cli.net.broker import EmbeddedBroker
+from cli.net.mqtt import MqttOptions, MqttTransport
+from cli.seat.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
+from cli.store.journal import FILE_NAME, Journal, JournalError, JournalLockedError
+from cli.store.paths import StoreError, make_table_directory
+from tests.campaigns.faults.rough_way import Roughness, RoughWay
+from tests.journeys.mortal_tables import hand_with
+from tests.journeys.running_brokers import needs_mosquitto
+from tests.journeys.table_brokers import BrokerKilled, SeatKilled
 from tests.journeys.text_processes import LASTING, Room, TextProcess, played, transcripts
 
 ENDS = ("--hands", "1", "--linger", "2")
@@ -100,3 +111,94 @@ async def test_the_end_of_the_input_and_signals_leave_with_one_sentence(room: Ro
         person.process.send_signal(number)
         assert await person.ended() == 130
         assert person.errors.strip() == LEFT
+
+
+# --- who goes and who comes back ------------------------------------------------------------------
+
+
+IN_LINES = ("--plain", "--linger", "2")
+
+
+async def test_a_killed_friend_is_missed_found_again_and_told_of_the_goodbye(room: Room) -> None:
+    """Before the first hand the two talk, too."""
+    options = ("--bots", "2", "--chat", *LASTING, *IN_LINES)
+    host = await room.run("south", "host", "--name", "Amara", *options, answers=False)
+    (invite,) = await host.invites(1)
+    joins = ("join", "--name", "Banu", *IN_LINES)
+    guest = await room.run("north", *joins, typed=(invite,), answers=False)
+    for person in (host, guest):
+        await person.said("Play under this charter")
+    host.type("say good\x1b[2J evening")
+    await guest.said(r"Amara.* says: good.* evening$")
+    guest.type("say and to you")
+    await host.said(r"Banu.* says: and to you$")
+    assert "\x1b" not in guest.text
+    for person in (host, guest):
+        person.answers, person.answers_until = True, "Hand 1:"
+        person.type("y")
+    for person in (host, guest):
+        await person.said("Hand 1:")
+    await guest.kill()
+    await host.said(r"The broker says that the connection of .* \(Banu\) was lost")
+    back = await room.run("north", "resume", *IN_LINES, answers=False)
+    await host.said(r"\(Banu\) is here again")
+    await back.said("Back at the table")
+    host.process.terminate()
+    await back.said(r"South \(Amara\) has left")
+    await back.said("The broker ran")
+
+
+async def test_the_broker_publishes_a_will_for_who_is_cut_off_and_none_for_who_leaves() -> None:
+    def transport(port: int, will: bytes) -> MqttTransport:
+        address = BrokerAddress.parse(f"mqtt://127.0.0.1:{port}")
+        return MqttTransport(MqttOptions(address, "p2p304/wills", will=lambda: will))
+
+    async with (
+        EmbeddedBroker() as broker,
+        transport(broker.port, b"mine") as listening,
+        asyncio.timeout(60),
+    ):
+        async with transport(broker.port, b"left"):
+            pass
+        async with RoughWay(broker.port, Roughness(), 1).open() as way:
+            cut_off = transport(way.port, b"cut off")
+            await cut_off.open()
+        assert await anext(listening.received()) == b"cut off"
+        await cut_off.close()
+
+
+# --- kill -9 in the middle of a hand --------------------------------------------------------------
+
+
+WITHIN = 120.0
+
+
+@needs_mosquitto
+async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
+    deaths = (SeatKilled(2, 30), BrokerKilled(60))
+    report = await hand_with(tmp_path, lambda _: "mosquitto", deaths, seed=21, within=WITHIN)
+    assert report.faults == []
+    assert report.happened == len(deaths)
+
+
+@pytest.mark.parametrize("left", [None, 0, 9])
+def test_who_died_before_anything_was_kept_uses_the_invite_again(
+    tmp_path: Path, left: int | None
+) -> None:
+    """The journal of the first process has its heading, or less."""
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
+    invite = table.invites[FOUNDER + 1]
+    directory = make_table_directory(tmp_path / "home", invite.table)
+    Journal.create(directory, invite.table).close()
+    if left is not None:
+        with (directory / FILE_NAME).open("r+b") as file:
+            file.truncate(left)
+    with pytest.raises(StoreError, match="join again with the invite"):
+        kept_setup(tmp_path / "home", invite.table)
+    wanted = new_setup(invite, "Banu")
+    journal, setup = take_place(tmp_path / "home", wanted)
+    journal.close()
+    assert setup == wanted
+    journal, setup = kept_setup(tmp_path / "home", invite.table)
+    journal.close()
+    assert setup == wanted
