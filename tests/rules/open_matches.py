@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from p2p304.cards import Card
 from p2p304.game import LUCK_BYTES, AnyGame, MatchState
 from p2p304.randomness import Randomness
 from p2p304.simulator import PlayedHand, Player, Watcher, play_hand
+
+
+def shuffled(game: AnyGame, chance: Randomness) -> list[Card]:
+    """The game's pack in an order of chance."""
+    deck = list(game.pack)
+    chance.shuffle(deck)
+    return deck
 
 
 class PlayedMatch(NamedTuple):
@@ -39,8 +47,7 @@ def play_match(
     match = game.new_match(bytes(chance.randbelow(256) for _ in range(LUCK_BYTES)))
     hands: list[PlayedHand] = []
     while match.winner is None and len(hands) < most_hands:
-        deck = list(game.pack)
-        chance.shuffle(deck)
+        deck = shuffled(game, chance)
         hand = play_hand(
             game,
             match.dealer,

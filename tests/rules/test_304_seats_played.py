@@ -28,6 +28,7 @@ from p2p304.simulator import OpenTable, play_hand, play_out
 from p2p304.telling import Ended
 from p2p304.view import View
 from tests.long import long, sample
+from tests.rules.open_matches import shuffled
 from tests.rules.records_304 import record_hand
 
 LUCK = bytes(32)
@@ -89,8 +90,7 @@ class Watch:
     def hand(self, dealer: Seat, chance: SeededRandomness) -> None:
         """Play a hand to its end."""
         game = self.game
-        deck = list(game.pack)
-        chance.shuffle(deck)
+        deck = shuffled(game, chance)
         table = OpenTable(game, deck, chance, dealer=dealer)
         play_out(table, [Wild(chance.word()) for _ in range(game.seats)], watch=self)
         state = table.state
@@ -134,7 +134,6 @@ def test_hands_are_played_to_their_end_and_told_again(case: tuple[str, int]) -> 
 def test_every_table_gets_players_that_end_a_hand(name: str) -> None:
     game = create_game("304", name)
     chance = SeededRandomness(1)
-    deck = list(game.pack)
-    chance.shuffle(deck)
+    deck = shuffled(game, chance)
     players = [player_for(game, seed, "beginner") for seed in range(game.seats)]
     assert play_hand(game, Seat(1), players, deck, chance).state.end is not None

@@ -26,15 +26,14 @@ from p2p304.rules41.rules import Rules41, Variant
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable
 from p2p304.statements import IsCard, NoneOfSuit
+from tests.rules.open_matches import shuffled
 
 GAME = Game41(Rules41(Variant.SYRIAN))
 
 
 def table_at(phase: Phase, seed: int = 5) -> OpenTable:
     """An open table in `phase`, on the way to it with the first legal action each time."""
-    deck = list(PACK)
-    SeededRandomness(seed).shuffle(deck)
-    table = OpenTable(GAME, deck, SeededRandomness(seed))
+    table = OpenTable(GAME, shuffled(GAME, SeededRandomness(seed)), SeededRandomness(seed))
     while table.state.phase is not phase:
         seat = GAME.contributors(table.state)[0]
         actions = GAME.legal_actions(table.view(seat))

@@ -12,12 +12,12 @@ from p2p304.bots.random_player import RandomPlayer
 from p2p304.cards import parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
-from p2p304.rules41.hand import PACK, Game41, Outcome41, Phase
+from p2p304.rules41.hand import Game41, Outcome41, Phase
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
-from tests.rules.open_matches import play_match
+from tests.rules.open_matches import play_match, shuffled
 
 GAMES = {each.value: Game41(parse_rules(each, "")) for each in Variant}
 LONGEST = 60
@@ -63,8 +63,7 @@ def test_high_cards_long_trumps_and_short_suits_are_worth_tricks() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_advice_comes_with_a_reason_and_bids_are_what_a_hand_can_take(name: str) -> None:
     game = GAMES[name]
-    deck = list(PACK)
-    SeededRandomness(7).shuffle(deck)
+    deck = shuffled(game, SeededRandomness(7))
     table = OpenTable(game, deck, SeededRandomness(7), dealer=Seat(0))
     player = steady_for(game, 1)
     bids = []
@@ -86,9 +85,8 @@ def test_a_fast_playout_ends_as_the_rules_end_it_with_players_who_count(name: st
     game, compared = GAMES[name], 0
     playout = Playout41(game)
     for seed in range(4):
-        deck, chance = list(PACK), SeededRandomness(seed)
-        chance.shuffle(deck)
-        table = OpenTable(game, deck, chance, dealer=Seat(seed), checks=False)
+        chance = SeededRandomness(seed)
+        table = OpenTable(game, shuffled(game, chance), chance, dealer=Seat(seed), checks=False)
         wild = RandomPlayer(game, seed)
         counting = [steady_for(game, 1)] * 4
         while awaited := game.contributors(table.state):
@@ -126,8 +124,7 @@ def test_a_bid_looks_at_the_score_of_the_match() -> None:
     for scores in ((0, 10, 43, 10), (6, 39, 2, 30)):
         bids = 0
         for seed in (10, 15, 16):
-            deck = list(PACK)
-            SeededRandomness(seed).shuffle(deck)
+            deck = shuffled(game, SeededRandomness(seed))
             table = OpenTable(game, deck, SeededRandomness(3), dealer=Seat(3), scores=scores)
             while table.state.phase is not Phase.BIDDING:
                 seat = table.state.awaiting[0]

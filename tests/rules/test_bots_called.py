@@ -8,15 +8,14 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import CallDouble, NameCard, Ready
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from tests.rules.open_matches import shuffled
 from tests.rules.test_double import after_five
 
 GAME = create_game("304", "maharashtra")
 
 
 def test_it_names_the_best_card_that_it_lacks() -> None:
-    deck = list(GAME.pack)
-    SeededRandomness(2).shuffle(deck)
-    table = OpenTable(GAME, deck, SeededRandomness(2))
+    table = OpenTable(GAME, shuffled(GAME, SeededRandomness(2)), SeededRandomness(2))
     player = steady_for(GAME, 1)
     named = None
     while named is None:

@@ -11,6 +11,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import KeepClosed, Pass, PlaceBid, PlayDown
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from tests.rules.open_matches import shuffled
 
 CHEAT = Seat(1)
 SEEDS = range(12)
@@ -19,9 +20,7 @@ SEEDS = range(12)
 def played(seed: int) -> list[tuple[Seat, Any, bool]]:
     """What each seat did in a hand, and whether it was its own choice."""
     game, chance = create_game("304", "pagat"), SeededRandomness(seed)
-    deck = list(game.pack)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance)
+    table = OpenTable(game, shuffled(game, chance), chance)
     others = [random_player_for(game, seed * 10 + seat) for seat in range(4)]
     done: list[tuple[Seat, Any, bool]] = []
     while awaited := game.contributors(table.state):

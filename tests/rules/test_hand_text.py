@@ -19,7 +19,7 @@ from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand
 from tests.long import examples
-from tests.rules.open_matches import play_match
+from tests.rules.open_matches import play_match, shuffled
 from tests.rules.playouts_304 import Style, new_table, play_wildly
 
 HAND = """41 floor_12
@@ -40,9 +40,7 @@ def hands_of_41() -> Iterator[tuple[str, tuple[int, ...], ToldHand]]:
         game, house = create_game("41", "floor_12"), "floor_12"
         players = [RandomPlayer(game, seed + seat) for seat in range(4)]
         chance, scores = SeededRandomness(seed), (31, 12, 5, 8)
-        deck = list(game.pack)
-        chance.shuffle(deck)
-        hand = play_hand(game, Seat(seed), players, deck, chance, scores=scores)
+        hand = play_hand(game, Seat(seed), players, shuffled(game, chance), chance, scores=scores)
         told = ToldHand(game, Seat(seed), scores, hand.actions, hand.outcome)
         yield house, scores, told
 
@@ -79,9 +77,7 @@ def test_a_hand_of_304_is_in_cards_if_its_end_opened_all_and_else_in_actions() -
         chance = Random(seed)
         name = chance.choice(list(FOUR_SEATS))
         game = Game304(FOUR_SEATS[name])
-        deck = list(game.pack)
-        chance.shuffle(deck)
-        table = new_table(game, deck, seed, Seat(seed % 4))
+        table = new_table(game, shuffled(game, chance), seed, Seat(seed % 4))
         play_wildly(table, chance, Style(30, 5, 100), lambda *_: None)
         state: Any = table.state
         agreed = full_agreement("304", name)

@@ -18,6 +18,7 @@ from p2p304.rules304.state import State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
+from tests.rules.open_matches import shuffled
 
 CARD = parse_card("JC")
 HANDS = 6
@@ -50,9 +51,7 @@ def test_no_part_of_a_state_or_of_a_view_can_be_written_to(name: str) -> None:
     game = create_game(name, "pagat" if name == "304" else "")
     for seed in range(HANDS):
         chance = SeededRandomness(seed)
-        deck = list(game.pack)
-        chance.shuffle(deck)
-        table, player = OpenTable(game, deck, chance), RandomPlayer(game, seed)
+        table, player = OpenTable(game, shuffled(game, chance), chance), RandomPlayer(game, seed)
         while game.contributors(table.state):
             seat = game.contributors(table.state)[0]
             assert [*mutable(table.state, "state")] == []

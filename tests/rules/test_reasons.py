@@ -16,6 +16,7 @@ from p2p304.rules41.actions import PlayCard as PlayCard41
 from p2p304.rules304.actions import PlayCard, PlayDown
 from p2p304.rules304.choosing import legal_actions
 from p2p304.simulator import OpenTable
+from tests.rules.open_matches import shuffled
 from tests.rules.positions_304 import POSITIONS
 
 
@@ -76,9 +77,7 @@ def test_nothing_but_cards_is_told_of_and_most_of_them_are() -> None:
 @pytest.mark.parametrize("name", ["400", "304"])
 def test_a_player_that_searches_says_why_and_what_it_expects(name: str) -> None:
     game, chance = create_game(name), SeededRandomness(5)
-    deck = list(game.pack)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance, checks=False)
+    table = OpenTable(game, shuffled(game, chance), chance, checks=False)
     why = []
     while awaited := game.contributors(table.state):
         advice = player_for(game, 4, "beginner").advice(table.view(awaited[0]))
@@ -93,9 +92,7 @@ def test_a_player_that_searches_says_why_and_what_it_expects(name: str) -> None:
 
 def test_a_card_of_41_is_told_by_what_it_does_to_the_trick() -> None:
     game, chance = create_game("41"), SeededRandomness(5)
-    deck = list(game.pack)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance, checks=False)
+    table = OpenTable(game, shuffled(game, chance), chance, checks=False)
     told: set[str] = set()
     while awaited := game.contributors(table.state):
         view = table.view(awaited[0])

@@ -15,15 +15,15 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
+from tests.rules.open_matches import shuffled
 
 
 @pytest.mark.parametrize("name", [("304", "pagat"), ("304", "six36"), ("41", "")])
 def test_a_decision_is_put_to_a_judge_as_it_was_put_to_its_seat(name: tuple[str, str]) -> None:
     game, seen, hidden = create_game(*name), 0, []
     for seed in range(3):
-        deck, chance = list(game.pack), SeededRandomness(seed)
-        chance.shuffle(deck)
-        table = OpenTable(game, deck, chance, dealer=Seat(1), checks=False)
+        chance = SeededRandomness(seed)
+        table = OpenTable(game, shuffled(game, chance), chance, dealer=Seat(1), checks=False)
         players = [player_for(game, chance.word(), "steady") for _ in range(game.seats)]
         actions: list[tuple[Seat, Any]] = []
         views: list[View[Any]] = []

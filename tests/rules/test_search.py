@@ -31,6 +31,7 @@ from p2p304.view import View
 from tests.client.black_lady.rules import EVERYBODY, FIRST, BlackLady, Give, Mix
 from tests.client.highest_card.rules import Highest
 from tests.long import examples
+from tests.rules.open_matches import shuffled
 
 BRIEF = Level(hands=40, plain=32, deals=8, nodes=200)
 REGISTERED = {
@@ -45,9 +46,8 @@ ALL_GAMES: dict[str, AnyGame] = {**REGISTERED, "highest": Highest(), "black lady
 
 def decisions(game: AnyGame, seed: int) -> Iterator[tuple[OpenTable, Seat]]:
     """Every table of a hand of random players at which a seat has a choice."""
-    deck, chance = list(game.pack), SeededRandomness(seed)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance, dealer=Seat(seed % game.seats))
+    chance = SeededRandomness(seed)
+    table = OpenTable(game, shuffled(game, chance), chance, dealer=Seat(seed % game.seats))
     players = [player_for(game, chance.word(), "random") for _ in range(game.seats)]
     while awaited := game.contributors(table.state):
         seat = awaited[0]
@@ -63,8 +63,7 @@ def mean_score(game: AnyGame, hands: int) -> float:
         ours = Seat(number % game.seats)
         players: list[Any] = [RandomPlayer(game, chance.word()) for _ in range(game.seats)]
         players[ours] = SearchPlayer(game, chance.word(), LEVELS["beginner"])
-        deck = list(game.pack)
-        chance.shuffle(deck)
+        deck = shuffled(game, chance)
         total += play_hand(game, Seat(0), players, deck, chance).outcome.scores[ours]
     return total / hands
 

@@ -18,7 +18,7 @@ from p2p304.seats import Seat, Sides
 from p2p304.simulator import FalseStatement, GameDefect, OpenTable, play_hand
 from p2p304.statements import IsCard, NoneOfSuit, NotCard, PointsBelow, Statement
 from p2p304.view import Knowledge, View
-from tests.rules.open_matches import play_match
+from tests.rules.open_matches import play_match, shuffled
 
 PACK = tuple(parse_card(name) for name in ["AS", "KS", "AH", "KH", "AD", "KD", "AC", "KC"])
 SOUTH, EAST, NORTH = Seat(0), Seat(1), Seat(2)
@@ -293,8 +293,7 @@ def test_the_same_seeds_play_the_same_match_with_and_without_checks(name: str) -
 def test_a_played_hand_replays_from_its_record() -> None:
     game = create_game("41")
     players = [RandomPlayer(game, seat) for seat in range(4)]
-    deck = list(game.pack)
-    SeededRandomness(8).shuffle(deck)
+    deck = shuffled(game, SeededRandomness(8))
     hand = play_hand(game, Seat(2), players, deck, SeededRandomness(9))
     again = OpenTable(game, hand.deck, SeededRandomness(9), dealer=hand.dealer)
     for seat, action in hand.actions:
@@ -320,8 +319,7 @@ def test_a_random_player_without_a_choice_says_so() -> None:
 
 def test_a_player_that_lies_about_its_own_card_is_stopped() -> None:
     game = create_game("41")
-    deck = list(game.pack)
-    SeededRandomness(2).shuffle(deck)
+    deck = shuffled(game, SeededRandomness(2))
 
     class Liar(RandomPlayer):
         def choose(self, view: View[Any]) -> Any:

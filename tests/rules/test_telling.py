@@ -19,6 +19,7 @@ from p2p304.sentences import Line, Who, counted, joined, listed, say, won_by
 from p2p304.simulator import OpenTable
 from p2p304.telling import AnyTelling, Ended, Scene, Tried
 from p2p304.view import View
+from tests.rules.open_matches import shuffled
 
 TABLES = [
     *(("304", name) for name in ("pagat", "championship", "card304", "tamil4", "maharashtra")),
@@ -35,9 +36,7 @@ def hands(name: str, parameters: str, count: int = 3) -> Iterator[OpenTable]:
     game = create_game(name, parameters)
     for seed in range(count):
         luck = random.Random(seed)
-        deck = list(game.pack)
-        luck.shuffle(deck)
-        yield OpenTable(game, deck, luck, dealer=Seat(seed % game.seats))
+        yield OpenTable(game, shuffled(game, luck), luck, dealer=Seat(seed % game.seats))
 
 
 def played(
