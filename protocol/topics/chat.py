@@ -67,7 +67,7 @@ class ChatHeard:
 NO_CHAT: Final = ChatHeard()
 
 
-class Chatting(Topic[ChatHeard]):
+class ChatTopic(Topic[ChatHeard]):
     """What players say to each other."""
 
     name = "chat"
@@ -118,4 +118,4 @@ class Chatting(Topic[ChatHeard]):
         return self.watched(seen, words).with_events(told)
 
 
-CHAT: Final = Chatting(NO_CHAT)
+CHAT: Final = ChatTopic(NO_CHAT)

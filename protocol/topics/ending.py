@@ -303,7 +303,7 @@ def agreed_end(state: State | Watched) -> tuple[Agreement, ...]:
     return () if hand is None else agreement_of_all(hand, known)
 
 
-class Ending(Topic[tuple[Agreement, ...]]):
+class EndingTopic(Topic[tuple[Agreement, ...]]):
     """The latest agreements of each seat to end a hand unfinished."""
 
     name = "ending"
@@ -371,4 +371,4 @@ def _agreement(message: Word, raw: bytes) -> Agreement:
     return Agreement(message.seat, message.content, raw)
 
 
-ENDING: Final = Ending(())
+ENDING: Final = EndingTopic(())

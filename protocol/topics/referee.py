@@ -561,7 +561,7 @@ def look_at_rulings(step: SessionStep) -> SessionStep:
     return step
 
 
-class Refereeing(Topic[RefereeTalk]):
+class RefereeTopic(Topic[RefereeTalk]):
     """What was said to referees and by them."""
 
     name = "referee"
@@ -695,4 +695,4 @@ def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> 
         return ""
 
 
-REFEREE: Final = Refereeing(NO_REFEREE_TALK)
+REFEREE: Final = RefereeTopic(NO_REFEREE_TALK)

@@ -123,7 +123,7 @@ def _tell_wishes(step: SessionStep) -> SessionStep:
     return REMATCH.said(step, wishes)
 
 
-class Rematching(Topic[Mapping[Seat, RematchWish]]):
+class RematchTopic(Topic[Mapping[Seat, RematchWish]]):
     """The latest that each seat has said of another match."""
 
     name = "rematch"
@@ -172,4 +172,4 @@ def _wish(message: Notice, raw: bytes) -> RematchWish:
     return RematchWish(message.serial, message.content, raw)
 
 
-REMATCH: Final = Rematching(MappingProxyType({}))
+REMATCH: Final = RematchTopic(MappingProxyType({}))

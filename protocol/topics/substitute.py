@@ -258,7 +258,7 @@ def _standing(step: SessionStep) -> MatchStanding | None:
     return step.state.table_state.standing(agreed_end(step.state))
 
 
-class Substituting(Topic[Votes]):
+class SubstituteTopic(Topic[Votes]):
     """What each seat said last of going on with the match at another table."""
 
     name = "substitute"
@@ -358,4 +358,4 @@ def _vote(message: Notice, raw: bytes) -> Vote:
     return Vote(message.serial, message.content, raw)
 
 
-SUBSTITUTE: Final = Substituting(NO_VOTES)
+SUBSTITUTE: Final = SubstituteTopic(NO_VOTES)
