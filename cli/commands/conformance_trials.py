@@ -17,6 +17,7 @@ from cli.commands.options import gathered, json_option
 from cli.conformance.program import PATIENCE, Program
 from cli.conformance.results import Results, Trial
 from cli.conformance.summary import read_report, table
+from cli.conformance.tables import HANDS
 from cli.conformance.trials import mutated, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
@@ -138,6 +139,8 @@ def auditor(
     patience: float,
 ) -> int:
     """Have CMD judge honest transcripts and mutated ones, and compare its verdicts with ours."""
+    if not HANDS.is_dir():
+        raise UserError("The saved hands are not here: they come with the specification.")
     numbers = list(range(first, first + mutations)) if only is None else [only]
 
     def trials() -> Iterable[Trial]:

@@ -268,6 +268,14 @@ def test_a_program_that_stops_reading_is_not_waited_for() -> None:
             tried.ask("transcript.audit", {"transcript": "A" * 1_000_000})
 
 
+def test_an_auditor_is_not_tried_where_no_saved_hands_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.commands.conformance_trials.HANDS", tmp_path / "none")
+    with pytest.raises(UserError, match="saved hands are not here"):
+        conformance("auditor", own_program(), "--mutations", "1")
+
+
 @pytest.mark.parametrize("which", ["vectors", "auditor", "seat"])
 @pytest.mark.parametrize("text", ["'x", ""])
 def test_a_command_that_is_none_is_refused_in_one_sentence(which: str, text: str) -> None:
