@@ -17,6 +17,9 @@ from cli.wording import capital
 from p2p304.seats import Seat
 from p2p304.sentences import counted
 
+_ASKED: Final = 2
+"""Rows in which the player is asked or answered, but for long answers."""
+
 
 def draw_foot(
     canvas: Canvas, layout: Layout, table: Table, desk: Desk, *, keys: bool = True
@@ -34,12 +37,13 @@ def draw_foot(
     looks_back = {Mode.SUMMARY, Mode.FINISH} & {desk.mode, desk.under}
     newer = table.summary is not None and table.summary.number < table.number
     news = () if looks_back and newer else table.news  # what is told of the next hand waits
-    for line in _latest(news, layout.news_rows, width):
+    style, lines = prompt_lines(table, desk, width)
+    taken = min(max(0, len(lines) - _ASKED), layout.news_rows)  # a long answer goes before news
+    for line in _latest(news, layout.news_rows - taken, width):
         row += 1
         canvas.put(row, left, line, room=width)
-    row = layout.foot + layout.news_rows
-    style, lines = prompt_lines(table, desk, width)
-    for line in lines[:2]:
+    row = layout.foot + layout.news_rows - taken
+    for line in lines[: _ASKED + taken]:
         row += 1
         canvas.put(row, left, line, style, room=width)
     column = left

@@ -10,7 +10,7 @@ from cli.screen.app import ENTER, keys_for
 from cli.screen.choices import Asking, pointed_at
 from cli.screen.desk import Act, Desk, Mode
 from cli.screen.input import press
-from cli.screen.layout import LEAST_COLUMNS
+from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines, waiting_words
 from cli.screen.render import render
@@ -65,6 +65,15 @@ def test_a_short_notice_leaves_what_is_asked_below_it() -> None:
     waiting = replace(auction, choices=())
     refused, _ = press(Desk(), waiting, "p")
     assert prompt_lines(waiting, refused, 80)[1] == (refused.notice,)  # it says so itself
+
+
+def test_a_long_answer_is_read_whole_on_the_smallest_screen_in_the_place_of_news() -> None:
+    table = MOMENTS["02-auction"]().table
+    desk, _ = press(Desk(), table, "n")
+    assert len(prompt_lines(table, desk, LEAST_COLUMNS)[1]) == 3
+    said = " ".join(" ".join(render(table, desk, LEAST_COLUMNS, LEAST_ROWS).text()).split())
+    assert " ".join(desk.notice.split()) in said
+    assert table.news[-1] not in said
 
 
 def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
