@@ -47,6 +47,7 @@ from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.continues import CONTINUES, Continues, HandPoint
 from protocol.wire.identity import SigningKey
 from protocol.wire.terms import Term
+from tests.table.seating import charter, named
 
 HANDS = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "hands"
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
@@ -62,11 +63,8 @@ FOUR = ("Amara", "B\u0301\u0301\u0301\u0301", "Chandra", "Dilini")
 
 
 def charter_of(table: NewTable) -> Charter:
-    seats = (
-        SeatEntry(SigningKey(bytes([seat + 1]) * 32).public, name, bytes([seat]) * 32)
-        for seat, name in enumerate(FOUR)
-    )
-    return Charter(table.watch.table, "304", "pagat", tuple(seats))
+    agreed = named(charter(4, game="304", profile="pagat"), *FOUR)
+    return replace(agreed, table=table.watch.table)
 
 
 def make_table(root: Path, *records: tuple[Kept, bytes]) -> NewTable:
@@ -364,8 +362,8 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
             SeatEntry(key, nickname, secrets.token_bytes(32))
             for key, nickname in zip(keys, NAMES, strict=True)
         )
-        charter = Charter(name, "304", full_agreement("304"), tuple(entries))
-        journal.append(Kept.CHARTER, charter.to_bytes())
+        agreed = Charter(name, "304", full_agreement("304"), tuple(entries))
+        journal.append(Kept.CHARTER, agreed.to_bytes())
         journal.append(Kept.CONFIRMED, b"")
         if ended:
             journal.append(Kept.ENDED, b"")
@@ -377,14 +375,8 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
 
 
 def test_a_bot_whose_table_is_resumed_keeps_its_name() -> None:
-    table = new_table(ADDRESS, "304", "pagat")
-    keys = [SigningKey(bytes([seat]) * 32).public for seat in range(4)]
-    entries = tuple(
-        SeatEntry(key, name, bytes([seat]) * 32)
-        for seat, (key, name) in enumerate(zip(keys, NAMES, strict=True))
-    )
-    charter = Charter(table.watch.table, "304", full_agreement("304"), entries)
-    assert [name_in(charter, Seat(seat)) for seat in (1, 2)] == ["Amara", "Banu"]
+    agreed = named(charter(4, game="304", profile=full_agreement("304")), *NAMES)
+    assert [name_in(agreed, Seat(seat)) for seat in (1, 2)] == ["Amara", "Banu"]
     begun = [name_in(None, Seat(seat)) for seat in (1, 2)]
     assert begun == ["Bot Amara", "Bot Banu"]
 

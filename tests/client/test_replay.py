@@ -41,19 +41,18 @@ from p2p304.rules304.actions import Pass
 from p2p304.seats import Seat
 from p2p304.simulator import play_hand
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
-from protocol.wire.charter import Charter, SeatEntry
-from protocol.wire.identity import SigningKey
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.open_hands import OpenHand, empty_table, quiet
+from tests.table.seating import charter
 from tests.vectors.hands import SAVED_HANDS
 
 
 @pytest.fixture(scope="session")
 def replay() -> Replay:
-    return _replayed(scores=())
+    return replay_begun_at(())
 
 
-def _replayed(scores: tuple[int, ...], *, alone: bool = False) -> Replay:
+def replay_begun_at(scores: tuple[int, ...], *, alone: bool = False) -> Replay:
     """A hand begun at these scores; `alone` in its file, the scores after it are not told."""
     table = empty_table(seat=None)
     hand = OpenHand(table, seed=5)
@@ -63,16 +62,11 @@ def _replayed(scores: tuple[int, ...], *, alone: bool = False) -> Replay:
     summary = hand.table.summary
     assert summary is not None
     events.append(HandEnded(0, summary.outcome, () if alone else summary.scores))
-    entries = tuple(
-        SeatEntry(SigningKey(bytes([number + 1] * 32)).public, f"p{number}", bytes([number] * 32))
-        for number in range(4)
-    )
-    charter = Charter(table=bytes(16), game="304", profile="pagat", seats=entries)
-    return replay_of(table.game, charter, events)
+    return replay_of(table.game, charter(4, game="304", profile="pagat"), events)
 
 
 def test_a_hand_whose_file_holds_no_more_of_the_match_has_scores_at_its_end() -> None:
-    alone, whole = (_replayed((11, 11), alone=each).steps[-1].table for each in (True, False))
+    alone, whole = (replay_begun_at((11, 11), alone=each).steps[-1].table for each in (True, False))
     assert alone.summary is not None
     assert alone.scores == whole.scores != ()
     assert alone.scene() == whole.scene()

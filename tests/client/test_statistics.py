@@ -34,7 +34,7 @@ from protocol.wire.identity import SigningKey
 from tests.client.ended_matches import PAGAT, bid, caps
 from tests.client.highest_card import ENTRY, NAME
 from tests.table.bus import Table
-from tests.table.seating import charter, signing_key
+from tests.table.seating import charter, named, signing_key
 
 HANDS = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 SAMPLE = 5
@@ -61,8 +61,8 @@ def played(hands: int, *names: str, table: str = "a") -> tuple[list[bytes], list
     """The transcripts of so many hands at one table, and what happened there."""
     keys = [signing_key(seat, table) for seat in range(3)]
     agreed = charter(3, table, game=NAME)
-    seats = zip(agreed.seats, names or [each.nickname for each in agreed.seats], strict=True)
-    agreed = replace(agreed, seats=tuple(replace(each, nickname=name) for each, name in seats))
+    if names:
+        agreed = named(agreed, *names)
     sessions = KeyedTable(keys, create_game(NAME), 7, agreed=agreed)
     sessions.confirm()
     files: list[bytes] = []

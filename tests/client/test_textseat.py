@@ -43,7 +43,7 @@ from protocol.table.events import (
     Waiting,
 )
 from protocol.topics.commands import CallReferee
-from protocol.wire.charter import Charter, SeatEntry
+from protocol.wire.charter import Charter
 from tests.client.text_person import (
     Paper,
     Person,
@@ -55,7 +55,7 @@ from tests.client.text_person import (
 )
 from tests.table.bus import Table
 from tests.table.refereed import refereed_charter
-from tests.table.seating import charter, signing_key
+from tests.table.seating import charter, named, signing_key
 
 HOSTILE = ("Z\u0301\u0301\u0301\u0301", "\u05d0\u05d1 West", "\U0001f0a1♠ dealer", "Аmara")
 """Names that a charter may hold: marks piled up, another direction, cards, a homoglyph."""
@@ -305,11 +305,7 @@ async def test_a_whole_hand_is_told_and_played_by_what_is_listed(
 
 
 def hostile_charter() -> Charter:
-    seats = tuple(
-        SeatEntry(signing_key(seat).public, name, bytes([seat]) * 32)
-        for seat, name in enumerate(HOSTILE)
-    )
-    return replace(charter(4, game="304", profile=full_agreement("304")), seats=seats)
+    return named(charter(4, game="304", profile=full_agreement("304")), *HOSTILE)
 
 
 async def test_hostile_names_act_on_no_screen(person: Person) -> None:
@@ -325,10 +321,9 @@ async def test_hostile_names_act_on_no_screen(person: Person) -> None:
 
 async def test_names_that_look_like_words_of_the_program_are_pointed_out(person: Person) -> None:
     assert "dealer" in RESERVED_NAMES
-    entry = replace(hostile_charter().seats[1], nickname="dealer")
-    seats = (hostile_charter().seats[0], entry, *hostile_charter().seats[2:])
+    agreed = named(hostile_charter(), HOSTILE[0], "dealer", *HOSTILE[2:])
     person.type("n")
-    assert not await person.seat.confirm(replace(hostile_charter(), seats=seats))
+    assert not await person.seat.confirm(agreed)
     assert "!! dealer looks like another name, or like a word of the program." in person.said()
 
 

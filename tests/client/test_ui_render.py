@@ -27,11 +27,10 @@ from protocol.table.events import (
     SeatSuspected,
     SessionStopped,
 )
-from protocol.wire.charter import Charter, SeatEntry
-from protocol.wire.identity import SigningKey
 from tests.client.moments import HANDS, MOMENTS, Script
 from tests.client.open_hands import OpenHand, dealt, empty_table, hands, quiet
 from tests.client.test_ui_overlaps import TABLES, tables
+from tests.table.seating import charter, named
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]
@@ -286,16 +285,12 @@ def test_chat_is_made_safe_and_is_gone_when_the_hand_begins_unless_it_is_unread(
 def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:
     names = ("West", "\u2066evil", "ok", "Z" + "\u0301" * 20)
     harmless = [name.replace("\u2066", "") for name in names]
-    entries = tuple(
-        SeatEntry(SigningKey(bytes([number + 1] * 32)).public, name, bytes([number] * 32))
-        for number, name in enumerate(harmless)
-    )
-    charter = Charter(table=bytes(16), game="304", profile="pagat", seats=entries)
-    table = new_table(empty_table().game, charter, SOUTH)
+    agreed = named(charter(4, game="304", profile="pagat"), *harmless)
+    table = new_table(empty_table().game, agreed, SOUTH)
     assert table.doubtful == {0}
     assert all(name.isprintable() for name in table.names)
     assert table.names[3].count("\u0301") <= 2
-    assert table.fingerprint == charter.fingerprint
+    assert table.fingerprint == agreed.fingerprint
 
 
 def test_every_moment_holds_only_what_its_seat_may_know() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256, shake_256
 from typing import Any
@@ -59,6 +60,12 @@ def charter(seats: int = 4, table: str = "a", game: str = "tiny", profile: str =
             for seat in range(seats)
         ),
     )
+
+
+def named(agreed: Charter, *names: str) -> Charter:
+    """The same charter with these nicknames."""
+    seats = zip(agreed.seats, names, strict=True)
+    return replace(agreed, seats=tuple(replace(each, nickname=name) for each, name in seats))
 
 
 def notice(
