@@ -7,7 +7,7 @@ import secrets
 import shlex
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Final
 
@@ -155,7 +155,7 @@ async def _ready(
         )
 
     given = options.credentials or NO_CREDENTIALS
-    for pause in (*PAUSES, *repeat(PAUSES[-1])):
+    for pause in chain(PAUSES, repeat(PAUSES[-1])):
         try:
             record = await exchange(
                 folder,
