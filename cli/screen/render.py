@@ -104,7 +104,7 @@ class _Drawing:
             self._own(scene)
         elif scene is not None and covered is None and not self.layout.compact:
             hand = self.layout.hand
-            self._label(scene, self.table.bottom, hand, self.left + 2)
+            self._label(scene, self.table.bottom, hand, self._own_column(scene, self.left + 2))
             place = scene.places[self.table.bottom]
             self._backs(place, hand + 1, self.middle)
         if self.moving is not None and self.desk.flight is not None:
@@ -422,11 +422,7 @@ class _Drawing:
         assert self.table.seat is not None
         hand = self.layout.hand
         room = self.width - (LAID if self.layout.compact else 0)
-        column = self.left
-        if self.layout.fan is not None:
-            label = f"  {self._label_text(scene, self.table.seat, room - 2)}"
-            column = max(column, self.middle - cells_of(label) // 2)
-        self._label(scene, self.table.seat, hand, column, room)
+        self._label(scene, self.table.seat, hand, self._own_column(scene, self.left), room)
         cards = scene.hand
         playable = {each.slot for each in self.table.choices if each.slot is not None}
         if self.desk.mode is Mode.ORDER and self.desk.pending is not None:
@@ -449,6 +445,13 @@ class _Drawing:
             self.canvas.hit(hand + 1, column, target, rows=rows + 1, columns=columns)
             column += step
             before = each
+
+    def _own_column(self, scene: Scene, least: int) -> int:
+        """Return where the name at the lower edge begins: in the middle of a large table."""
+        if self.layout.fan is None:
+            return least
+        label = f"  {self._label_text(scene, self.table.bottom, self.width - 2)}"
+        return max(least, self.middle - cells_of(label) // 2)
 
     def _under(self, row: int, column: int, card: Held, *, chosen: bool) -> None:
         text, style = card.note, Style.FAINT
