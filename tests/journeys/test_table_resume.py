@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import signal
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,6 @@ from tests.journeys.table_brokers import BrokerKilled, SeatKilled
 from tests.journeys.text_processes import LASTING, Room, TextProcess, played, transcripts
 
 ENDS = ("--hands", "1", "--linger", "2")
-LEFT = "You left the table; nothing is lost: 'p2p304 resume' goes on."
 
 
 async def finish(people: list[TextProcess]) -> None:
@@ -73,7 +71,7 @@ async def test_a_host_killed_before_the_table_is_full_and_in_a_hand_goes_on_with
     await finish([back, guest])
 
 
-async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back_in_two_ways(
+async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back_by_its_invite(
     room: Room,
 ) -> None:
     host = await room.run("south", "host", "--name", "Amara", "--bots", "2", *LASTING, *ENDS)
@@ -84,33 +82,9 @@ async def test_a_guest_killed_in_a_hand_is_waited_for_and_comes_back_in_two_ways
     await guest.kill()
     waiting = await host.said(r"Waiting for North \(Banu\) since (\d\d:\d\d)\.")
     assert re.fullmatch(r"\d\d:\d\d", waiting[1])
-    listed = await room.run("guest", "tables")
-    assert await listed.ended() == 0
-    (name,) = re.findall(r"go on: p2p304 resume ([0-9a-f]{8})", listed.text)
-    back = await room.run("guest", "resume", name, *ENDS, answers=False)
-    await back.said("Back at the table")
-    await back.kill()
     again = await room.run("guest", "join", "--name", "Banu", *ENDS, typed=(invite,))
     await again.said("Back at the table")
     await finish([host, again])
-
-
-async def test_the_end_of_the_input_and_signals_leave_with_one_sentence(room: Room) -> None:
-    host = await room.run("south", "host", "--name", "Amara", *ENDS, answers=False)
-    invites = await host.invites(3)
-    people = [
-        await room.run(f"p{seat}", "join", "--name", f"P{seat}", *ENDS, typed=(invite,))
-        for seat, invite in enumerate(invites)
-    ]
-    await host.said("Play under this charter")
-    host.close_input()
-    assert await host.ended() == 130
-    ended = "The input ended before the game: 'p2p304 resume' goes on where it was."
-    assert host.errors.strip() == f"p2p304: {ended}"
-    for person, number in zip(people, (signal.SIGINT, signal.SIGTERM, signal.SIGINT), strict=True):
-        person.process.send_signal(number)
-        assert await person.ended() == 130
-        assert person.errors.strip() == LEFT
 
 
 # --- who goes and who comes back ------------------------------------------------------------------
