@@ -128,7 +128,7 @@ async def test_three_end_a_hand_that_the_fourth_has_left_for_good(room: Keyboard
     await guest.said("Type 'end now' to agree")
     guest.type("end now")
     for person in (host, guest):
-        await person.said(r"South \(Amara\), .* agreed to end the hand here, unfinished")
+        await person.said(r"South \(Amara\), .* agreed to end the hand here,")
         assert await person.ended() == 0, person.errors
     assert await watching.ended() == 0, watching.errors
     assert "agreed to end the hand here, unfinished: no result." in watching.text
