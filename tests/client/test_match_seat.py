@@ -26,7 +26,7 @@ from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import sign_ruling
 from tests.table.championship import REFEREE, Championship, new_charter, player_key
-from tests.table.refereed import played_to, point_of, refereed, ruling_at, tell
+from tests.table.refereed import played_to, point_of, refereed, refereed_at, ruling_at, tell
 from tests.table.test_tournament_results import MatchTable
 
 JUNK = b"nobody's transcript"
@@ -65,7 +65,7 @@ def test_a_seat_leaves_the_table_of_a_match_that_is_lost_by_a_ruling_whatever_is
 ) -> None:
     cup = Championship(2, new_charter(Elimination((1,), None, unit), brokers=())).drawn()
     goal = race_options(SeatOptions(), cup.judged, cup.match(1), tmp_path).goal
-    table = played_to(refereed(), 0, 3)
+    table = refereed_at(0, 3)
     session = table.chairs[0].session
     assert not goal.reached(session.seen)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.DISQUALIFIED, against=1))

@@ -75,7 +75,7 @@ from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
-from tests.table.refereed import GAME, played_to, refereed, ruling_at, tell, told
+from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell, told
 from tests.table.seating import signing_key
 from tests.vectors.hands import SAVED_HANDS
 
@@ -310,7 +310,7 @@ def test_no_two_programs_keep_a_term_that_one_of_them_does_not_know() -> None:
 def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
     tmp_path: Path,
 ) -> None:
-    table = played_to(refereed(), 2, 2)
+    table = refereed_at(2, 2)
     session = table.chairs[0].session
     files = HandFiles(tmp_path)
     for number in (0, 1):
@@ -332,7 +332,7 @@ def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
 def test_a_seat_that_died_before_it_wrote_what_was_ruled_writes_it_when_it_comes_back(
     tmp_path: Path,
 ) -> None:
-    table = played_to(refereed(), 2, 2)
+    table = refereed_at(2, 2)
     session = table.chairs[0].session
     before = HandFiles(tmp_path)
     for number in (0, 1):
@@ -399,9 +399,8 @@ def test_a_key_calls_the_referee_with_words_that_are_no_other_keys() -> None:
 
 
 def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> None:
-    referees = refereed()
     table = MOMENTS["02-auction"]().table
-    signed = ruling_at(played_to(referees, 0, 3), 0, 3, RulingVerdict.PENALTY, against=1)
+    signed = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.PENALTY, against=1)
     desk = ruled(Desk(typed="16"), table, HandRuled(signed, ()))
     for key in "16pk":
         desk, deed = press(desk, table, key)
@@ -415,11 +414,11 @@ def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> N
 
 def test_that_play_goes_on_disturbs_nobody_who_writes_or_chooses() -> None:
     table = replace(MOMENTS["02-auction"]().table, referees=1)
-    signed = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.NO_ACTION)
+    signed = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.NO_ACTION)
     assert ruled(Desk(), table, RulingHeard(signed)).mode is Mode.RULING
     writing, _ = press(Desk(), table, "@")
     assert ruled(writing, table, RulingHeard(signed)) == writing
-    stopped = ruling_at(played_to(refereed(), 0, 3), 0, 3, RulingVerdict.REDEAL)
+    stopped = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.REDEAL)
     later = ruled(writing, table, HandRuled(stopped, ()))
     assert later.mode is Mode.CHALLENGE
     assert press(later, table, "escape")[0].mode is Mode.RULING
