@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from cli.children import environment, own_program
 from cli.main import main
 from cli.net.broker import EmbeddedBroker
 from cli.net.transport import Transport
+from cli.store.identity import IdentityStore
+from cli.store.paths import HOME_VARIABLE
 from cli.tasks import stop
 from cli.tournament.exchange import exchange, transport_of
 from cli.tournament.folder import TournamentFolder
@@ -22,6 +26,7 @@ from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import NO_SEAT, Seal, SigningKey
+from tests.journeys.running_brokers import free_port
 from tests.table.championship import ORGANISER, Championship, new_charter, player_key
 
 KEY = b"k" * 32
@@ -195,3 +200,41 @@ async def test_who_has_heard_another_say_the_same_is_silent(tmp_path: Path) -> N
             await stop(counting)
 
     assert 0 < hellos <= many  # each at its start, and four times were they not silent
+
+
+async def test_an_identity_that_has_signed_elsewhere_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    IdentityStore(tmp_path / "home").key(lambda _: bytes((0, 0)) * 16)
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        charter = new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",))
+        cup = Championship(2, charter)
+        cup.entered()
+        cup.listed()
+        here = folder_of(tmp_path / "here", cup.record)
+        cup.draw()
+        there = folder_of(tmp_path / "there", cup.record)
+        told = asyncio.Event()
+        other = asyncio.create_task(exchange(there, done=lambda _: told.is_set()))
+        await exchange(here, done=lambda _: told.is_set(), elsewhere=told.set)
+        await other
+    assert judge(here.record).head is not None
+
+
+def test_who_plays_every_match_waits_for_a_broker_that_is_away(tmp_path: Path) -> None:
+    charter = new_charter(brokers=(f"mqtt://127.0.0.1:{free_port()}",))
+    folder = folder_of(tmp_path / "cup", Championship(2, charter).drawn().record)
+    IdentityStore(tmp_path / "home").key(lambda _: bytes((0, 0)) * 16)
+    process = subprocess.Popen(
+        own_program("tournament", "play", str(folder.path), "--all", "--bot"),
+        env={**environment(), HOME_VARIABLE: str(tmp_path / "home")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    with process:
+        said = [next(line for line in process.stdout if "This waits for it" in line) for _ in "ab"]
+        process.terminate()
+    assert len(said) == 2
