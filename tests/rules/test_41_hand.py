@@ -194,3 +194,8 @@ def test_an_error_in_notation_names_its_place() -> None:
         GAME.parse_action("play 61=1C")
     with pytest.raises(NotationError, match=r"at character 8\)"):
         GAME.parse_action("play 61")
+
+
+def test_a_deal_that_is_not_over_has_no_result() -> None:
+    with pytest.raises(RulesError, match="the deal is not over yet"):
+        GAME.settle(table_at(Phase.PLAYING).state)

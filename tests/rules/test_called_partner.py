@@ -245,6 +245,15 @@ def test_one_key_shows_all_marriages_of_a_hand() -> None:
     assert len({word for each in shown for word in each.typed}) == 3
 
 
+def test_a_marriage_that_was_shown_is_not_shown_again() -> None:
+    table = bought(200, "JC", "marriages", hands=TWICE)
+    table.trick("S", "7C JH JC 8C")
+    table.do("N", pair(table, "N", "D"))
+    table.table.state = table.state._replace(awaiting=(Seat(2),))  # as in another window
+    said = table.refused("N", pair(table, "N", "D"))
+    assert said == "the marriage of each suit counts once (rule 3.2)"
+
+
 def played_out(table: Table) -> RunningOutcome:
     while table.state.phase is not Phase.OVER:
         turn = "SENW"[table.state.awaiting[0]]

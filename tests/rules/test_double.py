@@ -62,3 +62,10 @@ def test_whoever_undertook_all_tricks_already_calls_no_double() -> None:
         for letter, name in zip("SEW", names.split(), strict=True):
             found.play(letter, name)
     assert found.refused("S", DOUBLE).endswith("(rule 3.3)")
+
+
+def test_a_double_is_told_with_how_it_ended() -> None:
+    found = after_five()
+    found.do("S", DOUBLE)
+    found.ready()
+    assert "called double and won every trick" in ended(found).summary
