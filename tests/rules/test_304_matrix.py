@@ -16,12 +16,15 @@ from typing import Any
 
 import pytest
 
-from p2p304.errors import ProfileError
+from p2p304.errors import ProfileError, RulesError
+from p2p304.rules304.bidding import check_four_card_bid
 from p2p304.rules304.choices import Auction4End, CapsModel, CutBy, Partners, Price
 from p2p304.rules304.pack import DealBatches, Deck
 from p2p304.rules304.parameters import PARAMETERS_BY_NAME
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS
+from p2p304.seats import Seat
+from tests.rules.matrix_bidding import said
 from tests.rules.matrix_situations import SITUATIONS
 
 NAMES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")
@@ -279,3 +282,11 @@ def test_a_changed_cell_is_seen_too(
         assert others, f"there is another value than that of {name}"
         for profile in others if every else others[:1]:
             assert SITUATIONS[field](profile) != expected, profile
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_raises_a_bid_of_its_own_that_stands(name: str) -> None:
+    profile = FOUR_SEATS[name]
+    auction = said(profile, "E160 N- W-").state.auction
+    with pytest.raises(RulesError, match="nobody raises their own standing bid"):
+        check_four_card_bid(profile, auction, Seat(1), 200)
