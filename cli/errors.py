@@ -44,24 +44,24 @@ class OutputClosed(Exception):
     """Whoever read the standard output has gone; there is nobody left to tell it to."""
 
 
-class Verdict(NamedTuple):
+class ProgramEnd(NamedTuple):
     """How the program ends: a sentence, not yet safe to print, and the exit code."""
 
     sentence: str
     code: ExitCode
 
 
-def verdict_on(error: Exception) -> Verdict | None:
+def verdict_on(error: Exception) -> ProgramEnd | None:
     """Return how the program ends with `error`, or None for an error that only a defect can
     raise."""
     match error:
         case CheckFailed() | ProofError():
-            return Verdict(str(error), ExitCode.CHECK_FAILED)
+            return ProgramEnd(str(error), ExitCode.CHECK_FAILED)
         case UserError() | GameError() | ProtocolError():
-            return Verdict(str(error), ExitCode.UNUSABLE)
+            return ProgramEnd(str(error), ExitCode.UNUSABLE)
         case OSError():
             reason = error.strerror or str(error) or type(error).__name__
             place = f"{error.filename}: " if error.filename is not None else ""
-            return Verdict(f"{place}{reason}", ExitCode.UNUSABLE)
+            return ProgramEnd(f"{place}{reason}", ExitCode.UNUSABLE)
         case _:
             return None

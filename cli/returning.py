@@ -11,7 +11,7 @@ from cli.sanitize import safe_name
 from cli.wording import hand_label
 from p2p304.seats import Seat, place_name, seat_names
 from protocol.places import Lane
-from protocol.table.events import Claim
+from protocol.table.events import HeadClaim
 from protocol.wire.charter import Charter
 
 RISK: Final = (
@@ -33,7 +33,7 @@ BEHIND_IN_SHORT: Final = (
 )
 
 
-def claims_in_short(claims: Iterable[Claim], seats: int) -> str:
+def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
     """Return `claims_line` in two lines of a small screen."""
     named = [place_name(claim.seat, seats) for claim in claims]
     who = " and ".join(named)
@@ -44,7 +44,7 @@ def claims_in_short(claims: Iterable[Claim], seats: int) -> str:
     )
 
 
-def claims_line(claims: Iterable[Claim], *, seats: int, called: Callable[[Seat], str]) -> str:
+def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Seat], str]) -> str:
     """Return who says that it has more than it has shown, and what the player can do."""
     told = list(claims)
     named = [each.seat for each in told]

@@ -60,7 +60,7 @@ class CardNotation(NamedTuple):
     """
 
 
-class Entry(NamedTuple):
+class GameEntry(NamedTuple):
     """A game in the registry: what it is in a few words, and how it comes to be."""
 
     title: str

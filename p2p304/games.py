@@ -18,7 +18,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final
 
-from p2p304.entry import Entry
+from p2p304.entry import GameEntry
 from p2p304.errors import ProfileError
 from p2p304.game import AnyGame
 from p2p304.rules41.rules import TOGGLES as TOGGLES_41
@@ -38,8 +38,8 @@ def _call(module: str, name: str) -> Callable[..., Any]:
     return lambda *given: _late(module, name)(*given)
 
 
-def _of_41(title: str, variant: Variant) -> Entry:
-    return Entry(
+def _of_41(title: str, variant: Variant) -> GameEntry:
+    return GameEntry(
         title,
         create=partial(_call("rules41.entry", "create"), variant),
         full=partial(_call("rules41.entry", "full"), variant),
@@ -52,8 +52,8 @@ def _of_41(title: str, variant: Variant) -> Entry:
     )
 
 
-_GAMES: Final[dict[str, Entry]] = {
-    "304": Entry(
+_GAMES: Final[dict[str, GameEntry]] = {
+    "304": GameEntry(
         "304 of Sri Lanka",
         create=_call("rules304.entry", "create"),
         full=_call("rules304.entry", "full"),
@@ -70,12 +70,12 @@ _GAMES: Final[dict[str, Entry]] = {
     "41": _of_41("41 of Syria", Variant.SYRIAN),
     "400": _of_41("400 of Lebanon", Variant.LEBANESE),
 }
-GAMES: Final[Mapping[str, Entry]] = MappingProxyType(_GAMES)
+GAMES: Final[Mapping[str, GameEntry]] = MappingProxyType(_GAMES)
 """Every game that can be played, in the order of listing."""
 
 
 @contextmanager
-def registered(name: str, entry: Entry) -> Iterator[None]:
+def registered(name: str, entry: GameEntry) -> Iterator[None]:
     """Have one more game in the registry until the context ends, such as one on trial.
 
     Raises ValueError for a name that a game has already.
@@ -159,7 +159,7 @@ def telling_of(game: AnyGame) -> AnyTelling:
     return _entry(game.name).telling(game)
 
 
-def _entry(name: str) -> Entry:
+def _entry(name: str) -> GameEntry:
     entry = GAMES.get(name)
     if entry is None:
         raise ProfileError(f"there is no game {name[:40]!a}; there are {', '.join(GAMES)}")

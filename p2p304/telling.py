@@ -40,7 +40,7 @@ class Beside(NamedTuple):
     card: Card | None
 
 
-class Place(NamedTuple):
+class ScenePlace(NamedTuple):
     """One seat of a scene."""
 
     cards: tuple[Card | None, ...]
@@ -54,7 +54,7 @@ class Place(NamedTuple):
     beside: Beside | None = None
 
 
-class Held(NamedTuple):
+class HeldCard(NamedTuple):
     """A card of the reader's own hand."""
 
     slot: Slot
@@ -79,9 +79,9 @@ class Scene(NamedTuple):
     contract: tuple[Line, ...]
     """What is being played for, each a few words: "170 by South", "trump hidden"."""
     counts: tuple[Count, ...]
-    places: tuple[Place, ...]
+    places: tuple[ScenePlace, ...]
     """In seat order."""
-    hand: tuple[Held, ...]
+    hand: tuple[HeldCard, ...]
     lying: tuple[Lying, ...]
     """The trick in progress; else the last one, until the next card is awaited."""
     middle: tuple[Line, ...] = ()
@@ -145,7 +145,7 @@ class Key(NamedTuple):
     """The words for the same, in lines of text."""
 
 
-class Row(NamedTuple):
+class SummaryRow(NamedTuple):
     """A line of a summary: what it is about, and what it says."""
 
     label: str
@@ -248,7 +248,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def hand(self, view: View[StateT_contra]) -> tuple[Held, ...]:
+    def hand(self, view: View[StateT_contra]) -> tuple[HeldCard, ...]:
         """Return the cards of the view's own seat, in the game's order; empty for a spectator."""
         ...
 
@@ -366,7 +366,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """
         ...
 
-    def summary(self, ended: Ended) -> tuple[Row, ...]:
+    def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
         """Return a hand that ended in a few rows; its outcome's own sentence goes before them."""
         ...
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from cli.net.transport import (
     LinkState,
-    Status,
+    LinkStatus,
     Transport,
     TransportClosedError,
     TransportError,
@@ -76,7 +76,7 @@ class Wire:
                     end.take(frame)
 
 
-_CONNECTED: Final = Status(LinkState.CONNECTED, "Connected in memory.")
+_CONNECTED: Final = LinkStatus(LinkState.CONNECTED, "Connected in memory.")
 
 
 class LoopbackTransport(Transport):
@@ -107,7 +107,7 @@ class LoopbackTransport(Transport):
         """See Transport.close."""
         self._closed = True
         self._wire.detach(self._number)
-        self._say(Status(LinkState.CLOSED, "Closed."))
+        self._say(LinkStatus(LinkState.CLOSED, "Closed."))
         self._inbox.close()
         self._statuses.close()
 
@@ -117,7 +117,7 @@ class LoopbackTransport(Transport):
 
     def lose(self) -> None:
         """Cut the wire."""
-        self._say(Status(LinkState.DISCONNECTED, "The wire was cut.", trouble=Trouble.LOST))
+        self._say(LinkStatus(LinkState.DISCONNECTED, "The wire was cut.", trouble=Trouble.LOST))
 
     def regain(self) -> None:
         """Mend the wire."""

@@ -59,7 +59,7 @@ from protocol.wire.identity import PublicKey
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class BotOptions:
     """What the options of the command say of the bot."""
 
     invite: str | None
@@ -105,8 +105,8 @@ class Wishes:
     help="Let each move of the table lie there so long before the bot's.",
 )
 @log_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes, options: SeatOptions, fork_server: bool) -> None:
+@gathered("wishes", BotOptions)
+def command(wishes: BotOptions, options: SeatOptions, fork_server: bool) -> None:
     """Have a bot take the seat of an invite and play by itself.
 
     \b
@@ -130,11 +130,11 @@ def _prepared() -> None:
     imported("p2p304.bots.players")  # of which a bot that decides at once thinks by itself
 
 
-def _listeners(wishes: Wishes, hands: int | None) -> tuple[Listener, ...]:
+def _listeners(wishes: BotOptions, hands: int | None) -> tuple[Listener, ...]:
     return (Teller(hands),) if wishes.tell else ()
 
 
-async def _sit(wishes: Wishes, options: SeatOptions) -> None:
+async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     console, listeners = Console(), _listeners(wishes, options.hands)
     accepted = await invite_for(wishes.invite, console)
     orders = Orders.parse(await answer(console)) if wishes.ordered else Orders()

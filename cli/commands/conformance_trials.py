@@ -14,7 +14,7 @@ import click
 
 from cli.children import isolated_workers
 from cli.commands.options import gathered, json_option
-from cli.conformance.program import PATIENCE, Program
+from cli.conformance.program import PATIENCE, ProgramUnderTest
 from cli.conformance.results import Results, Trial
 from cli.conformance.summary import read_report, table
 from cli.conformance.tables import HANDS
@@ -94,7 +94,7 @@ def vectors(
         raise UserError("The vectors are not here: name their directory with --directory.")
     chosen = [each for at, each in enumerate(vectors_in(place, category)) if at % every == 0]
     prepared(how)
-    with Program(program, patience=patience) as tried:
+    with ProgramUnderTest(program, patience=patience) as tried:
         results = Results("conformance vectors", tried.name)
         return report(results, try_vectors(tried, chosen), how)
 
@@ -145,7 +145,7 @@ def auditor(
 
     def trials() -> Iterable[Trial]:
         if only is None and (first == 0 or files):
-            with Program(program, patience=patience) as tried:
+            with ProgramUnderTest(program, patience=patience) as tried:
                 yield from try_honest(tried, files)
         if jobs == 1:
             yield from mutated((program, patience, seed, numbers))

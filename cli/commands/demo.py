@@ -40,7 +40,7 @@ SECONDS_A_HAND = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class DemoOptions:
     """What the options of the command say."""
 
     hands: int
@@ -90,8 +90,8 @@ class Wishes:
 @click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
 @json_option
 @log_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes) -> int:
+@gathered("wishes", DemoOptions)
+def command(wishes: DemoOptions) -> int:
     """Watch bots, each in a process of its own, play over MQTT and trust nobody.
 
     Every card is masked, every move is proved. At the end the transcripts of all seats are compared
@@ -172,7 +172,7 @@ def _silent(_: str) -> None:
 
 
 async def _demonstrate(
-    wishes: Wishes,
+    wishes: DemoOptions,
     agreed: str,
     address: BrokerAddress | None,
     place: Path,

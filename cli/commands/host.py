@@ -31,7 +31,7 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.seat.bot_processes import Bot, bot_home, fill_order, name_among_people
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
@@ -41,7 +41,7 @@ from p2p304.sentences import TALK_RULE, Who, counted, listed, say
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class HostOptions:
     """What the options of the command say of the table."""
 
     game: str
@@ -83,8 +83,8 @@ class Wishes:
 @opponents_options
 @screen_options
 @log_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
+@gathered("wishes", HostOptions)
+def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Make a table, say its code, and sit down at it as South.
 
     Friends type 'p2p304 join' and the code, which lives for ten minutes; c makes a new one. Whoever
@@ -128,7 +128,7 @@ def with_chat(game: str, house: tuple[str, ...], *, chat: bool) -> tuple[str, ..
 
 
 async def _host(
-    agreed: str, wishes: Wishes, options: SeatOptions, screen: Screen, opponents: Opponents
+    agreed: str, wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents
 ) -> None:
     root, console = home(), console_for(screen)
     others = create_game(wishes.game, agreed).seats - 1
@@ -187,7 +187,7 @@ async def _host(
 
 
 def _about(
-    table: NewTable, bots: tuple[Seat, ...], wishes: Wishes, options: SeatOptions
+    table: NewTable, bots: tuple[Seat, ...], wishes: HostOptions, options: SeatOptions
 ) -> Iterator[str]:
     """Yield what a host reads at leisure: for whom the table waits, where it meets."""
     watch, seats = table.watch, len(table.invites)
@@ -209,7 +209,11 @@ def _about(
 
 
 def _invite(
-    console: Console, table: NewTable, bots: tuple[Seat, ...], wishes: Wishes, options: SeatOptions
+    console: Console,
+    table: NewTable,
+    bots: tuple[Seat, ...],
+    wishes: HostOptions,
+    options: SeatOptions,
 ) -> None:
     """Print what lets others in, where it is wanted, or read by another program."""
     free = _free(table, bots)
@@ -232,9 +236,9 @@ def _lobby(
     table: NewTable,
     bots: tuple[Seat, ...],
     driver: SeatDriver,
-    player: Player,
+    player: SeatPlayer,
     options: SeatOptions,
-    wishes: Wishes,
+    wishes: HostOptions,
 ) -> HostLobby:
     """Return what goes on while friends come, begun if there is a seat for one."""
     free, founding = _free(table, bots), table.founding

@@ -23,7 +23,7 @@ from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.seat.continuing import Places, Vacancies
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.tasks import Errands
 from p2p304.games import agreed_game, telling_of
 from p2p304.seats import Seat, place_name
@@ -35,7 +35,7 @@ KEYS: Final = "Type c for a new code or i for long invites, and Enter."
 class HostLobby:
     """The table's code and the keys beside it, until all have come. `close` ends it."""
 
-    def __init__(self, console: Console, player: Player, show: Callable[[], None]) -> None:
+    def __init__(self, console: Console, player: SeatPlayer, show: Callable[[], None]) -> None:
         """`show` prints the long invites of the seats that are free."""
         self._console = console
         self._player = player
@@ -101,7 +101,7 @@ class HostLobby:
                     terminal.say(KEYS)
 
 
-def _on_screen(player: Player) -> TypeGuard[ClientSeat]:
+def _on_screen(player: SeatPlayer) -> TypeGuard[ClientSeat]:
     return isinstance(player, ClientSeat) and player.table is not None
 
 

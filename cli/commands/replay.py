@@ -55,7 +55,7 @@ def _size(_: click.Context, __: click.Parameter, said: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ReplayOptions:
     """What is wanted of a hand."""
 
     file: str
@@ -90,8 +90,8 @@ class Wishes:
     help="Of its screen.",
 )
 @screen_options
-@gathered("wishes", Wishes)
-def command(wishes: Wishes, screen: Screen) -> None:
+@gathered("wishes", ReplayOptions)
+def command(wishes: ReplayOptions, screen: Screen) -> None:
     """Step through a saved hand: what was public at each moment, or with all cards.
 
     The file is audited while it is read; a replay shows nothing that was not verified.
@@ -152,7 +152,9 @@ def command(wishes: Wishes, screen: Screen) -> None:
         asyncio.run(ClientApp(shown, colouring=screen.colouring).run(shown.closed))
 
 
-def _export(path: Path, wishes: Wishes, replay: Replay, title: str, colouring: Colouring) -> None:
+def _export(
+    path: Path, wishes: ReplayOptions, replay: Replay, title: str, colouring: Colouring
+) -> None:
     """Write the hand, or a moment of it, in the form that the name of the file asks for."""
     columns, rows = wishes.size
     last = len(replay.steps) - 1

@@ -44,7 +44,7 @@ from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
 from cli.seat.options import SeatOptions
 from cli.seat.pace import Moment
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.seat.records import table_to_resume
 from cli.seat.setup import Founding, Setup
 from cli.seat.sitting import credentials_for, keep_changed, kept_setup, moved, seated
@@ -145,7 +145,7 @@ async def _resume(
             alone = founding is not None and len(seats) == len(founding.tokens) - 1
             person = player_for(screen, console, latest, options, root=root, alone=alone)
         thinker = stack.enter_context(Thinker())
-        player: Player = person or _bot(resuming, options, console, heard, opponents, thinker)
+        player: SeatPlayer = person or _bot(resuming, options, console, heard, opponents, thinker)
         sitting = seated(
             journal, latest, player, root=root, options=replace(options, vouched=vouched)
         )
@@ -206,7 +206,7 @@ def _lobby(
     founding: Founding,
     bots: tuple[Seat, ...],
     driver: SeatDriver,
-    player: Player,
+    player: SeatPlayer,
     options: SeatOptions,
 ) -> HostLobby:
     """Return what goes on while those come who have not sat down yet, with a new code."""

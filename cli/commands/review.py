@@ -43,7 +43,7 @@ MOST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ReviewOptions:
     """What is wanted of a hand."""
 
     file: str
@@ -85,8 +85,8 @@ class Wishes:
 )
 @click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs.")
 @json_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes) -> None:
+@gathered("wishes", ReviewOptions)
+def command(wishes: ReviewOptions) -> None:
     """List the three decisions of a hand that cost most, and what a good bot would have done.
 
     They are yours where you played that hand, and else everybody's; --seat names others.
@@ -167,7 +167,7 @@ def _seat(given: str, seats: int) -> Seat | None:
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")
 
 
-def _judged(game: AnyGame, asked: list[Asked], wishes: Wishes) -> Iterator[Verdict]:
+def _judged(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterator[Verdict]:
     with ExitStack() as stack:
         thinkers = [stack.enter_context(Thinker()) for _ in range(wishes.jobs)]
         pool = stack.enter_context(ThreadPoolExecutor(wishes.jobs))

@@ -23,13 +23,13 @@ from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.screen.clientseat import ClientSeat, leave_program_out
-from cli.screen.preferences import Around
+from cli.screen.preferences import ScreenTexts
 from cli.screen.watching import WatchedTable
 from cli.seat.bot_processes import bot_home, own_bots, remember_others
 from cli.seat.charter_text import charter_lines, referee_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.seat.sentences import InputGone, SeatLeft, narrator_for, told_in_line
 from cli.seat.setup import Setup
 from cli.seat.transcripts import transcript_path
@@ -95,7 +95,7 @@ def player_for(
     def transcript(session: SeatView, number: int) -> str:
         return hand_name(transcript_path(directory_of(session.charter), session.charter, number))
 
-    around = Around(
+    around = ScreenTexts(
         charter_text=charter_text,
         agreed=agreed,
         referees=partial(referee_lines, known=known),
@@ -149,7 +149,7 @@ async def answering(console: Console, screen: Screen) -> Console:
     return console_for(screen)
 
 
-def announcer(player: Player, console: Console) -> Callable[[str], None]:
+def announcer(player: SeatPlayer, console: Console) -> Callable[[str], None]:
     """Return where a sentence of the program itself goes: never across a full screen."""
     return player.announce if isinstance(player, ClientSeat) else console.say
 
@@ -167,7 +167,7 @@ class Overheard:
 
 async def play_through(
     driver: SeatDriver,
-    player: Player,
+    player: SeatPlayer,
     screen: Screen,
     work: Coroutine[Any, Any, None] | None = None,
 ) -> None:

@@ -39,7 +39,7 @@ FEW: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class StatsOptions:
     """What the command is to count, and of whom it tells."""
 
     files: tuple[str, ...]
@@ -53,8 +53,8 @@ class Wishes:
 @click.option("--player", metavar="NAME", help="Tell of one: a name, or the beginning of a key.")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Bars of letters.")
 @json_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes) -> None:
+@gathered("wishes", StatsOptions)
+def command(wishes: StatsOptions) -> None:
     """Count signed hands: games, bids by bracket, caps, partners, opponents.
 
     FILE is a transcript or a folder of them; without any, all hands of this machine. A hand counts

@@ -25,7 +25,7 @@ from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
 from cli.seat.fork_server import ForkServer
 from cli.seat.options import SeatOptions
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.seat.rematch import agreed_journal, next_bots, next_setup
 from cli.seat.setup import Setup
 from cli.seat.sitting import seated
@@ -58,7 +58,7 @@ class TableSeries:
         self,
         setup: Setup,
         driver: SeatDriver,
-        player: Player,
+        player: SeatPlayer,
         filling: BotProcesses | None = None,
     ) -> None:
         """Play at the first table, at which we sit, and at every one to which all go on.
@@ -109,7 +109,7 @@ class TableSeries:
 
     async def fill(
         self,
-        player: Player,
+        player: SeatPlayer,
         bots: Iterable[Bot],
         game: AnyGame | None,
         stack: AsyncExitStack,
@@ -131,7 +131,7 @@ class TableSeries:
         return filling
 
     async def _through(
-        self, setup: Setup, driver: SeatDriver, player: Player, filling: BotProcesses | None
+        self, setup: Setup, driver: SeatDriver, player: SeatPlayer, filling: BotProcesses | None
     ) -> None:
         """Play at a table, and at those at which its match goes on without who left for good."""
         async with AsyncExitStack() as stack:
@@ -149,7 +149,7 @@ class TableSeries:
             await play_through(driver, player, self.screen, on)
 
 
-def _let_pace(player: Player, bots: BotProcesses) -> None:
+def _let_pace(player: SeatPlayer, bots: BotProcesses) -> None:
     """Have bots play at the player's pace, and follow when that changes."""
     if isinstance(player, TextSeat | ClientSeat):
         player.paced = bots.pace

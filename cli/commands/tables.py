@@ -36,7 +36,7 @@ DAY: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class TablesOptions:
     """What the options of the command say."""
 
     everything: bool
@@ -95,8 +95,8 @@ def lodging(record: TableRecord, others: Iterable[TableRecord]) -> list[str]:
 )
 @click.option("--yes", is_flag=True, help="Remove without a question.")
 @json_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes) -> None:
+@gathered("wishes", TablesOptions)
+def command(wishes: TablesOptions) -> None:
     """List the tables on this machine, the latest first: who plays, how they stand, how to go on.
 
     A table that is forgotten cannot be gone on with, and its transcripts go with it. Only what
@@ -132,7 +132,7 @@ def command(wishes: Wishes) -> None:
             echo(line)
 
 
-def _forget_bots(found: list[TableRecord], wishes: Wishes) -> None:
+def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
     """Remove the tables at which nobody else was a person, once they are over or old."""
     before = time.time() - wishes.days * DAY
     over = (StoredTable.ENDED, StoredTable.UNFINISHED, StoredTable.STOPPED)

@@ -25,7 +25,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.served_page import LOOPBACK
 from cli.output_files import new_private_folder
 from cli.tournament.auditing import audit_tournament
-from cli.tournament.bots import AT_ONCE, PLACES, Played, Wanted, played
+from cli.tournament.bots import AT_ONCE, PLACES, PlayedTournament, Wanted, played
 from p2p304.tournament.entries import FEWEST, MOST
 
 EMBEDDED_TABLES: Final = 14
@@ -33,7 +33,7 @@ EMBEDDED_TABLES: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class TournamentBotsOptions:
     """How many teams play, where their tables meet, and where everything is kept."""
 
     teams: int
@@ -73,8 +73,8 @@ class Wishes:
 )
 @json_option
 @log_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes, terms: Terms) -> int:
+@gathered("wishes", TournamentBotsOptions)
+def command(wishes: TournamentBotsOptions, terms: Terms) -> int:
     """Play a tournament of bots: entries, the captains' draw, every match, the standing.
 
     Each table is a process of its own, and everything between them goes over the broker. Four
@@ -124,9 +124,11 @@ def command(wishes: Wishes, terms: Terms) -> int:
     return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
 
 
-def _ended(playing: Coroutine[Any, Any, Played]) -> tuple[ExitCode, Played | None]:
+def _ended(
+    playing: Coroutine[Any, Any, PlayedTournament],
+) -> tuple[ExitCode, PlayedTournament | None]:
     """Play to the end, or until Ctrl-C or SIGTERM, which end all tables."""
-    found: list[Played] = []
+    found: list[PlayedTournament] = []
 
     async def play() -> None:
         found.append(await playing)
@@ -135,7 +137,9 @@ def _ended(playing: Coroutine[Any, Any, Played]) -> tuple[ExitCode, Played | Non
     return code, found[0] if found else None
 
 
-async def _play(wishes: Wishes, terms: Terms, out: Path, told: Callable[[str], None]) -> Played:
+async def _play(
+    wishes: TournamentBotsOptions, terms: Terms, out: Path, told: Callable[[str], None]
+) -> PlayedTournament:
     async with AsyncExitStack() as stack:
         addresses, most = wishes.brokers, AT_ONCE
         if not addresses:

@@ -57,7 +57,7 @@ from protocol.wire.identity import SigningKey
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class TournamentPlayOptions:
     """Which tournament is played in, by whom, and how much of it."""
 
     path: Path
@@ -72,8 +72,8 @@ class Wishes:
 @login_options
 @screen_options
 @log_option
-@gathered("wishes", Wishes)
-def command(wishes: Wishes, options: SeatOptions, screen: Screen) -> int:
+@gathered("wishes", TournamentPlayOptions)
+def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> int:
     """Play your next match, and sign its result.
 
     Who sits where follows from the draw: nobody is invited, and no other key can take your seat. If
@@ -98,7 +98,7 @@ PAUSES: Final = (2.0, 5.0, 10.0, 30.0)
 _LEFT: Final = "You left; nothing is lost: 'p2p304 tournament play {}' goes on."
 
 
-async def _play(wishes: Wishes, options: SeatOptions, screen: Screen) -> None:
+async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> None:
     root, console = home(), console_for(screen)
     folder = TournamentFolder(wishes.path)
     key = IdentityStore(root).key(secrets.token_bytes)
@@ -245,7 +245,7 @@ async def _at_table(
     judged: JudgedRecord,
     match: Match,
     key: SigningKey,
-    wishes: Wishes,
+    wishes: TournamentPlayOptions,
     options: SeatOptions,
     screen: Screen,
     console: Console,

@@ -53,7 +53,7 @@ AT_TABLES: Final = {**VERDICTS, "withdrawn": RulingVerdict.WALK_OVER}
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RulingWanted:
     """What is ruled, where, and against whom."""
 
     path: Path
@@ -89,8 +89,8 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
 @click.option("--why", default="", metavar="TEXT", help="What you say to the table.")
 @login_options
 @log_option
-@gathered("wanted", Wanted)
-def command(wanted: Wanted, options: SeatOptions) -> int:
+@gathered("wanted", RulingWanted)
+def command(wanted: RulingWanted, options: SeatOptions) -> int:
     """Rule on a match, as a referee of its tournament.
 
     At the table a ruling is about a point of a hand, one for each: no-action (the hand goes on),
@@ -113,7 +113,7 @@ def command(wanted: Wanted, options: SeatOptions) -> int:
     return 0
 
 
-async def _rule(wanted: Wanted, options: SeatOptions) -> None:
+async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
     folder = TournamentFolder(wanted.path)
     key = folder.referee
     if key is None:
@@ -150,7 +150,11 @@ def _decided_by(judged: JudgedRecord, raw: bytes) -> str:
 
 
 async def _at_table(
-    folder: TournamentFolder, match: Match, key: SigningKey, wanted: Wanted, options: SeatOptions
+    folder: TournamentFolder,
+    match: Match,
+    key: SigningKey,
+    wanted: RulingWanted,
+    options: SeatOptions,
 ) -> None:
     """Rule at the table of a match; raises UserError for what cannot be ruled there."""
     table = table_of(folder.judged, match)
@@ -190,7 +194,7 @@ async def _at_table(
 
 
 def _signed(
-    folder: TournamentFolder, match: Match, key: SigningKey, wanted: Wanted, watcher: Watcher
+    folder: TournamentFolder, match: Match, key: SigningKey, wanted: RulingWanted, watcher: Watcher
 ) -> SignedRuling:
     """Sign a ruling for the table as it was seen; raises UserError for what cannot be ruled."""
     content = ruling_about(

@@ -56,7 +56,7 @@ from protocol.wire.identity import SigningKey
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WatchOptions:
     """Which table is watched, where its files go, and who else sees it."""
 
     invite: str | None
@@ -96,8 +96,8 @@ class Wanted:
 @seat_options("Watch there, wherever the invite says.")
 @screen_options
 @log_option
-@gathered("wanted", Wanted)
-def command(wanted: Wanted, options: SeatOptions, screen: Screen) -> int:
+@gathered("wanted", WatchOptions)
+def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
     """Watch a table: see what is public, check every message yourself, save what can be audited.
 
     Any invite of the table serves, and no seat is taken. Ask a player for the charter's fingerprint
@@ -128,7 +128,7 @@ def command(wanted: Wanted, options: SeatOptions, screen: Screen) -> int:
 
 
 async def _where(
-    wanted: Wanted, options: SeatOptions, console: Console
+    wanted: WatchOptions, options: SeatOptions, console: Console
 ) -> tuple[Invite, str, SeatOptions]:
     """Return what lets one watch a table, the fingerprint of its charter, empty for any, and the
     options with credentials that may go there.
@@ -159,7 +159,7 @@ def _own_key() -> SigningKey:
 
 
 async def _watch(
-    wanted: Wanted, options: SeatOptions, screen: Screen, server: PageServer | None
+    wanted: WatchOptions, options: SeatOptions, screen: Screen, server: PageServer | None
 ) -> None:
     root, console = home(), console_for(screen)
     key = _own_key() if wanted.referee else None

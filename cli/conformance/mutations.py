@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from cli.conformance.expected_verdicts import expected_verdicts
 from cli.conformance.onward import ANYWHERE, Begun, Onward, kept
 from cli.conformance.tables import AROUND, SAVED, OwnTable, table_of
-from cli.conformance.transcript_edits import Draft, Record, body_of, encoded, relinked, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, encoded, relinked, signed
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from protocol import labels
@@ -161,14 +161,14 @@ class _Maker:
 
     # --- what is signed ---------------------------------------------------------------------------
 
-    def signed_record(self) -> tuple[int, Record]:
+    def signed_record(self) -> tuple[int, DraftRecord]:
         places = self.draft.places(b"M")
         if not self.below(4):
             places = self.draft.places(b"U") or self.draft.places(b"R") or places
         place = self.one_of(places)
         return place, self.draft.records[place]
 
-    def sign(self, record: Record, body: bytes | tuple[Value, ...], seat: int) -> bytes:
+    def sign(self, record: DraftRecord, body: bytes | tuple[Value, ...], seat: int) -> bytes:
         data = body if isinstance(body, bytes) else encoded(body)
         return signed(self.table, data, seat, purpose=_LETTERS[record.letter])
 
@@ -195,7 +195,7 @@ class _Maker:
         *head, content = body_of(record.payload)
         more = self.sign(record, (*head, self.changed(content)), record.payload[2])
         at = place + self.below(2)
-        return "a second version", self.draft.inserted(at, Record(record.letter, more))
+        return "a second version", self.draft.inserted(at, DraftRecord(record.letter, more))
 
     def by_another(self) -> Made:
         """Make a seat sign what another seat said, in that one's name or in its own."""
@@ -250,7 +250,7 @@ class _Maker:
             case _:
                 about, ending = f"{about}, ruled", [self.ruled(hand)]
         records = [*self.draft.records[:place], *onward.records, *ending]
-        records.append(Record(b"E", hand.ledger.head))
+        records.append(DraftRecord(b"E", hand.ledger.head))
         if not self.below(3):
             if not ending:
                 about, records = "a whole hand", list(self.draft.records)
@@ -283,13 +283,13 @@ class _Maker:
         leading = dealer if self.below(4) else self.below(len(self.table.keys))
         begun = Begun(self.table, charter, Seat(leading), self.chance)
         hand = self.somewhat((int(Lane.HAND), 0, begun.heads, dealer, scores))
-        return about, Draft((*begun.records, Record(b"L", encoded(hand)))).to_bytes()
+        return about, Draft((*begun.records, DraftRecord(b"L", encoded(hand)))).to_bytes()
 
     def somewhat(self, value: Value) -> Value:
         """Return the value, now and then with one of its parts changed."""
         return value if self.below(4) else self.changed(value)
 
-    def agreed(self, hand: AnyReplica) -> list[Record]:
+    def agreed(self, hand: AnyReplica) -> list[DraftRecord]:
         """Return agreements to end a hand where it stands, most of them in order."""
         every = range(len(self.table.keys))
         bits = (1 << len(every)) - 1 ^ 1 << self.below(len(every))
@@ -308,9 +308,11 @@ class _Maker:
         tag = table_tag(self.table.charter.digest)
         bodies = ((seat, encoded((tag, seat, 0, 2, value))) for seat in seats)
         notice = Purpose.NOTICE
-        return [Record(b"U", signed(self.table, b, seat, purpose=notice)) for seat, b in bodies]
+        return [
+            DraftRecord(b"U", signed(self.table, b, seat, purpose=notice)) for seat, b in bodies
+        ]
 
-    def ruled(self, hand: AnyReplica) -> Record:
+    def ruled(self, hand: AnyReplica) -> DraftRecord:
         """Return a ruling on a hand where it stands."""
         verdict, sides = self.below(6), len(hand.origin.scores) or 2
         against = 1 << self.below(sides) if verdict in (2, 4, 5) else 0
@@ -320,9 +322,9 @@ class _Maker:
         point = (number, len(hand.ledger.rounds), hand.ledger.head)
         content = self.somewhat((*point, verdict, against, ""))
         body = encoded((table_tag(self.table.charter.digest), 0, 1, content))
-        return Record(b"R", signed(self.table, body, 0, purpose=Purpose.RULING))
+        return DraftRecord(b"R", signed(self.table, body, 0, purpose=Purpose.RULING))
 
-    def next_ledger(self, hand: AnyReplica, ending: Sequence[Record]) -> Record:
+    def next_ledger(self, hand: AnyReplica, ending: Sequence[DraftRecord]) -> DraftRecord:
         """Return the beginning of a ledger behind a hand, as it may be due there."""
         heads = [each.payload for each in self.draft.records if each.letter == b"E"]
         if ending and ending[0].letter == b"R":
@@ -333,7 +335,7 @@ class _Maker:
         scores = tuple(hand.origin.scores) if lane == 2 else ()
         leading = self.below(len(self.table.keys)) if lane else 0
         value = (lane, number, after, leading, scores)
-        return Record(b"L", encoded(self.somewhat(value)))
+        return DraftRecord(b"L", encoded(self.somewhat(value)))
 
     # --- values -----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from cli.conformance.tables import AROUND, HANDS, OwnTable, seeded, table_of
-from cli.conformance.transcript_edits import Draft, Record, encoded, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, encoded, signed
 from p2p304.bots.players import random_player_for
 from p2p304.errors import GameError
 from p2p304.randomness import SeededRandomness
@@ -77,7 +77,7 @@ class Onward:
         """Begin at a point; `spoil` makes something else of what a seat publishes undecided, and
         `choose` decides, or chance."""
         self.replica: AnyReplica = replica
-        self.records: list[Record] = []
+        self.records: list[DraftRecord] = []
         self.lies: list[str] = []
         """What was said in place of the truth."""
         self._table, self._chance, self._spoil = table, chance, spoil
@@ -95,7 +95,7 @@ class Onward:
         missing = list(self.replica.ledger.missing)
         lying = {missing[self._chance.randbelow(len(missing))] for _ in range(liars)}
         said = [self._said(seat, lies=seat in lying) for seat in missing]
-        self.records += (Record(b"M", each) for each in said)
+        self.records += (DraftRecord(b"M", each) for each in said)
         replica = self.replica
         try:
             for each in said:
@@ -163,7 +163,7 @@ class Begun:
     ) -> None:
         """Play what comes before a hand that this seat deals."""
         self._table, self._charter, self._chance = table, charter, chance
-        self.records = [Record(b"C", charter.to_bytes())]
+        self.records = [DraftRecord(b"C", charter.to_bytes())]
         self.heads: tuple[Digest, ...] = ()
         """What the hand continues."""
         self._play(Origin(LedgerName(Lane.TABLE, 0), (), Seat(0)))
@@ -180,8 +180,8 @@ class Begun:
         onward = Onward(self._table, ledger, self._chance, lambda value: value, choose)
         onward.play(_LONGEST, liars=0)
         self.heads = (*self.heads, Digest(onward.replica.ledger.head))
-        self.records.append(Record(b"L", encode(origin.to_value())))
-        self.records += [*onward.records, Record(b"E", self.heads[-1])]
+        self.records.append(DraftRecord(b"L", encode(origin.to_value())))
+        self.records += [*onward.records, DraftRecord(b"E", self.heads[-1])]
         return onward.replica
 
 

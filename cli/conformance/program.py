@@ -41,7 +41,7 @@ def command_words(command: str) -> list[str]:
     return words
 
 
-class Program:
+class ProgramUnderTest:
     """A program that speaks the line protocol on its standard input and output."""
 
     def __init__(self, command: str | Sequence[str], *, patience: float = PATIENCE) -> None:

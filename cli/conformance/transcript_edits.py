@@ -23,7 +23,7 @@ _HEAD: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class DraftRecord:
     """One record: its letter and its payload."""
 
     letter: bytes
@@ -38,7 +38,7 @@ class Record:
 class Draft:
     """The records of a transcript, without its last one."""
 
-    records: tuple[Record, ...]
+    records: tuple[DraftRecord, ...]
 
     @classmethod
     def of(cls, data: bytes) -> Draft:
@@ -47,14 +47,14 @@ class Draft:
         while place < len(data):
             length = int.from_bytes(data[place + 1 : place + _HEAD], "big")
             payload = data[place + _HEAD : place + _HEAD + length]
-            records.append(Record(data[place : place + 1], payload))
+            records.append(DraftRecord(data[place : place + 1], payload))
             place += _HEAD + length
         return cls(tuple(records[:-1]))
 
     def to_bytes(self) -> bytes:
         """Return the file, with its right digest at the end."""
         body = MAGIC + b"".join(each.to_bytes() for each in self.records)
-        return body + Record(b"Z", sha256(body).digest()).to_bytes()
+        return body + DraftRecord(b"Z", sha256(body).digest()).to_bytes()
 
     def places(self, letter: bytes) -> list[int]:
         """Return where records of a kind stand."""
@@ -73,7 +73,7 @@ class Draft:
         end = first + 1 if last is None else last
         return Draft((*self.records[:first], *self.records[end:]))
 
-    def inserted(self, place: int, *records: Record) -> Draft:
+    def inserted(self, place: int, *records: DraftRecord) -> Draft:
         """Return the draft with more records before the one at `place`."""
         return Draft((*self.records[:place], *records, *self.records[place:]))
 
@@ -122,7 +122,7 @@ def relinked(draft: Draft, table: OwnTable) -> Draft:
 
     What cannot be read stays as it is, with all behind it.
     """
-    records: list[Record] = []
+    records: list[DraftRecord] = []
     try:
         linker = _Linker(table, Charter.from_bytes(draft.records[0].payload))
         records += (linker.record(each) for each in draft.records)
@@ -140,7 +140,7 @@ class _Linker:
         self._said: list[tuple[int, bytes]] = []
         self._ruling: list[bytes] = []
 
-    def record(self, record: Record) -> Record:
+    def record(self, record: DraftRecord) -> DraftRecord:
         match record.letter:
             case b"L":
                 value: Any = decode(record.payload)
@@ -165,7 +165,7 @@ class _Linker:
                     self._new[before] = digest(labels.LEDGER_RULED, payload, new)
             case _:
                 payload = record.payload
-        return Record(record.letter, payload)
+        return DraftRecord(record.letter, payload)
 
     def _message(self, raw: bytes) -> bytes:
         body: tuple[Any, ...] = body_of(raw)

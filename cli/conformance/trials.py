@@ -11,7 +11,7 @@ from typing import Any, Final
 from cli.conformance.expected_verdicts import ExpectedVerdicts, Verdict, expected_verdicts
 from cli.conformance.mutations import mutation
 from cli.conformance.onward import kept
-from cli.conformance.program import NoAnswer, Program
+from cli.conformance.program import NoAnswer, ProgramUnderTest
 from cli.conformance.results import Mark, Trial
 from cli.conformance.tables import SAVED
 from cli.conformance.vectors import Vector
@@ -24,7 +24,7 @@ _SHOWN: Final = 60
 # --- vectors --------------------------------------------------------------------------------------
 
 
-def try_vectors(program: Program, vectors: Iterable[Vector]) -> Iterator[Trial]:
+def try_vectors(program: ProgramUnderTest, vectors: Iterable[Vector]) -> Iterator[Trial]:
     """Ask the program each vector, and yield what came of it."""
     for each in vectors:
         if program.given_up:
@@ -84,7 +84,7 @@ def _short(value: Any) -> str:
 # --- audits ---------------------------------------------------------------------------------------
 
 
-def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
+def try_honest(program: ProgramUnderTest, files: Iterable[Path] = ()) -> Iterator[Trial]:
     """Try saved hands, and files of the caller's, which must be judged as we judge them."""
     for name in SAVED:
         yield _compared(program, "honest", name, kept(name), expected_verdicts(name))
@@ -93,7 +93,7 @@ def try_honest(program: Program, files: Iterable[Path] = ()) -> Iterator[Trial]:
         yield _compared(program, "honest", path.name, data, expected_verdicts(next(iter(SAVED))))
 
 
-def try_mutations(program: Program, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
+def try_mutations(program: ProgramUnderTest, seed: int, numbers: Iterable[int]) -> Iterator[Trial]:
     """Try mutated transcripts: verdict, check and convicted seat must be ours."""
     for number in numbers:
         if program.given_up:
@@ -109,12 +109,12 @@ def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
     """Try a share of the mutations, (command, patience, seed, numbers), with a program of its
     own."""
     command, patience, seed, numbers = share
-    with Program(command, patience=patience) as program:
+    with ProgramUnderTest(command, patience=patience) as program:
         return list(try_mutations(program, seed, numbers))
 
 
 def _compared(
-    program: Program, suite: str, name: str, data: bytes, reference: ExpectedVerdicts
+    program: ProgramUnderTest, suite: str, name: str, data: bytes, reference: ExpectedVerdicts
 ) -> Trial:
     if program.given_up:
         return Trial(suite, name, Mark.NOT_RUN, program.given_up)

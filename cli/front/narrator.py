@@ -72,7 +72,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-class Notice(NamedTuple):
+class TableNotice(NamedTuple):
     """A sentence about a table, and what a small screen says in its place where that is shorter."""
 
     text: str
@@ -119,7 +119,7 @@ class Narrator:
         since: str = "",
         owed: str = "",
         agreed: Iterable[tuple[Seat, ...]] = (),
-    ) -> Notice | None:
+    ) -> TableNotice | None:
         """Return what an event is worth; None for a move, a result, and what nobody reads.
 
         Args:
@@ -142,17 +142,17 @@ class Narrator:
                 named = capital(listed(map(self._called, present))) if present else ""
                 return _say("unfinished" if present else "unfinished, ruled", who=named)
             case ChallengeMade(seat, content, text):
-                return Notice(challenge_sentence(capital(self._called(seat)), content, text))
+                return TableNotice(challenge_sentence(capital(self._called(seat)), content, text))
             case RulingHeard(ruling):
-                return Notice(ruling_sentence(self._game, ruling.content, self._writer))
+                return TableNotice(ruling_sentence(self._game, ruling.content, self._writer))
             case HandRuled(ruling, void):
-                return Notice(ruled_sentence(ruling.content, void))
+                return TableNotice(ruled_sentence(ruling.content, void))
             case ClaimsOpen(claims):
                 size = self._writer.seats
                 long = claims_line(claims, seats=size, called=self._called)
-                return Notice(long, claims_in_short(claims, size))
+                return TableNotice(long, claims_in_short(claims, size))
             case JournalBehind():
-                return Notice(BEHIND, BEHIND_IN_SHORT)
+                return TableNotice(BEHIND, BEHIND_IN_SHORT)
             case SeatSuspected(seat, reason):
                 return _say("suspected", who=self._called(seat), reason=reason)
             case SecondOpinionDiffered(_, _, statement):
@@ -160,7 +160,7 @@ class Narrator:
             case _:
                 return self._stopped(event)
 
-    def _end_proposed(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> Notice:
+    def _end_proposed(self, event: EndProposed, agreed: set[tuple[Seat, ...]]) -> TableNotice:
         there = {*event.present}
         absent = [seat for seat in map(Seat, range(self._writer.seats)) if seat not in there]
         who = capital(self._called(event.seat))
@@ -174,14 +174,14 @@ class Narrator:
         gone = listed(map(self._called, absent))
         return _say(f"end, {which}", who=who, gone=gone, how=self._how_to_end)
 
-    def _stopped(self, event: Event) -> Notice | None:
+    def _stopped(self, event: Event) -> TableNotice | None:
         match event:
             case SeatBlamed(seat, check):
                 said = _say("blamed", who=capital(self._called(seat)), check=check)
             case RefereeBlamed():
                 title = contradiction_title(event)
                 short = SENTENCES["contradiction"].format(title=title)
-                said = Notice(f"{title} {both_ruled(self._game, event, self._writer)}", short)
+                said = TableNotice(f"{title} {both_ruled(self._game, event, self._writer)}", short)
             case SessionStopped(reason):
                 said = _say("stopped", reason=reason)
             case _:
@@ -189,5 +189,5 @@ class Narrator:
         return said._replace(stops=True)
 
 
-def _say(sentence: str, **values: object) -> Notice:
-    return Notice(SENTENCES[sentence].format(**values))
+def _say(sentence: str, **values: object) -> TableNotice:
+    return TableNotice(SENTENCES[sentence].format(**values))

@@ -33,7 +33,7 @@ from protocol.table.events import (
 from protocol.wire.contents import Action
 
 
-class Told(NamedTuple):
+class ToldAction(NamedTuple):
     """An action, and the hand before and after it."""
 
     before: Any
@@ -115,19 +115,19 @@ class Story:
         self._state = self._game.start(dealer, scores).state
         return self._state
 
-    def after(self, event: ActionTaken) -> Told:
+    def after(self, event: ActionTaken) -> ToldAction:
         """Carry out an action, and return it with the hand before and after it.
 
         Raises RulesError for an action that does not continue the hand as it was told so far.
         """
         return self.carried_out(event)[0]
 
-    def carried_out(self, event: ActionTaken) -> tuple[Told, tuple[Disclosure, ...]]:
+    def carried_out(self, event: ActionTaken) -> tuple[ToldAction, tuple[Disclosure, ...]]:
         """Carry out an action; return it with the hand around it, and what it disclosed."""
         before = self._state
         step = event.step or self._game.apply(before, event.seat, event.action)
         self._state = step.state
-        return Told(before, event.seat, event.action, step.state), step.disclosures
+        return ToldAction(before, event.seat, event.action, step.state), step.disclosures
 
 
 def so_far(known: SeatView, writer: Writer) -> list[str]:
@@ -212,7 +212,7 @@ class HandStory(Story):
     def __init__(self, game: AnyGame, writer: Writer) -> None:
         super().__init__(game, writer)
         self._faces: dict[Slot, Card] = {}
-        self._told: list[Told] = []
+        self._told: list[ToldAction] = []
 
     def hear(self, event: Event) -> Iterator[str]:
         """Yield what an event is worth: a whole hand at its end."""

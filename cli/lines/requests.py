@@ -31,7 +31,7 @@ from cli.lines.console import Console
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
 from cli.screen.preferences import Habits
-from cli.seat.ending import Ending, agreed
+from cli.seat.ending import EndDialogue, agreed
 from cli.seat.pace import pace_in
 from cli.tasks import Errands
 from cli.thinker import Thinker
@@ -125,7 +125,7 @@ class Requests:
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
         self._session: SeatView | None = None
-        self._ending = Ending(seat)
+        self._ending = EndDialogue(seat)
         self._errands = Errands()
         self._could_go_without: tuple[Seat, ...] = ()
         self._asked_to_go_on: Continuation | None = None

@@ -23,13 +23,13 @@ from cli.front.substitutes import HOW, gone_on, news_of
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
-from cli.net.transport import LinkState, Status
+from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import own_bots, remember_others
 from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
-from cli.seat.ending import Ending
+from cli.seat.ending import EndDialogue
 from cli.seat.options import ENDLESS, Goal
 from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.transcripts import transcript_path
@@ -134,7 +134,7 @@ class TextSeat(Requests):
 
     async def begin(self, session: SeatView) -> None:
         """Show a table that we come back to."""
-        self._session, self._ending = session, Ending(session.seat)
+        self._session, self._ending = session, EndDialogue(session.seat)
         self._could_go_without, self._asked_to_go_on = (), None
         self._presence = {}  # which was of the seats of the table before, if there was one
         hand = session.hand()
@@ -255,7 +255,7 @@ class TextSeat(Requests):
     async def shown(self) -> None:
         """Return at once: what was told is printed already."""
 
-    async def link(self, status: Status) -> None:
+    async def link(self, status: LinkStatus) -> None:
         """Say when the connection breaks, and when it is there again."""
         if status.state is LinkState.CONNECTED:
             if self._broken:

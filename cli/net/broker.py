@@ -27,10 +27,10 @@ from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.packets import (
     LEVEL_3_1_1,
-    Kind,
     Packet,
     PacketCutter,
     PacketError,
+    PacketType,
     greeting,
     subscribed,
 )
@@ -48,17 +48,17 @@ WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
 
 FROM_CLIENTS: Final = frozenset(
     {
-        Kind.PUBLISH,
-        Kind.PUBACK,
-        Kind.SUBSCRIBE,
-        Kind.UNSUBSCRIBE,
-        Kind.PINGREQ,
-        Kind.DISCONNECT,
+        PacketType.PUBLISH,
+        PacketType.PUBACK,
+        PacketType.SUBSCRIBE,
+        PacketType.UNSUBSCRIBE,
+        PacketType.PINGREQ,
+        PacketType.DISCONNECT,
     }
 )
 
 
-class Rank(IntEnum):
+class DoorRank(IntEnum):
     """What a connection has shown, which says who is let in before whom."""
 
     GREETED = 0
@@ -101,7 +101,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
             while not self._cut:
                 async with asyncio.timeout_at(until):
                     chunk = await self._reader.read(65_536)
-                if not chunk or not (self._greeted or chunk[0] == Kind.CONNECT << 4):
+                if not chunk or not (self._greeted or chunk[0] == PacketType.CONNECT << 4):
                     return None
                 self._greeted = True
                 self._cut = self._cutter.feed(chunk)
@@ -125,11 +125,11 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     def admit(self, packet: Packet) -> None:
         """Let amqtt read `packet`, without its retained flag."""
-        retained = packet.kind is Kind.PUBLISH and packet.flags & 1
+        retained = packet.kind is PacketType.PUBLISH and packet.flags & 1
         self._ready += bytes((packet.raw[0] & 0xFE,)) + packet.raw[1:] if retained else packet.raw
 
     def _passes(self, packet: Packet) -> bool:
-        if packet.kind is Kind.SUBSCRIBE:
+        if packet.kind is PacketType.SUBSCRIBE:
             self._subscriptions += 1
             try:
                 topics = subscribed(packet)
@@ -141,7 +141,7 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
                 return False
         return (
             packet.kind in FROM_CLIENTS
-            and (packet.kind is not Kind.PUBLISH or packet.qos < 2)
+            and (packet.kind is not PacketType.PUBLISH or packet.qos < 2)
             and self._subscriptions <= SUBSCRIPTION_LIMIT
         )
 
@@ -221,7 +221,7 @@ class EmbeddedBroker:
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
         self._writers: dict[_DoorReader, asyncio.StreamWriter] = {}
-        self._ranks: dict[_DoorReader, Rank] = {}
+        self._ranks: dict[_DoorReader, DoorRank] = {}
         self._tables: set[bytes] = set()
 
     @property
@@ -292,14 +292,14 @@ class EmbeddedBroker:
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         if len(self._writers) >= self._connections:
-            self._push_out_below(Rank.LISTENS)
+            self._push_out_below(DoorRank.LISTENS)
         if task is None or len(self._writers) >= self._connections:
             writer.transport.abort()
             return
         door = _DoorReader(reader, self._shown)
         self._visits.add(task)
         self._writers[door] = writer
-        self._ranks[door] = Rank.GREETED
+        self._ranks[door] = DoorRank.GREETED
         try:
             await self._serve(door, writer)
         finally:
@@ -308,7 +308,7 @@ class EmbeddedBroker:
             self._ranks.pop(door, None)
             self._visits.discard(task)
 
-    def _push_out_below(self, rank: Rank, *, least: Rank = Rank.GREETED) -> None:
+    def _push_out_below(self, rank: DoorRank, *, least: DoorRank = DoorRank.GREETED) -> None:
         """End the oldest connection of a lower rank than this that has `least`, if there is one."""
         for door, its in self._ranks.items():
             if least <= its < rank:
@@ -318,20 +318,20 @@ class EmbeddedBroker:
 
     def _shown(self, door: _DoorReader, topics: frozenset[bytes]) -> bool:
         """Tell whether a visitor may listen to these topics; for a seat another one leaves."""
-        rank = Rank.SEAT if self._tables & topics else Rank.LISTENS
+        rank = DoorRank.SEAT if self._tables & topics else DoorRank.LISTENS
         before = self._ranks.get(door)
         if before is None or rank <= before:
             return before is not None
         places = self._connections - max(1, self._connections // 8)
-        if before is Rank.GREETED and self._listening() >= places:
-            self._push_out_below(rank, least=Rank.LISTENS)
+        if before is DoorRank.GREETED and self._listening() >= places:
+            self._push_out_below(rank, least=DoorRank.LISTENS)
             if self._listening() >= places:
                 return False
         self._ranks[door] = rank
         return True
 
     def _listening(self) -> int:
-        return sum(each > Rank.GREETED for each in self._ranks.values())
+        return sum(each > DoorRank.GREETED for each in self._ranks.values())
 
     async def _serve(self, door: _DoorReader, writer: asyncio.StreamWriter) -> None:
         packet = await door.next_packet()

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ConnectionWanted:
     """What a connection is for: one `topic`, spoken to with MQTT of `level`.
 
     `admit` is asked about every payload that comes. Frames of `largest` bytes must get through.
@@ -59,7 +59,7 @@ class Wanted:
 class Connection:
     """A connection that is subscribed to one topic with QoS 0. Made by `open_connection`."""
 
-    def __init__(self, link: Link, wanted: Wanted, credentials: Credentials) -> None:
+    def __init__(self, link: Link, wanted: ConnectionWanted, credentials: Credentials) -> None:
         self._link = link
         self._wanted = wanted
         self._named = credentials.named
@@ -246,7 +246,7 @@ class Connection:
 
 
 async def open_connection(
-    address: BrokerAddress, credentials: Credentials, wanted: Wanted, *, deadline: float
+    address: BrokerAddress, credentials: Credentials, wanted: ConnectionWanted, *, deadline: float
 ) -> Connection:
     """Connect to `address` within `deadline` seconds, and subscribe with QoS 0.
 

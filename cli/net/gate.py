@@ -13,10 +13,10 @@ from typing import Final
 
 from cli.net.packets import (
     LEVEL_5,
-    Kind,
     Packet,
     PacketCutter,
     PacketError,
+    PacketType,
     connack_code,
     largest_packet,
     published,
@@ -54,21 +54,21 @@ class Gate:
     def _passes(self, packet: Packet) -> bool:
         self.packets += 1
         if self.answer is None:
-            if packet.kind is not Kind.CONNACK:
+            if packet.kind is not PacketType.CONNACK:
                 raise PacketError("The broker began with something else than its answer.")
             self.answer = connack_code(packet)
             if self._level >= LEVEL_5 and self.answer == 0:
                 self.largest = largest_packet(packet)
             return self.answer == 0
         match packet.kind:
-            case Kind.PUBLISH:
+            case PacketType.PUBLISH:
                 if packet.qos:
                     raise PacketError("The broker sent a message of a quality not asked for.")
                 topic, payload = published(packet, self._level)
                 return topic == self._topic and self._admit(payload)
-            case Kind.SUBACK | Kind.PINGRESP:
+            case PacketType.SUBACK | PacketType.PINGRESP:
                 return True
-            case Kind.DISCONNECT if self._level >= LEVEL_5:
+            case PacketType.DISCONNECT if self._level >= LEVEL_5:
                 self.farewell = packet.body[0] if packet.body else 0
                 return True
             case _:

@@ -22,13 +22,13 @@ from itertools import count
 from typing import Final
 
 from cli.net.address import BrokerAddress, checked_nodes
-from cli.net.connection import KEEPALIVE, Connection, Wanted, open_connection
+from cli.net.connection import KEEPALIVE, Connection, ConnectionWanted, open_connection
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.packets import LEVEL_3_1_1, LEVEL_5
 from cli.net.transport import (
     MAX_FRAME,
     LinkState,
-    Status,
+    LinkStatus,
     Transport,
     TransportClosedError,
     TransportError,
@@ -193,7 +193,7 @@ class MqttTransport(Transport):
         if main is not None:
             _, late = await asyncio.wait({main}, timeout=deadline)
             await stop(*late)
-        self._say(Status(LinkState.CLOSED, "Closed."))
+        self._say(LinkStatus(LinkState.CLOSED, "Closed."))
         self._inbox.close()
         self._statuses.close()
         if main is not None and not main.cancelled():
@@ -229,7 +229,7 @@ class MqttTransport(Transport):
     async def _connect_with(self, level: int) -> Connection:
         options, node = self._options, self._nodes[0]
         will = None if options.will is None else options.will()
-        wanted = Wanted(
+        wanted = ConnectionWanted(
             level, options.topic, self._admit, options.largest_frame, options.keepalive, will
         )
         connection = await open_connection(
@@ -248,7 +248,7 @@ class MqttTransport(Transport):
                 trouble = await self._use(connection)
                 if self._closing.is_set():
                     return
-                self._say(Status(LinkState.DISCONNECTED, str(trouble), trouble=trouble.trouble))
+                self._say(LinkStatus(LinkState.DISCONNECTED, str(trouble), trouble=trouble.trouble))
                 self._outbox_changed.set()
                 # A connection that worked was worth it, however short: only others grow the pause.
                 if self._carried or loop.time() - since > STEADY_AFTER:
@@ -268,7 +268,7 @@ class MqttTransport(Transport):
             # The pause grows when all nodes were tried, so that a living one is found at once.
             all_tried = attempt % len(self._nodes) == 0
             pause = pauses.next() if all_tried else BackOff().next()
-            self._say(Status(LinkState.WAITING, str(trouble), pause, trouble.trouble))
+            self._say(LinkStatus(LinkState.WAITING, str(trouble), pause, trouble.trouble))
             if await happens(self._closing, within=pause):
                 break
             deadline = NODE_DEADLINE if several else ONLY_NODE_DEADLINE
@@ -363,7 +363,7 @@ class MqttTransport(Transport):
             return
         if asyncio.get_running_loop().time() - since > self._options.echo_deadline:
             self._say(
-                Status(
+                LinkStatus(
                     LinkState.UNHEARD,
                     f"{UNHEARD}: its access list may forbid this user to write the table's topic.",
                     trouble=Trouble.ACCESS,
@@ -371,7 +371,7 @@ class MqttTransport(Transport):
             )
 
     def _say_connected(self) -> None:
-        self._say(Status(LinkState.CONNECTED, f"Connected to {self._nodes[0].format()}."))
+        self._say(LinkStatus(LinkState.CONNECTED, f"Connected to {self._nodes[0].format()}."))
 
 
 def _of_all(troubles: list[TransportError]) -> TransportError:

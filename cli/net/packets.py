@@ -28,7 +28,7 @@ LEVEL_3_1_1: Final = 4
 LEVEL_5: Final = 5
 
 
-class Kind(IntEnum):
+class PacketType(IntEnum):
     """The packet types, as the upper half of the first byte numbers them."""
 
     RESERVED = 0
@@ -56,7 +56,7 @@ class PacketError(Exception):
 class Packet(NamedTuple):
     """One whole packet: its kind, the four flag bits, the body, and all its bytes as they came."""
 
-    kind: Kind
+    kind: PacketType
     flags: int
     body: bytes
     raw: bytes
@@ -101,7 +101,7 @@ class PacketCutter:
                 break
             first = held[start]
             raw = bytes(held[start:end])
-            packets.append(Packet(Kind(first >> 4), first & 15, raw[body_at - start :], raw))
+            packets.append(Packet(PacketType(first >> 4), first & 15, raw[body_at - start :], raw))
             start = end
         del held[:start]
         return packets
@@ -222,7 +222,7 @@ def greeting(packet: Packet) -> Greeting:
 
     Raises PacketError unless it is an MQTT CONNECT.
     """
-    if packet.kind is not Kind.CONNECT:
+    if packet.kind is not PacketType.CONNECT:
         raise PacketError("The first packet of a client is no CONNECT.")
     name, position = _text_at(packet.body, 0)
     if name not in (b"MQTT", b"MQIsdp") or len(packet.body) < position + 4:

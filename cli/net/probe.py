@@ -21,10 +21,10 @@ from cli.net.link import Link, open_link
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.packets import (
     LEVEL_3_1_1,
-    Kind,
     Packet,
     PacketCutter,
     PacketError,
+    PacketType,
     connack_code,
     published,
 )
@@ -166,7 +166,7 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
 
     await link.write(_connect(credentials))
     answer = await packet()
-    if answer.kind is not Kind.CONNACK or connack_code(answer):
+    if answer.kind is not PacketType.CONNACK or connack_code(answer):
         return None
     await link.write(_packet(0x82, b"\x00\x01" + _field(_ALL_TOPICS) + b"\x00"))
     await link.write(_packet(0xC0, b""))
@@ -180,11 +180,11 @@ async def _kept(link: Link, credentials: Credentials) -> int | None:
             if until is None:
                 raise
             break
-        if came.kind is Kind.SUBACK and came.body[2:3] not in _GRANTED:
+        if came.kind is PacketType.SUBACK and came.body[2:3] not in _GRANTED:
             return None
-        if came.kind is Kind.PUBLISH and came.flags & 1:
+        if came.kind is PacketType.PUBLISH and came.flags & 1:
             left.add(published(came, LEVEL_3_1_1)[0])
-        if came.kind is Kind.PINGRESP:
+        if came.kind is PacketType.PINGRESP:
             until = asyncio.get_running_loop().time() + LATER
     return len(left)
 

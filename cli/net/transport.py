@@ -78,7 +78,7 @@ class TransportClosedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class LinkStatus:
     """A change of the connection: the state, a sentence for the person, seconds to the next try."""
 
     state: LinkState
@@ -135,11 +135,11 @@ class Transport(ABC):
 
     def __init__(self, *, inbox_limit: int = 512, status_limit: int = 64) -> None:
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)
-        self._statuses: Inbox[Status] = Inbox(status_limit, drop_oldest=True)
-        self._status = Status(LinkState.WAITING, "Not connected yet.")
+        self._statuses: Inbox[LinkStatus] = Inbox(status_limit, drop_oldest=True)
+        self._status = LinkStatus(LinkState.WAITING, "Not connected yet.")
 
     @property
-    def status(self) -> Status:
+    def status(self) -> LinkStatus:
         """What the connection is doing now."""
         return self._status
 
@@ -152,7 +152,7 @@ class Transport(ABC):
         """Return the frames of others, as they come; they end when the transport is closed."""
         return self._inbox
 
-    def statuses(self) -> AsyncIterator[Status]:
+    def statuses(self) -> AsyncIterator[LinkStatus]:
         """Return every change of the connection, the last 64 if nobody looks, until the close."""
         return self._statuses
 
@@ -182,7 +182,7 @@ class Transport(ABC):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _say(self, status: Status) -> None:
+    def _say(self, status: LinkStatus) -> None:
         if status != self._status:
             _log.info("%s: %s", status.state.value, status.sentence)
             self._status = status

@@ -18,7 +18,7 @@ from cli.page.document import hand_data, page, page_words
 from cli.page.recorded import hands_of, moment_of, shown_at, told_of
 from cli.page.scenes import Plain, difference
 from cli.page.table import file_name, table_under
-from cli.screen.replay import Recorder, Step
+from cli.screen.replay import Recorder, ReplayStep
 from cli.seat.charter_text import game_of
 from p2p304.game import AnyGame
 from protocol.table.events import ActionTaken, Event, HandStarted
@@ -88,7 +88,7 @@ class LivePage:
         started = {"number": event.number, "dealer": event.dealer, "before": [*event.scores]}
         self._say("hand", chapter=True, count=self._verified, **started)
 
-    def _stepped(self, step: Step, event: Event) -> None:
+    def _stepped(self, step: ReplayStep, event: Event) -> None:
         now = shown_at(step, step.table.faces)
         deed: Sequence[Any] | None = None
         if isinstance(event, ActionTaken):

@@ -9,7 +9,7 @@ from typing import Any, Final
 from cli.front.story import HandStory
 from cli.front.writing import Writer
 from cli.page.scenes import Plain, difference, plain_scene
-from cli.screen.replay import Replay, Step, replay_of
+from cli.screen.replay import Replay, ReplayStep, replay_of
 from p2p304.game import AnyGame
 from p2p304.telling import AnyTelling, Ended
 from p2p304.view import View
@@ -85,7 +85,7 @@ def _hand(game: AnyGame, charter: Charter, events: Sequence[Event]) -> PageHand:
     )
 
 
-def shown_at(step: Step, faces: Any) -> Plain:
+def shown_at(step: ReplayStep, faces: Any) -> Plain:
     """Return the scene of a step with the faces that are known."""
     table = step.table
     view = View(None, table.state, faces)
@@ -110,7 +110,7 @@ def _words(replay: Replay) -> Iterable[tuple[str, Sequence[str] | None]]:
         before = moment
 
 
-def told_of(step: Step) -> str:
+def told_of(step: ReplayStep) -> str:
     """Return what is told of a step."""
     table = step.table
     if step.done is None:
@@ -118,7 +118,7 @@ def told_of(step: Step) -> str:
     return " ".join(map(table.writer.sentence, table.telling.told(*step.done, table.faces)))
 
 
-def moment_of(step: Step) -> list[str]:
+def moment_of(step: ReplayStep) -> list[str]:
     """Return the rules of the moment after a step."""
     table = step.table
     return [*map(table.writer.sentence, table.telling.moment(View(None, table.state, table.faces)))]

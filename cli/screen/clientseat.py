@@ -18,18 +18,18 @@ from cli.front.presence import Seen
 from cli.front.rematch import NO_REMATCH
 from cli.front.rulings import ACCEPTS
 from cli.front.story import StopNotice, Story, endings_after
-from cli.net.transport import Status
+from cli.net.transport import LinkStatus
 from cli.sanitize import safe_name
 from cli.screen import ledgers
 from cli.screen.deeds import A_FRAME, answered
 from cli.screen.desk import (
     Desk,
     Mode,
-    Stage,
+    TableStage,
 )
 from cli.screen.input import asked_anew, settled
 from cli.screen.overlays import at_the_end, ruled
-from cli.screen.preferences import Around, Habits
+from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import title_of
 from cli.screen.seatscreen import NOTHING_AROUND, SeatScreen
 from cli.tasks import first, happens, never
@@ -50,7 +50,7 @@ class ClientSeat(SeatScreen):
     def __init__(
         self,
         habits: Habits,
-        around: Around = NOTHING_AROUND,
+        around: ScreenTexts = NOTHING_AROUND,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -81,7 +81,7 @@ class ClientSeat(SeatScreen):
             self.announce(sentence)
         self._said_before = ()
         self.desk = replace(self.desk, mode=Mode.TABLE, notice="")
-        self._enter(Stage.PLAYING)
+        self._enter(TableStage.PLAYING)
         if self.table is not None and self.table.match is not None:
             self.desk = replace(self.desk, mode=Mode.MATCH)
         self.began.set()
@@ -132,7 +132,7 @@ class ClientSeat(SeatScreen):
             case events.RematchAgreed(None):
                 self.desk = replace(self.desk, again=False, notice=NO_REMATCH)
             case events.RematchAgreed(seating) if seating:
-                self._enter(Stage.READ)  # the next table has a screen of its own
+                self._enter(TableStage.READ)  # the next table has a screen of its own
             case _:
                 self.endings = endings_after(self.endings, event)
         if isinstance(event, ledgers.MAY_SHOW_MORE):
@@ -146,7 +146,7 @@ class ClientSeat(SeatScreen):
         self.table = ledgers.happened(self.table, event, self._story, session, transcript=path)
         self.desk = ruled(self.desk, self.table, event)
         if isinstance(event, events.HandEnded | events.HandUnfinished):
-            self._enter(Stage.PLAYING)
+            self._enter(TableStage.PLAYING)
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._habits.go_on:
                 self._errands.start(self._finish(event.number, self.desk.pace))
@@ -189,7 +189,7 @@ class ClientSeat(SeatScreen):
             asked = self._asked.is_open
             self.table = ledgers.looked_at(self.table, self._session, self._number, asked=asked)
 
-    async def link(self, status: Status) -> None:
+    async def link(self, status: LinkStatus) -> None:
         """Show trouble with the connection in the place of the trust line."""
         if self.table is not None:
             self.table = ledgers.after_status(self.table, status, on_the_wall(time.monotonic()))
@@ -250,7 +250,7 @@ class ClientSeat(SeatScreen):
 
     async def _quit(self) -> None:
         await self.closed.wait()
-        if self.stage is not Stage.LEFT:
+        if self.stage is not TableStage.LEFT:
             await never()  # the driver has ended already
 
 

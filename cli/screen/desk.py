@@ -129,7 +129,7 @@ class Act(NamedTuple):
     action: Any
 
 
-class Wish(Enum):
+class PlainDeed(Enum):
     """Deeds without more to them."""
 
     AGREE = "agree"
@@ -141,11 +141,11 @@ class Wish(Enum):
     """The player has read the end, or the summary of a hand."""
 
 
-Deed = Act | PlayerCommand | Wish
+Deed = Act | PlayerCommand | PlainDeed
 Answer = tuple[Desk, Deed | None]
 
 
-class Stage(Enum):
+class TableStage(Enum):
     """How far a player has come at a table, and with the end of its latest hand."""
 
     COMING = "the table does not stand yet"

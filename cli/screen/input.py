@@ -14,7 +14,7 @@ from cli.front.pace import WINDOW, goes_by_itself, pace_words, stepped
 from cli.front.player_commands import LONGEST, why_no_talk
 from cli.front.rematch import offers
 from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
-from cli.screen.desk import NEVER, PASTED, Act, Answer, Desk, Mode, Wish
+from cli.screen.desk import NEVER, PASTED, Act, Answer, Desk, Mode, PlainDeed
 from cli.screen.model import Table
 from cli.screen.ordering import (
     begins_anything,
@@ -87,7 +87,7 @@ def belongs_to_card(desk: Desk, key: str, now: float) -> bool:
 def _pressed(desk: Desk, table: Table, key: str) -> Answer:
     if key == "c-c":
         asks = _in_a_hand(table) and desk.mode not in (Mode.LEAVE, Mode.LESSON)
-        return (ask_to_leave(desk), None) if asks else (desk, Wish.LEAVE)
+        return (ask_to_leave(desk), None) if asks else (desk, PlainDeed.LEAVE)
     if key.startswith(PASTED):
         return _pasted(desk, table, key.removeprefix(PASTED)), None
     if desk.mode in _TAUGHT and key == KEY_OF[Intent.RULES]:
@@ -196,9 +196,9 @@ def asked_anew(desk: Desk) -> Desk:
 
 def _charter(desk: Desk, key: str) -> Answer:
     if key == "y" or (key == "enter" and not desk.asks):  # a power is given by a key of its own
-        return replace(desk, mode=Mode.TABLE, page=0), Wish.AGREE
+        return replace(desk, mode=Mode.TABLE, page=0), PlainDeed.AGREE
     if key in ("n", "escape"):
-        return desk, Wish.REFUSE
+        return desk, PlainDeed.REFUSE
     return _scrolled(desk, key), None
 
 
@@ -221,7 +221,7 @@ def _reading(desk: Desk, table: Table, key: str) -> Answer:
         if key in _CLOSING and table.match is not None and table.unfinished is None:
             return replace(desk, mode=Mode.MATCH, page=0), None
         if key in _CLOSING:
-            return replace(desk, mode=Mode.TABLE, page=0), Wish.CLOSE
+            return replace(desk, mode=Mode.TABLE, page=0), PlainDeed.CLOSE
         if key == "/":
             return _intent(replace(desk, page=0), table, Intent.TALK)
         return desk, None
@@ -254,7 +254,7 @@ def _after_match(desk: Desk, table: Table, key: str) -> Answer:
         return scrolled, None
     waits = table.seat in table.wanted and not table.stopped
     if key == "escape" or (key in _CLOSING and not waits):
-        return replace(desk, mode=Mode.TABLE, page=0, notice=""), Wish.CLOSE
+        return replace(desk, mode=Mode.TABLE, page=0, notice=""), PlainDeed.CLOSE
     if key in ("/", _OPENING[Mode.INVITES], _OPENING[Mode.HELP]):
         return _intent(replace(desk, page=0, notice=""), table, INTENT_OF[key])
     if table.seat is not None and not table.stopped and desk.again:
@@ -389,7 +389,7 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
                 return replace(desk, notice=NO_HINTS), None
             if not table.my_turn:
                 return said_now(desk, table, not_now(table)), None
-            return said_now(desk, table, "Thinking about a hint ..."), Wish.HINT
+            return said_now(desk, table, "Thinking about a hint ..."), PlainDeed.HINT
         case Intent.INVITES:
             return replace(desk, mode=Mode.INVITES, page=0), None
         case Intent.TALK:

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from cli.front.assistant import duty
 from cli.front.choosing import chosen, in_due_order, order_typed
-from cli.front.story import Told
+from cli.front.story import ToldAction
 from cli.front.writing import Writer
 from cli.screen.canvas import Frame
-from cli.screen.desk import Act, Desk, Mode, Wish
+from cli.screen.desk import Act, Desk, Mode, PlainDeed
 from cli.screen.input import belongs_to_card, click, press
 from cli.screen.model import Table, acted, heard, viewed
 from cli.screen.moving import Movement
@@ -116,7 +116,7 @@ class Classroom:
         before = self.open.state
         self.open.act(seat, action)
         self._look()
-        self.table = acted(self.table, Told(before, seat, action, self.open.state))
+        self.table = acted(self.table, ToldAction(before, seat, action, self.open.state))
         game = self.open.game
         if game.is_over(self.open.state) and self.table.summary is None:
             outcome = game.settle(self.open.state)
@@ -231,11 +231,11 @@ class LearnScreen:
     def _take(self, desk: Desk, deed: object) -> None:
         self.desk = replace(desk, notice=LEAVE) if desk.mode is Mode.LEAVE else desk
         match deed:
-            case Wish.LEAVE:
+            case PlainDeed.LEAVE:
                 self.closed.set()
-            case Wish.CLOSE:
+            case PlainDeed.CLOSE:
                 self._answered.set()
-            case Wish.HINT:
+            case PlainDeed.HINT:
                 move = self.room.move
                 if move is not None and move.lesson is not None:
                     self._teach(move.lesson)

@@ -11,7 +11,7 @@ from cli.front.course import Course
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.story import StopNotice, Story, so_far
 from cli.front.substitutes import news_of
-from cli.net.transport import LinkState, Status, Trouble
+from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import safe_text
 from cli.screen.model import NEWS, Table, acted, heard, new_table, told, viewed
 from cli.wording import capital
@@ -165,7 +165,7 @@ def proofs_in(content: contents.Content) -> int:
 _SILENT: Final = (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.LOST, None)
 
 
-def after_status(table: Table, status: Status, clock: str) -> Table:
+def after_status(table: Table, status: LinkStatus, clock: str) -> Table:
     """Return the table after a change of the connection, at this time by the clock on the wall.
 
     One line says since when it is lost, and that it is tried again; the news tell why, once.
@@ -184,7 +184,7 @@ def after_status(table: Table, status: Status, clock: str) -> Table:
     return after if why in after.news else told(after, why)
 
 
-def _line(status: Status, since: str) -> str:
+def _line(status: LinkStatus, since: str) -> str:
     if status.state is LinkState.UNHEARD:
         return f"Nobody may hear us since {since}: what we send does not come back."
     lost = f"Connection lost since {since}; trying again"

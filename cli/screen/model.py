@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from cli.front.course import Course
-from cli.front.narrator import Narrator, Notice
+from cli.front.narrator import Narrator, TableNotice
 from cli.front.player_commands import why_no_end
 from cli.front.presence import Seen
 from cli.front.rematch import wish
-from cli.front.story import Told
+from cli.front.story import ToldAction
 from cli.front.writing import Writer
 from cli.sanitize import impostors, safe_name, safe_text
 from cli.wording import hand_label
@@ -249,7 +249,7 @@ def _unread(table: Table) -> tuple[tuple[Seat, str], ...]:
     return table.chat[len(table.chat) - table.unread :] if table.unread else ()
 
 
-def acted(table: Table, done: Told) -> Table:
+def acted(table: Table, done: ToldAction) -> Table:
     """Return the table with the sentences for an action, as far as its faces tell them.
 
     What lies before a lead is not told again.
@@ -330,7 +330,7 @@ def _noticed(table: Table, event: Event) -> Table:
     return told(table, notice.brief)
 
 
-def _notice(table: Table, event: Event) -> Notice:
+def _notice(table: Table, event: Event) -> TableNotice:
     notice = _narrator(table).notice(event)
     assert notice is not None
     return notice

@@ -113,7 +113,7 @@ class Habits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class ScreenTexts:
     """What the screen is given to read, and where it says what is no frame."""
 
     charter_text: Callable[[Charter], tuple[str, ...]] = lambda _: ()

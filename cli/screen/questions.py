@@ -11,7 +11,7 @@ from typing import Any, Final
 from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute, why_no_end
 from cli.front.presence import Seen, Where
 from cli.front.substitutes import NOBODY_MISSING, asks, question, question_back
-from cli.screen.desk import Answer, Desk, Mode, Wish
+from cli.screen.desk import Answer, Desk, Mode, PlainDeed
 from cli.screen.model import Table, absent
 from p2p304.seats import Seat
 from protocol.topics.commands import EndUnfinished, PlayOn
@@ -120,7 +120,7 @@ def answered(desk: Desk, table: Table, key: str) -> Answer | None:
         return asked_again(desk, table), None
     match desk.mode, desk.about, key:
         case Mode.LEAVE, _, "y" | "enter":
-            return after, Wish.LEAVE
+            return after, PlainDeed.LEAVE
         case Mode.END, (agreed, present), "y":
             return after, PlayOn() if agreed else EndUnfinished(present)
         case Mode.SUBSTITUTE, (Continuation() as content, _), "y" | "n":

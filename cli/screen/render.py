@@ -26,7 +26,7 @@ from cli.screen.places import SIDE, Around, Spot, around
 from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters
-from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
+from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
 
 _SUITS: int = 2
 """Cells more between two suits."""
@@ -238,7 +238,7 @@ class _Drawing:
             self._backs(place, spot.row + 2, 0, room=spot.room - 2, first=spot.left + 2)
 
     def _backs(
-        self, place: Place, row: int, middle: int, *, room: int = 50, first: int = -1
+        self, place: ScenePlace, row: int, middle: int, *, room: int = 50, first: int = -1
     ) -> None:
         """Draw the unplayed cards of another seat: faces that are known, then backs."""
         hand, beside = place.cards, place.beside
@@ -269,7 +269,7 @@ class _Drawing:
             spot = (row + 1, first) if below else (row, column + (not self.around.small))
             self._beside(*spot, beside)
 
-    def _fanned(self, place: Place, row: int, middle: int, *, room: int, first: int) -> bool:
+    def _fanned(self, place: ScenePlace, row: int, middle: int, *, room: int, first: int) -> bool:
         """Draw them as cards that lie on each other, where that shows every face; tell whether."""
         size = self.around.fan
         if size is None or not place.cards:
@@ -433,7 +433,7 @@ class _Drawing:
         step = min(columns + 1, room)
         length = step * (len(cards) - 1) + columns + 1 + _SUITS * gaps
         column = self.left + max(0, (self.width - length) // 2)
-        before: Held | None = None
+        before: HeldCard | None = None
         for each in cards:
             column += _SUITS if before is not None and _parted(before, each) else 0
             chosen = each.slot == pointed_at(self.desk.cursor)
@@ -453,7 +453,7 @@ class _Drawing:
         label = f"  {self._label_text(scene, self.table.bottom, self.width - 2)}"
         return max(least, self.middle - cells_of(label) // 2)
 
-    def _under(self, row: int, column: int, card: Held, *, chosen: bool) -> None:
+    def _under(self, row: int, column: int, card: HeldCard, *, chosen: bool) -> None:
         text, style = card.note, Style.FAINT
         if self.desk.mode is Mode.ORDER and card.slot in self.desk.picked:
             text, style = f"{self.desk.picked.index(card.slot) + 1}.", Style.STRONG
@@ -462,5 +462,5 @@ class _Drawing:
         self.canvas.centred(row, column + self.layout.card.columns // 2, text, style)
 
 
-def _parted(one: Held, two: Held) -> bool:
+def _parted(one: HeldCard, two: HeldCard) -> bool:
     return one.card.suit != two.card.suit or two.apart

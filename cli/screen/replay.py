@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from cli.front.story import Story, Told, summary_rows
+from cli.front.story import Story, ToldAction, summary_rows
 from cli.front.thoughts import NOTHING, UNSEEN, Thoughts
 from cli.screen.canvas import Frame
 from cli.screen.choices import INTENT_OF, Intent
@@ -28,18 +28,18 @@ from protocol.wire.charter import Charter
 _READ: Final = (Intent.RULES, Intent.LAST_TRICK, Intent.HELP)
 
 
-class Step(NamedTuple):
+class ReplayStep(NamedTuple):
     """The table after a step, and the action that led to it."""
 
     table: Table
-    done: Told | None = None
+    done: ToldAction | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """The steps of a hand, and every face that its end made public."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
     faces: Mapping[Slot, Card]
 
     def at(self, step: int, *, all_cards: bool) -> Table:
@@ -128,7 +128,7 @@ class Recorder:
         self._number, self._begun = 0, False
         self._before: MatchState | None = None
 
-    def hear(self, event: Event) -> Step | None:
+    def hear(self, event: Event) -> ReplayStep | None:
         """Return the step that an event is, if it is one."""
         done = None
         match event:
@@ -157,7 +157,7 @@ class Recorder:
                 self._table = heard(self._table, event)
             case _:
                 return None
-        return Step(self._table, done)
+        return ReplayStep(self._table, done)
 
 
 def replay_of(

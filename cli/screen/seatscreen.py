@@ -25,15 +25,15 @@ from cli.screen.desk import (
     Deed,
     Desk,
     Mode,
-    Stage,
-    Wish,
+    PlainDeed,
+    TableStage,
 )
 from cli.screen.footer import chat_is_shown
 from cli.screen.input import click, press
 from cli.screen.model import Table, told, turned_to_newest
 from cli.screen.moving import Movement
 from cli.screen.overlays import bounded
-from cli.screen.preferences import Around, Habits
+from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import title_of
 from cli.screen.questions import said_now, subject
 from cli.screen.render import render
@@ -42,7 +42,7 @@ from cli.thinker import Thinker
 from p2p304.seats import Seat
 from protocol.seat.view import SeatView
 
-NOTHING_AROUND: Final = Around()
+NOTHING_AROUND: Final = ScreenTexts()
 READING: Final = 2.0
 """Seconds in which somebody has read what others said."""
 
@@ -53,13 +53,13 @@ class SeatScreen:
     def __init__(
         self,
         habits: Habits,
-        around: Around = NOTHING_AROUND,
+        around: ScreenTexts = NOTHING_AROUND,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`clock` tells when our turn came, in seconds from any beginning."""
         self.changed: Callable[[], None] = lambda: None
-        self.stage = Stage.COMING
+        self.stage = TableStage.COMING
         self.closed = asyncio.Event()
         """Set from `LEFT` and `CLOSED` on."""
         self.table: Table | None = None
@@ -96,11 +96,11 @@ class SeatScreen:
         """See Player.bind."""
         self._carry_out = carry_out
 
-    def _enter(self, stage: Stage) -> None:
+    def _enter(self, stage: TableStage) -> None:
         """Go on to another stage; whoever has closed the screen comes to none."""
         if not self.closed.is_set():
             self.stage = stage
-            if stage in (Stage.LEFT, Stage.CLOSED):
+            if stage in (TableStage.LEFT, TableStage.CLOSED):
                 self.closed.set()
 
     def frame(self, columns: int, rows: int) -> Frame:
@@ -188,18 +188,18 @@ class SeatScreen:
                 if self._asked.is_open:
                     self._announced.answered()
                     self._asked.answer(action)
-            case Wish.AGREE | Wish.REFUSE:
-                self._agreed.answer(deed is Wish.AGREE)
-            case Wish.HINT:
+            case PlainDeed.AGREE | PlainDeed.REFUSE:
+                self._agreed.answer(deed is PlainDeed.AGREE)
+            case PlainDeed.HINT:
                 self._errands.start(self._find_hint())
-            case Wish.LEAVE:
-                self._enter(Stage.LEFT)
-            case Wish.CLOSE:
+            case PlainDeed.LEAVE:
+                self._enter(TableStage.LEFT)
+            case PlainDeed.CLOSE:
                 ended = None if self.table is None else self.table.summary
                 if ended is not None and self.table is not None:
                     newest = ended.number == self.table.number  # else the next hand has news
                     self.table = told(self.table, ended.outcome.summary) if newest else self.table
-                self._enter(Stage.CLOSED if self.stage is Stage.OVER else Stage.READ)
+                self._enter(TableStage.CLOSED if self.stage is TableStage.OVER else TableStage.READ)
             case command:
                 self._bring(command)
 
@@ -236,8 +236,8 @@ class SeatScreen:
     def ended(self, error: Exception | None = None) -> None:
         """Note that the driver has finished; the player may look at the end, then closes the
         screen."""
-        read = self.stage is Stage.READ and error is None
-        self._enter(Stage.CLOSED if self.table is None or read else Stage.OVER)
+        read = self.stage is TableStage.READ and error is None
+        self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
         if self.table is None or self.closed.is_set():
             return
         if error is not None and not self.table.stopped:
@@ -248,12 +248,12 @@ class SeatScreen:
 
     def considers(self) -> bool:
         """Tell whether the end of a match is on the screen, or what led to it."""
-        looks = self.stage is Stage.PLAYING and self.desk.again
+        looks = self.stage is TableStage.PLAYING and self.desk.again
         return looks and self.table is not None and bool(self.table.match)
 
     def leave(self) -> None:
         """Leave the table, so that the game can be gone on with."""
-        self._do(Wish.LEAVE)
+        self._do(PlainDeed.LEAVE)
 
     def show(self, lines: tuple[str, ...]) -> None:
         """Show lines over the table until a key is pressed, or print them before there is a

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from cli.front.story import Story
 from cli.screen.canvas import Frame
-from cli.screen.desk import Answer, Desk, Mode, Wish
+from cli.screen.desk import Answer, Desk, Mode, PlainDeed
 from cli.screen.input import click, press, settled
 from cli.screen.ledgers import after_contribution, as_it_stands, happened
 from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
@@ -83,7 +83,7 @@ class WatchedTable:
 
     def _answered(self, answer: Answer) -> None:
         self.desk, deed = answer
-        if deed is Wish.LEAVE:
+        if deed is PlainDeed.LEAVE:
             self.leave()
         self.changed()
 

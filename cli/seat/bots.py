@@ -11,7 +11,7 @@ from cli.errors import UserError
 from cli.front.assistant import duty
 from cli.front.player_commands import AnswerGoingOn, CarryOut
 from cli.front.presence import Seen
-from cli.net.transport import Status
+from cli.net.transport import LinkStatus
 from cli.returning import RISK
 from cli.seat.charter_text import nobody_to_ask
 from cli.seat.ending import why_not
@@ -177,7 +177,7 @@ class BotSeat:
     async def shown(self) -> None:
         """Return at once: a bot looks at nothing."""
 
-    async def link(self, status: Status) -> None:
+    async def link(self, status: LinkStatus) -> None:
         """Do nothing: the transport heals by itself."""
 
     async def presence(self, seat: Seat, seen: Seen) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NoReturn
 
-from cli.net.transport import LinkState, Status, Transport
+from cli.net.transport import LinkState, LinkStatus, Transport
 from cli.seat.presence import Presences
 from cli.tasks import happens, never
 from protocol.seat.session import Session
@@ -124,7 +124,7 @@ class Ticking:
         """Whether the connection is there again, and nobody was asked yet what we missed."""
 
     async def watch(
-        self, transport: Transport, tell: Callable[[Status], Awaitable[None]]
+        self, transport: Transport, tell: Callable[[LinkStatus], Awaitable[None]]
     ) -> NoReturn:
         """Follow what the connection does, and `tell` it."""
         async for status in transport.statuses():

@@ -23,7 +23,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in
 from cli.seat.options import SeatOptions
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.seat.setup import Founding, Kept, Setup
 from cli.seat.sitting import (
     credentials_for,
@@ -84,7 +84,7 @@ def invite_after(old: Invite, table: bytes, token: bytes) -> Invite:
 async def play_on(
     driver: SeatDriver,
     setup: Setup,
-    player: Player,
+    player: SeatPlayer,
     *,
     root: Path,
     options: SeatOptions,

@@ -30,7 +30,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming
 from cli.seat.journal_reader import charter_in, kept_charter, session_of
 from cli.seat.options import SeatOptions
-from cli.seat.player import QUIET, Player
+from cli.seat.player import QUIET, SeatPlayer
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import LobbyResponder
 from cli.seat.seat_commands import SeatCommands
@@ -89,7 +89,7 @@ class SeatDriver:
         setup: Setup,
         key: SigningKey,
         transport: Transport,
-        player: Player,
+        player: SeatPlayer,
         directory: Path,
         options: SeatOptions,
         own: OwnPresence | None = None,

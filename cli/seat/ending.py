@@ -29,14 +29,14 @@ _OVER: Final = (SessionStatus.HALTED, SessionStatus.UNFINISHED)
 FIRST_SHOWN: Final = "Type 'end' first: it says what would be ended, and with whom."
 
 
-class Asked(NamedTuple):
+class EndAnswer(NamedTuple):
     """The answer to what was typed: what is said, and with whom the hand is ended now, if it is."""
 
     sentence: str
     present: tuple[Seat, ...] = ()
 
 
-class Ending:
+class EndDialogue:
     """What a player knows about ending the hand. `seat` is the player's own."""
 
     def __init__(self, seat: Seat) -> None:
@@ -52,37 +52,39 @@ class Ending:
         if absent and self._seat in event.present and event.present not in agreed_to(session):
             self._proposed = event.present
 
-    def asked(self, said: str, session: SeatView) -> Asked:
+    def asked(self, said: str, session: SeatView) -> EndAnswer:
         """Answer `end`, `end without PLACE ...` and, after either, `end now`."""
         words = said.lower().replace(",", " ").split()[1:]
         hand, charter = session.hand(), session.charter
         if hand is None or hand.settled or session.status in _OVER:
-            return Asked(NOTHING)
+            return EndAnswer(NOTHING)
         if not words and session.yet_to_agree():
-            return Asked(agreed(session))
+            return EndAnswer(agreed(session))
         at = (hand.number, hand.closed)
         if words == ["now"]:
             present, self._shown = self._shown, ()
-            return Asked("", present) if present and at == self._at else Asked(FIRST_SHOWN)
+            return EndAnswer("", present) if present and at == self._at else EndAnswer(FIRST_SHOWN)
         awaited = tuple(seat for seat in hand.missing if seat != self._seat)
         if words[:1] == ["without"] and len(words) > 1:
             gone = _places(words[1:], len(charter.seats))
             if gone is None or self._seat in gone:
-                return Asked("Name the places of those who are gone, such as: end without west")
+                return EndAnswer("Name the places of those who are gone, such as: end without west")
         elif words:
-            return Asked("That is: end, or end without and the places of those who are gone.")
+            return EndAnswer("That is: end, or end without and the places of those who are gone.")
         else:
             gone = _absent(charter, self._proposed) if self._proposed else awaited
         if not gone:
-            return Asked(NOBODY)
+            return EndAnswer(NOBODY)
         present = _absent(charter, gone)
         if len(present) < FEWEST:
-            return Asked("Nobody ends a hand alone: 'quit' leaves, and 'p2p304 resume' goes on.")
+            return EndAnswer(
+                "Nobody ends a hand alone: 'quit' leaves, and 'p2p304 resume' goes on."
+            )
         if why := why_not(session, present):
-            return Asked(why)
+            return EndAnswer(why)
         self._shown, self._at = present, at
         others = _named(charter, (seat for seat in present if seat != self._seat))
-        return Asked(
+        return EndAnswer(
             f"This ends the hand for good, without {_named(charter, gone)}: no result, and nothing"
             f" more is played at this table. {others} must agree to the same. A player who may"
             " come back is better waited for, also for days. Type 'end now' to agree."

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from cli.front.player_commands import CarryOut
 from cli.front.presence import Seen
-from cli.net.transport import Status
+from cli.net.transport import LinkStatus
 from p2p304.seats import Seat
 from protocol.seat.view import SeatView
 from protocol.table.events import Event
@@ -18,7 +18,7 @@ QUIET: Final = 0.6
 Bots work on it at once."""
 
 
-class Player(Protocol):
+class SeatPlayer(Protocol):
     """Who sits in the seat: a person at a screen, or a bot.
 
     What it is given as `session` is what its seat may know of the session, and opens no door.
@@ -58,7 +58,7 @@ class Player(Protocol):
         """
         ...
 
-    async def link(self, status: Status) -> None:
+    async def link(self, status: LinkStatus) -> None:
         """Learn what the connection is doing."""
         ...
 

@@ -17,7 +17,7 @@ from cli.net.transport import Transport
 from cli.seat.channel import FrameAllowance
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.seat.presence import OwnPresence
 from cli.seat.setup import Founding, Kept, Setup
 from cli.store.identity import IdentityStore
@@ -242,7 +242,7 @@ def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:
 async def seated(
     journal: Journal,
     setup: Setup,
-    player: Player,
+    player: SeatPlayer,
     *,
     root: Path,
     options: SeatOptions,

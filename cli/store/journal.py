@@ -62,7 +62,7 @@ class JournalDamagedError(JournalError):
         self.path = path
 
 
-class Record(NamedTuple):
+class JournalRecord(NamedTuple):
     """One record: its kind, 0 to 255, whose meaning is the caller's, and its bytes."""
 
     kind: int
@@ -175,7 +175,7 @@ class Journal:
         self._write(records)
         self._last = last
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[JournalRecord]:
         """Yield all records from the first, read from the file as they are taken."""
         position, last = len(self._heading), self._heading[-_CHECKSUM:]
         while position < self._end:
@@ -289,7 +289,7 @@ class Journal:
         except OSError as error:
             raise _cannot(self.path, "repaired", error) from error
 
-    def _record_at(self, position: int, last: bytes, size: int) -> tuple[Record, bytes, int]:
+    def _record_at(self, position: int, last: bytes, size: int) -> tuple[JournalRecord, bytes, int]:
         """Return the record at `position`, its checksum and where the next begins.
 
         Raises _Unfinished where only a crash during the last write explains what is there, and
@@ -308,7 +308,7 @@ class Journal:
         payload, checksum = body[:length], body[length:]
         if checksum != _checksum(last, head, payload):
             raise self._damage(position, size)
-        return Record(head[0], payload), checksum, position + _HEAD + len(body)
+        return JournalRecord(head[0], payload), checksum, position + _HEAD + len(body)
 
     def _damage(self, position: int, size: int) -> Exception:
         """Tell whether the bytes from `position` on are an unfinished last record, or damage."""

@@ -77,7 +77,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedTournament:
     """How it went: the folders that followed it, and the standing of each."""
 
     folders: tuple[TournamentFolder, ...]
@@ -129,7 +129,7 @@ def _key_of(out: Path, team: int, player: int) -> SigningKey:
     return IdentityStore(home_of(out, team, player)).key(secrets.token_bytes)
 
 
-async def played(wanted: Wanted, told: Callable[[str], None]) -> Played:
+async def played(wanted: Wanted, told: Callable[[str], None]) -> PlayedTournament:
     """Play a whole tournament of bots. Raises UserError when a table fails."""
     organiser = entered(wanted)
     others = [
@@ -151,7 +151,7 @@ async def played(wanted: Wanted, told: Callable[[str], None]) -> Played:
     async with fleet:
         await together(fleet.run(), *following)
     standings = tuple(format_tournament(_tournament(each)) for each in folders)
-    return Played(folders, standings)
+    return PlayedTournament(folders, standings)
 
 
 def _given(file: Path | None, charter: TournamentCharter) -> Credentials:

@@ -10,8 +10,8 @@ from cli.seat.charter_text import referee_lines
 from cli.store.identity import KnownPeers
 from cli.wording import listed
 from p2p304.tournament.bracket import fold
-from p2p304.tournament.matches import How, LoserOf, Match, Side, Stage, WinnerOf
-from p2p304.tournament.standing import Row, Status
+from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf
+from p2p304.tournament.standing import StandingRow, Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
 from protocol.tournament.judge import JudgedRecord
@@ -24,7 +24,7 @@ from protocol.wire.terms import KNOWN_TERMS
 NARROWEST: Final = 60
 LONGEST_NAME: Final = 20
 LONGEST_TEAM: Final = 64
-_STAGES: Final = {Stage.FINAL: "final", Stage.THIRD: "third place"}
+_STAGES: Final = {MatchStage.FINAL: "final", MatchStage.THIRD: "third place"}
 _HOW: Final = {
     How.WALK_OVER: "walk-over",
     How.WITHDRAWN: "withdrawn",
@@ -142,7 +142,7 @@ def _tree(tournament: Tournament, *, cells: int) -> list[list[str]]:
     rounds, order = tournament.rounds, tournament.order
     seeds = [order[seed - 1] if seed <= len(order) else "" for seed in fold(1 << rounds)]
     tree = [[each and safe_name(each, cells=cells) for each in seeds]]
-    matches = [each for each in tournament.matches if each.stage is not Stage.THIRD]
+    matches = [each for each in tournament.matches if each.stage is not MatchStage.THIRD]
     # A bye is no match: the team stands in the second round at once.
     numbers = iter(matches)
     sides: list[Side] = [each or None for each in seeds]
@@ -266,7 +266,7 @@ def wrapped(text: str, width: int, *, indent: int = 2) -> Iterator[str]:
     yield line
 
 
-def status_text(row: Row, *, elimination: bool) -> str:
+def status_text(row: StandingRow, *, elimination: bool) -> str:
     """Return whether a team is still in, or why not; empty where that goes without saying."""
     if row.status in (Status.WITHDRAWN, Status.DISQUALIFIED):
         return f", {row.status.value}"

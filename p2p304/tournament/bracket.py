@@ -7,7 +7,7 @@ from math import factorial
 from typing import Final
 
 from p2p304.errors import TournamentError
-from p2p304.tournament.matches import LoserOf, Match, Side, Stage, WinnerOf
+from p2p304.tournament.matches import LoserOf, Match, MatchStage, Side, WinnerOf
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
 LEAST_LUCK: Final = 32
@@ -83,8 +83,8 @@ def _elimination(system: Elimination, order: Sequence[str]) -> tuple[Match, ...]
         if number == last and system.third is not None and teams >= FEWEST_FOR_THIRD:
             first, second = matches[-2:]
             losers = (LoserOf(first.number), LoserOf(second.number))
-            matches.append(Match(len(matches) + 1, number, Stage.THIRD, system.third, losers))
-        stage = Stage.FINAL if number == last else Stage.ROUND
+            matches.append(Match(len(matches) + 1, number, MatchStage.THIRD, system.third, losers))
+        stage = MatchStage.FINAL if number == last else MatchStage.ROUND
         winners: list[Side] = []
         for home, away in zip(sides[::2], sides[1::2], strict=True):
             if home is None or away is None:
@@ -111,6 +111,6 @@ def _round_robin(system: RoundRobin, order: Sequence[str]) -> tuple[Match, ...]:
         for home, away in pairs:
             if home is not None and away is not None:
                 matches.append(
-                    Match(len(matches) + 1, number, Stage.ROUND, system.race, (home, away))
+                    Match(len(matches) + 1, number, MatchStage.ROUND, system.race, (home, away))
                 )
     return tuple(matches)

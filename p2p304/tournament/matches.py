@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Stage(Enum):
+class MatchStage(Enum):
     """What a match decides."""
 
     ROUND = "round"
@@ -46,7 +46,7 @@ class How(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MatchOutcome:
     """How a match was decided: who won it, if anybody, and which teams lost it.
 
     `scores` are those of a match that was played, in the order of its sides.
@@ -64,10 +64,10 @@ class Match:
 
     number: int
     round: int
-    stage: Stage
+    stage: MatchStage
     race: int
     sides: tuple[Side, Side]
-    outcome: Outcome | None = None
+    outcome: MatchOutcome | None = None
 
     @property
     def teams(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from p2p304.tournament.matches import (
     How,
     LoserOf,
     Match,
-    Outcome,
+    MatchOutcome,
     Reason,
     Result,
     Side,
@@ -93,7 +93,7 @@ def _no_departure(fact: Departure) -> TournamentError:
     return TournamentError("7.5", said, match=fact.match)
 
 
-def outcome_of(match: Match, fact: Result | WalkOver) -> Outcome:
+def outcome_of(match: Match, fact: Result | WalkOver) -> MatchOutcome:
     """Return how a match between two known teams ended.
 
     Raises TournamentError if it cannot end so.
@@ -111,7 +111,7 @@ def outcome_of(match: Match, fact: Result | WalkOver) -> Outcome:
                 )
             won = scores[0] > scores[1]
             winner, loser = (home, away) if won else (away, home)
-            return Outcome(How.PLAYED, winner, (loser,), scores)
+            return MatchOutcome(How.PLAYED, winner, (loser,), scores)
         case WalkOver():
             absent = tuple(team for team in match.teams if team in fact.absent)
             if not absent or absent != fact.absent:
@@ -122,7 +122,7 @@ def outcome_of(match: Match, fact: Result | WalkOver) -> Outcome:
                     match=match.number,
                 )
             present = [team for team in match.teams if team not in absent]
-            return Outcome(How.WALK_OVER, present[0] if present else None, absent)
+            return MatchOutcome(How.WALK_OVER, present[0] if present else None, absent)
         case _:
             assert_never(fact)
 
@@ -139,7 +139,7 @@ def _resolved(side: Side, done: Mapping[int, Match]) -> Side:
     return outcome.losers[0] if len(outcome.losers) == 1 else None
 
 
-def _without_play(match: Match, gone: Mapping[str, Reason]) -> Outcome | None:
+def _without_play(match: Match, gone: Mapping[str, Reason]) -> MatchOutcome | None:
     """Return how the match is decided if a side of it does not come; None as long as that is
     open."""
     if match.waits_for:
@@ -149,4 +149,4 @@ def _without_play(match: Match, gone: Mapping[str, Reason]) -> Outcome | None:
     if len(present) == len(match.sides):
         return None
     how = _LEFT[gone[losers[0]]] if losers else How.UNCONTESTED
-    return Outcome(how, present[0] if present else None, losers)
+    return MatchOutcome(how, present[0] if present else None, losers)

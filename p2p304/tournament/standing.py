@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Final, assert_never
 
 from p2p304.tournament.bracket import rounds_of
-from p2p304.tournament.matches import How, Match, Reason, Stage
+from p2p304.tournament.matches import How, Match, MatchStage, Reason
 
 
 class Status(Enum):
@@ -26,7 +26,7 @@ _LEFT: Final = {Reason.WITHDRAWN: Status.WITHDRAWN, Reason.DISQUALIFIED: Status.
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingRow:
     """A team in the standing.
 
     `place` is None where there is none: in an elimination until it is certain, and for a team that
@@ -57,10 +57,10 @@ class Row:
 
 def standing_of_elimination(
     matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
-) -> tuple[Row, ...]:
+) -> tuple[StandingRow, ...]:
     """Rank the teams by the place that each has, or would have if it lost its next match; best
     first."""
-    ranked: list[tuple[tuple[bool, int, bool, bool, int], Row]] = []
+    ranked: list[tuple[tuple[bool, int, bool, bool, int], StandingRow]] = []
     for drawn, team in enumerate(order):
         row = _counted(team, matches, left)
         mine = [match for match in matches if team in match.teams]
@@ -72,7 +72,7 @@ def standing_of_elimination(
         barred = left.get(team) is Reason.DISQUALIFIED
         if barred:
             row = replace(row, place=None)
-        ranked.append(((barred, place, over, last.stage is Stage.THIRD, drawn), row))
+        ranked.append(((barred, place, over, last.stage is MatchStage.THIRD, drawn), row))
     return tuple(row for _, row in sorted(ranked, key=lambda each: each[0]))
 
 
@@ -80,13 +80,13 @@ def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
     """Return the place after the team's last match; who has not won it counts as having lost it."""
     won = last.outcome is not None and last.outcome.winner == team
     match last.stage:
-        case Stage.FINAL:
+        case MatchStage.FINAL:
             return 1 if won else 2
-        case Stage.THIRD:
+        case MatchStage.THIRD:
             return 3 if won else 4
-        case Stage.ROUND:
+        case MatchStage.ROUND:
             to_come = rounds_of(teams) - last.round
-            third = any(match.stage is Stage.THIRD for match in matches)
+            third = any(match.stage is MatchStage.THIRD for match in matches)
             if to_come == 1 and third and not won:
                 return 4  # it lost a semi-final and does not come to the match for third place
             return (1 << to_come) + 1
@@ -96,7 +96,7 @@ def _place(team: str, last: Match, matches: Sequence[Match], teams: int) -> int:
 
 def standing_of_round_robin(
     matches: Sequence[Match], order: Sequence[str], left: Mapping[str, Reason]
-) -> tuple[Row, ...]:
+) -> tuple[StandingRow, ...]:
     """Rank the teams by wins, wins among those that are level, difference, draw; best first. Those
     who have left come last, without a place."""
     rows = [_counted(team, matches, left) for team in order]
@@ -105,10 +105,10 @@ def standing_of_round_robin(
     return (*(replace(row, place=place) for place, row in enumerate(ranked, 1)), *last)
 
 
-def _ranked(rows: Sequence[Row], matches: Sequence[Match]) -> list[Row]:
+def _ranked(rows: Sequence[StandingRow], matches: Sequence[Match]) -> list[StandingRow]:
     """Sort rows that stand in the order drawn, which parts those that are level in all else."""
 
-    def against(row: Row) -> int:
+    def against(row: StandingRow) -> int:
         level = {each.team for each in rows if each.won == row.won}
         met = (each for each in matches if level.issuperset(each.teams) and each.outcome)
         return sum(each.outcome.winner == row.team for each in met if each.outcome is not None)
@@ -116,7 +116,7 @@ def _ranked(rows: Sequence[Row], matches: Sequence[Match]) -> list[Row]:
     return sorted(rows, key=lambda row: (-row.won, -against(row), -row.difference))
 
 
-def _counted(team: str, matches: Sequence[Match], left: Mapping[str, Reason]) -> Row:
+def _counted(team: str, matches: Sequence[Match], left: Mapping[str, Reason]) -> StandingRow:
     """Return what the team has done so far; its place is not looked at."""
     decided = won = gained = lost = 0
     undecided = False
@@ -136,4 +136,4 @@ def _counted(team: str, matches: Sequence[Match], left: Mapping[str, Reason]) ->
             gained += outcome.scores[mine]
             lost += outcome.scores[1 - mine]
     status = _LEFT[left[team]] if team in left else Status.IN if undecided else Status.DONE
-    return Row(team, status, decided=decided, won=won, gained=gained, lost_to_others=lost)
+    return StandingRow(team, status, decided=decided, won=won, gained=gained, lost_to_others=lost)

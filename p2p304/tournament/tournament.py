@@ -21,7 +21,7 @@ from p2p304.tournament.bracket import drawn_order, rounds_of, scheduled
 from p2p304.tournament.entries import FEWEST, Entry, check_entries
 from p2p304.tournament.matches import Departure, Fact, Match, Reason, Result, WalkOver
 from p2p304.tournament.progress import in_order, played_out
-from p2p304.tournament.standing import Row, standing_of_elimination, standing_of_round_robin
+from p2p304.tournament.standing import StandingRow, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
 
 GAME: Final = re.compile(r"[0-9a-z][0-9a-z-]{0,31}")
@@ -167,10 +167,10 @@ class Tournament:
         return {fact.team: fact.reason for fact in self.facts if isinstance(fact, Departure)}
 
     @property
-    def standing(self) -> tuple[Row, ...]:
+    def standing(self) -> tuple[StandingRow, ...]:
         """Every team, best first, at this moment; as they have entered before the draw."""
         if self.luck is None:
-            return tuple(Row(entry.team) for entry in self.entries)
+            return tuple(StandingRow(entry.team) for entry in self.entries)
         if isinstance(self.system, RoundRobin):
             return standing_of_round_robin(self.matches, self.order, self.left)
         return standing_of_elimination(self.matches, self.order, self.left)

@@ -19,9 +19,9 @@ from protocol import labels
 from protocol.cards.handover import HandOver, handed_over, prove_handover, verify_handover
 from protocol.cards.keys import (
     CARD_BYTES,
-    HandKeys,
     HandSecret,
     MaskedCard,
+    SeatKeys,
     cards_from_bytes,
     cards_to_bytes,
     start_deck,
@@ -94,7 +94,7 @@ class Deck(NamedTuple):
     """
 
     pack: tuple[Card, ...]
-    keys: tuple[HandKeys, ...]
+    keys: tuple[SeatKeys, ...]
     slots: Mapping[Slot, HiddenCard]
     faces: Mapping[Slot, Card]
     covers: frozenset[bytes]
@@ -103,7 +103,7 @@ class Deck(NamedTuple):
         return f"Deck(pack={self.pack!r}, keys={self.keys!r}, faces={self.faces!r})"
 
     @classmethod
-    def start(cls, pack: Sequence[Card], keys: Sequence[HandKeys]) -> Deck:
+    def start(cls, pack: Sequence[Card], keys: Sequence[SeatKeys]) -> Deck:
         """Return the ordered pack under all seats' verified keys, before the first shuffle.
 
         Slot i is the i-th card of the pack, seat i has the i-th keys. Raises `ProofError` `key.sum`
@@ -308,7 +308,7 @@ class Deck(NamedTuple):
 
 
 def _statement(
-    keys: HandKeys, before: Sequence[MaskedCard], after: Sequence[MaskedCard]
+    keys: SeatKeys, before: Sequence[MaskedCard], after: Sequence[MaskedCard]
 ) -> ShuffleStatement:
     if len(before) != len(after):
         raise ProofError("deck.shuffle-count", f"{len(after)} cards of {len(before)}")

@@ -18,7 +18,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from protocol import labels
-from protocol.cards.keys import HandKeys, HandSecret, MaskedCard
+from protocol.cards.keys import HandSecret, MaskedCard, SeatKeys
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, ProofError
 from protocol.group.layout import LayoutReader, join
@@ -68,7 +68,7 @@ class HandOver:
 def prove_handover(
     card: MaskedCard,
     secret: HandSecret,
-    reader: HandKeys,
+    reader: SeatKeys,
     *,
     context: ProofContext,
     entropy: Entropy,
@@ -108,8 +108,8 @@ def prove_handover(
 
 def verify_handover(
     card: MaskedCard,
-    owner: HandKeys,
-    reader: HandKeys,
+    owner: SeatKeys,
+    reader: SeatKeys,
     message: HandOver,
     *,
     context: ProofContext,
@@ -151,7 +151,7 @@ def handed_over(card: MaskedCard, message: HandOver) -> MaskedCard:
 
 
 def _relation(
-    card: MaskedCard, owner: HandKeys, reader: HandKeys, message: HandOver
+    card: MaskedCard, owner: SeatKeys, reader: SeatKeys, message: HandOver
 ) -> LinearRelation[Point]:
     builder = RelationBuilder(SECP256K1)
     cover_secret, card_secret, suit_secret = (builder.scalar() for _ in range(3))

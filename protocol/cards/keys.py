@@ -26,7 +26,7 @@ from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBu
 from protocol.proofs.sigma import prove_compact, verify_compact
 
 
-class HandKeys(NamedTuple):
+class SeatKeys(NamedTuple):
     """The public keys of a seat for one deal: one for each half of a card."""
 
     card: Point
@@ -35,16 +35,16 @@ class HandKeys(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HandSecret:
-    """The secrets behind a seat's `HandKeys`; never shown, never sent."""
+    """The secrets behind a seat's `SeatKeys`; never shown, never sent."""
 
     card: SecretScalar = field(repr=False)
     suit: SecretScalar = field(repr=False)
 
-    def keys(self) -> HandKeys:
+    def keys(self) -> SeatKeys:
         """Return the public keys."""
-        return HandKeys(base_multiply(self.card), base_multiply(self.suit))
+        return SeatKeys(base_multiply(self.card), base_multiply(self.suit))
 
-    def check_keys(self, keys: HandKeys) -> None:
+    def check_keys(self, keys: SeatKeys) -> None:
         """Check that these are the secret's keys.
 
         Raises `LocalError` for others, before a wrong share leaves.
@@ -71,7 +71,7 @@ class KeyStep:
     Without the proof the last seat could choose keys that cancel the others' and read the deck.
     """
 
-    keys: HandKeys
+    keys: SeatKeys
     proof: bytes
 
     def to_bytes(self) -> bytes:
@@ -85,7 +85,7 @@ class KeyStep:
         Raises `MalformedMessage` `key-step.length`, `point.*` or `scalar.*`.
         """
         reader = LayoutReader("key-step", data, points=2, scalars=3)
-        keys = HandKeys(reader.point(), reader.point())
+        keys = SeatKeys(reader.point(), reader.point())
         return cls(keys, join((), reader.scalars(3)))
 
 
@@ -139,7 +139,7 @@ def verify_keys(step: KeyStep, *, context: ProofContext, used: Set[bytes]) -> No
         raise ProofError("key.proof", error.check) from None
 
 
-def _key_relation(keys: HandKeys) -> LinearRelation[Point]:
+def _key_relation(keys: SeatKeys) -> LinearRelation[Point]:
     """Return the relation `X_card = x_card·G` and `X_suit = x_suit·G`."""
     builder = RelationBuilder(SECP256K1)
     for key in keys:
@@ -147,21 +147,21 @@ def _key_relation(keys: HandKeys) -> LinearRelation[Point]:
     return builder.relation()
 
 
-def table_keys(keys: Sequence[HandKeys]) -> HandKeys:
+def table_keys(keys: Sequence[SeatKeys]) -> SeatKeys:
     """Return the sums of all seats' keys, under which the deck is masked.
 
     Raises `ProofError` with `key.sum` if keys cancel, which proofs of possession make infeasible
     unless all seats conspire.
     """
     try:
-        return HandKeys(
+        return SeatKeys(
             sum_points([each.card for each in keys]), sum_points([each.suit for each in keys])
         )
     except IdentityPoint:
         raise ProofError("key.sum") from None
 
 
-def start_deck(pack: Sequence[Card], keys: HandKeys) -> tuple[MaskedCard, ...]:
+def start_deck(pack: Sequence[Card], keys: SeatKeys) -> tuple[MaskedCard, ...]:
     """Return the public ordered pack under the table's keys with the fixed, public randomness 1.
 
     Everybody computes it; nothing is hidden before the first shuffle. Raises `LocalError` for a

@@ -17,7 +17,7 @@ from typing import Final
 
 from p2p304.cards import Card
 from protocol import labels
-from protocol.cards.keys import CARD_BYTES, HandKeys, HandSecret, MaskedCard
+from protocol.cards.keys import CARD_BYTES, HandSecret, MaskedCard, SeatKeys
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import card_point, score_unit
@@ -70,7 +70,7 @@ class ScoreTable:
                 reachable[taken] |= {total + value for total in reachable[taken - 1]}
         return tuple(sorted(reachable[cards]))
 
-    def masked_rows(self, keys: HandKeys) -> tuple[Ciphertext, ...]:
+    def masked_rows(self, keys: SeatKeys) -> tuple[Ciphertext, ...]:
         """Return the table under a seat's keys with the public randomness 1."""
         return tuple(
             (GENERATOR, add(card_point(card), keys.card), _points_under(keys.suit, value))
@@ -208,7 +208,7 @@ def verify_score_below(
     table: ScoreTable,
     hidden: Sequence[MaskedCard],
     limit: int,
-    keys: HandKeys,
+    keys: SeatKeys,
     proof: ScoreProof,
     *,
     context: ProofContext,
@@ -261,7 +261,7 @@ def _same_cards(
     hidden: Sequence[MaskedCard],
     rows: Sequence[Ciphertext],
     places: Sequence[int],
-    keys: HandKeys,
+    keys: SeatKeys,
 ) -> BatchEquality:
     """Relate each hidden card to its row: `B - B_row = x_card·(A - A_row)`."""
     pairs = [(card, rows[place]) for card, place in zip(hidden, places, strict=True)]
@@ -273,7 +273,7 @@ def _same_cards(
 
 
 def _sum_relations(
-    rows: Sequence[Ciphertext], places: Sequence[int], keys: HandKeys, sums: Sequence[int]
+    rows: Sequence[Ciphertext], places: Sequence[int], keys: SeatKeys, sums: Sequence[int]
 ) -> list[LinearRelation[Point]]:
     """Return for each sum: `X_suit = x·G` and `Σ B_points - sum·V = x·Σ A` over the places'
     rows."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from protocol import labels
-from protocol.cards.keys import HandKeys, HandSecret, MaskedCard
+from protocol.cards.keys import HandSecret, MaskedCard, SeatKeys
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, ProofError
 from protocol.group.layout import LayoutReader, join
@@ -81,7 +81,7 @@ def prove_shares(
 
 
 def verify_shares(
-    cards: Sequence[MaskedCard], batch: ShareBatch, keys: HandKeys, *, context: ProofContext
+    cards: Sequence[MaskedCard], batch: ShareBatch, keys: SeatKeys, *, context: ProofContext
 ) -> None:
     """Verify that the batch is the key holder's shares of exactly these cards.
 
@@ -111,7 +111,7 @@ def without_share(card: MaskedCard, share: Share) -> MaskedCard:
 
 
 def _statement(
-    cards: Sequence[MaskedCard], shares: Sequence[Share], keys: HandKeys
+    cards: Sequence[MaskedCard], shares: Sequence[Share], keys: SeatKeys
 ) -> BatchEquality:
     return BatchEquality(
         keys=tuple(keys),

@@ -32,7 +32,7 @@ class ImageTerm(NamedTuple):
     coefficient: int = 1
 
 
-class Term(NamedTuple):
+class RelationTerm(NamedTuple):
     """`coefficient · scalar · element`, with the secret scalar of that index."""
 
     scalar: ScalarIndex
@@ -44,7 +44,7 @@ class Equation(NamedTuple):
     """The sum of the image terms equals the sum of the terms."""
 
     image: tuple[ImageTerm, ...]
-    terms: tuple[Term, ...]
+    terms: tuple[RelationTerm, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,9 @@ class RelationBuilder(Generic[Element]):
                 ),
                 tuple(
                     [
-                        Term(entry[0], entry[1], entry[2] % order)
+                        RelationTerm(entry[0], entry[1], entry[2] % order)
                         if len(entry) == 3
-                        else Term(*entry)
+                        else RelationTerm(*entry)
                         for entry in terms
                     ]
                 ),

@@ -33,7 +33,7 @@ from protocol.table.events import (
 from protocol.table.evidence import CONFLICTS
 from protocol.table.frame_bound import room_of
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Beyond, Fits, Held, Known, Strange
+from protocol.table.ledger import Beyond, Early, Fits, Known, Strange
 from protocol.table.machine import Phase
 from protocol.table.replica import AnyReplica, MatchReplica, as_match
 from protocol.table.sync import (
@@ -169,7 +169,7 @@ def hear_message(
     step = take_received(step, received, received.accepted)
     if step.fault is not None:
         return step
-    if ours and not replaying and isinstance(received.offered, Fits | Held):
+    if ours and not replaying and isinstance(received.offered, Fits | Early):
         step = _tell_behind(step)
     for topic in TOPICS if step.state.said else ():
         step = topic.heard(step, signed, ours=ours and bool(received.accepted))

@@ -11,7 +11,7 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.places import Lane, LedgerName
-from protocol.table.events import Claim, RefereeBlamed
+from protocol.table.events import HeadClaim, RefereeBlamed
 from protocol.table.machine import Phase
 from protocol.table.rulings import MatchHand
 from protocol.table.standing import MatchStanding, present_in
@@ -212,7 +212,7 @@ class SeatView(TableView):
         """Return the other seats without which nothing goes on, however long they were silent."""
         return others_awaited(self._own, self._state)
 
-    def open_claims(self) -> tuple[Claim, ...]:
+    def open_claims(self) -> tuple[HeadClaim, ...]:
         """Return what others say after a restart to have and have not shown; none once we play."""
         state = self._state
         if state.status is not SessionStatus.RETURNING:

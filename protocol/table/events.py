@@ -267,7 +267,7 @@ class Waiting:
     since: float
 
 
-class Claim(NamedTuple):
+class HeadClaim(NamedTuple):
     """`seat` says that it has come to `head`, further than the messages that anybody has shown us:
     it may hold a message of ours that we lack, or it may lie."""
 
@@ -283,7 +283,7 @@ class ClaimsOpen:
     vouches that there are none of ours among them.
     """
 
-    claims: tuple[Claim, ...]
+    claims: tuple[HeadClaim, ...]
 
 
 @dataclass(frozen=True, slots=True)

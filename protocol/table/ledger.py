@@ -115,7 +115,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Early:
     """It is early; the ledger keeps it until its round opens."""
 
     ledger: Ledger
@@ -145,7 +145,7 @@ class Equivocation:
     earlier: SignedMessage
 
 
-Offered = Fits | Known | Held | Strange | Beyond | OutOfTurn | Equivocation
+Offered = Fits | Known | Early | Strange | Beyond | OutOfTurn | Equivocation
 
 _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 
@@ -220,7 +220,7 @@ class Ledger(NamedTuple):
         if place.round >= closed + WINDOW or place.round > MAX_ROUND:
             return Beyond()
         if place.round > closed or self.contributors is None:
-            return Held(self._replace(held=_with(self.held, signed)))
+            return Early(self._replace(held=_with(self.held, signed)))
         if signed.message.previous != self.digest_after(place.round):
             if place.round < closed:  # no place to keep it: every stray must be bounded
                 return Strange(self)

@@ -139,7 +139,7 @@ class DeckSetup:
     seats: int
     last: Seat
     phase: Phase = Phase.KEYING
-    keys: Mapping[Seat, masking.HandKeys] = field(default_factory=dict)
+    keys: Mapping[Seat, masking.SeatKeys] = field(default_factory=dict)
     deck: Deck | None = None
     shuffled: int = 0
 

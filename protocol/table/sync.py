@@ -14,7 +14,7 @@ from typing import Final
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.places import EPOCH, Lane, LedgerName
-from protocol.table.events import Claim, Send
+from protocol.table.events import HeadClaim, Send
 from protocol.table.frame_bound import UNPLACED, FrameSizes
 from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
@@ -116,7 +116,7 @@ class Gossip:
         open_now = {claim.seat for claim in self.open_claims(table_state, me)}
         return set(self.answers) == others and open_now <= self.vouched
 
-    def open_claims(self, table_state: TableState, me: Seat) -> tuple[Claim, ...]:
+    def open_claims(self, table_state: TableState, me: Seat) -> tuple[HeadClaim, ...]:
         """Return what others say they have beyond what they have shown: the first such head of
         each.
 
@@ -128,7 +128,7 @@ class Gossip:
             for heads in self.answers.values()
         )
         named = zip(self.answers, found, strict=True)
-        return tuple(sorted(Claim(seat, head) for seat, head in named if head is not None))
+        return tuple(sorted(HeadClaim(seat, head) for seat, head in named if head is not None))
 
 
 def our_heads(table_state: TableState) -> tuple[Head, ...]:

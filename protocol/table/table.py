@@ -32,9 +32,9 @@ from protocol.table.evidence import EQUIVOCATION, Conflict, KeyHistory
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import (
     Beyond,
+    Early,
     Equivocation,
     Fits,
-    Held,
     Known,
     Ledger,
     Offered,
@@ -405,7 +405,7 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
     match offered:
         case Known() | Beyond():
             return Received(table, offered)
-        case Held(kept) | Strange(kept):
+        case Early(kept) | Strange(kept):
             if name in table.replicas:
                 return Received(table.holding(table.replicas[name]._replace(ledger=kept)), offered)
             return Received(table._replace(waiting={**table.waiting, name: kept}), offered)

@@ -18,7 +18,7 @@ from p2p304.view import Knowledge
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError, PeerFault
 from protocol.places import Lane, LedgerName
-from protocol.table.events import Claim, Event, Persist, Send, Waiting
+from protocol.table.events import Event, HeadClaim, Persist, Send, Waiting
 from protocol.table.replica import AnyReplica
 from protocol.table.sync import Gossip
 from protocol.table.table import TableState
@@ -182,7 +182,7 @@ def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
     return frozenset(seats - {own.seat})
 
 
-def untold_claims(own: OwnSeat, state: State) -> tuple[Claim, ...]:
+def untold_claims(own: OwnSeat, state: State) -> tuple[HeadClaim, ...]:
     """Return the claims, not told yet, that hold us although all have answered."""
     claims = state.gossip.open_claims(state.table_state, own.seat)
     if len(state.gossip.answers) < len(own.charter.seats) - 1:

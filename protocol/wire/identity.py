@@ -178,7 +178,7 @@ def _sealing_cipher(
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedFrame:
     """What a frame held, and which seat's sealing key it was sealed with (no authority)."""
 
     payload: bytes
@@ -240,7 +240,7 @@ class Seal:
         """
         return sealed[1] ^ self._hint(bytes(sealed[2 : 2 + SALT_BYTES]))
 
-    def open(self, sealed: bytes) -> Opened:
+    def open(self, sealed: bytes) -> OpenedFrame:
         """Open a frame, with one decryption at most, whatever the bytes.
 
         Raises MalformedMessage `seal.size`, `seal.version`, `seal.tag` or `seal.padding`: foreign
@@ -261,7 +261,7 @@ class Seal:
         # Padding that speaks is nobody's honest one. A frame may be larger than its payload needs.
         if len(payload) != length or any(padded[_LENGTH_BYTES + length :]):
             raise MalformedMessage("seal.padding")
-        return Opened(payload=payload, sealed_by=seat)
+        return OpenedFrame(payload=payload, sealed_by=seat)
 
     def _cipher(self, seat: int, salt: bytes) -> ChaCha20Poly1305:
         seat_key = self._seat_keys.get(seat)

@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from p2p304.bots.play304.asked import Asked, beats, is_last, winning
+from p2p304.bots.play304.asked import AskedSeat, beats, is_last, winning
 from p2p304.bots.players import PLAYERS, player_for
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.games import create_game
@@ -33,7 +33,7 @@ DEAR: Final = (Rank.NINE, Rank.ACE, Rank.TEN)
 """Ranks that are given away: a nine counts 20, an ace 11, a ten 10."""
 
 
-def cuts_a_won_trick(asked: Asked) -> bool:
+def cuts_a_won_trick(asked: AskedSeat) -> bool:
     """Tell whether the last to play puts a trump, which it did not have to, on a plain trick that
     its partner wins."""
     if not asked.state.plays or not is_last(asked):
@@ -46,7 +46,7 @@ def cuts_a_won_trick(asked: Asked) -> bool:
     return any(each.suit is not card.suit for each in asked.others)
 
 
-def throws_points_away(asked: Asked) -> bool:
+def throws_points_away(asked: AskedSeat) -> bool:
     """Tell whether a nine, ten or ace goes to a trick that an opponent wins, where nobody of the
     seat's side plays behind it and a card of fewer points would have lost the trick as well."""
     card = asked.card(asked.action)
@@ -66,7 +66,7 @@ def throws_points_away(asked: Asked) -> bool:
     return any(_cheaper(each, card) and not beats(asked, each, best[1]) for each in asked.others)
 
 
-def leads_points_under_a_higher_card(asked: Asked) -> bool:
+def leads_points_under_a_higher_card(asked: AskedSeat) -> bool:
     """Tell whether a nine, ten or ace is led while a higher card of its suit is out, with a card
     without points that may be led."""
     card = asked.card(asked.action)
@@ -79,7 +79,7 @@ def leads_points_under_a_higher_card(asked: Asked) -> bool:
     return higher and any(not CARD_POINTS[each] for each in asked.others)
 
 
-def draws_the_partners_trumps(asked: Asked) -> bool:
+def draws_the_partners_trumps(asked: AskedSeat) -> bool:
     """Tell whether an open trump is led, with another suit to lead, where every opponent was seen
     to lack trumps and the partner was not, with a trump out."""
     card, state = asked.card(asked.action), asked.state
@@ -109,7 +109,7 @@ def _cheaper(card: Card, than: Card) -> bool:
     return CARD_POINTS[card] < CARD_POINTS[than]
 
 
-BLUNDERS: Final[Mapping[str, Callable[[Asked], bool]]] = {
+BLUNDERS: Final[Mapping[str, Callable[[AskedSeat], bool]]] = {
     "cuts a trick that is won already": cuts_a_won_trick,
     "throws a nine, ten or ace on the opponents' trick": throws_points_away,
     "leads a nine, ten or ace under a higher card": leads_points_under_a_higher_card,
@@ -121,7 +121,7 @@ def blunders(view: View[State], legal: Sequence[Action], action: Action) -> Iter
     """Yield the names of the blunders that a card of the view's seat is."""
     if view.seat is None or isinstance(view.state.contract, Contract):
         return
-    asked = Asked(view, view.seat, legal, action)
+    asked = AskedSeat(view, view.seat, legal, action)
     yield from (name for name, is_one in BLUNDERS.items() if is_one(asked))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
-from cli.net.transport import LinkState, Status, Trouble
+from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.screen.canvas import Frame
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
@@ -217,7 +217,7 @@ def _lost_link() -> Moment:
         "Nothing listens at mqtt://127.0.0.1:38879: check the port, and whether the broker is"
         " running."
     )
-    status = Status(LinkState.WAITING, why, 2.0, Trouble.UNREACHABLE)
+    status = LinkStatus(LinkState.WAITING, why, 2.0, Trouble.UNREACHABLE)
     return Moment(after_status(table, status, "23:07"), Desk())
 
 

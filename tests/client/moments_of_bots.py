@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from cli.front.story import Told
+from cli.front.story import ToldAction
 from cli.front.writing import Writer
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
@@ -53,7 +53,9 @@ def hand_of_bots(
         found.append(table)
         action = players[actor].choose(here.view(actor))
         here.act(actor, action)
-        table = acted(viewed(table, 0, here.view(seat)), Told(before, actor, action, here.state))
+        table = acted(
+            viewed(table, 0, here.view(seat)), ToldAction(before, actor, action, here.state)
+        )
     outcome: Any = game.settle(here.state)
     after = tuple(old + new for old, new in zip(scores, outcome.scores, strict=True))
     ended = HandEnded(0, outcome, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from cli.front.story import Told
+from cli.front.story import ToldAction
 from cli.front.writing import Writer
 from cli.screen.model import Table, acted, heard, viewed
 from p2p304.cards import Card, parse_card
@@ -71,13 +71,13 @@ class OpenHand:
         actor = self.state.awaiting[0] if seat is None else seat
         before = self.state
         self.open.act(actor, action)
-        self._look(Told(before, actor, action, self.state))
+        self._look(ToldAction(before, actor, action, self.state))
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
         """What a seat may do now."""
         return tuple(legal_actions(self.open.view(seat)))
 
-    def _look(self, done: Told | None = None) -> None:
+    def _look(self, done: ToldAction | None = None) -> None:
         view = self.open.view(self.table.seat)
         choices = self.table.telling.choices(view, legal_actions(view))
         self.table = viewed(self.table, 0, view, choices)

@@ -24,7 +24,7 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Around, Habits
+from cli.screen.preferences import Habits, ScreenTexts
 from cli.seat.bot_processes import BotProcesses
 from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.seat.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
@@ -344,7 +344,7 @@ async def until(happened: Callable[[], bool]) -> None:
 async def test_before_there_is_a_screen_a_host_types_for_a_new_code_and_for_the_long_invites(
     host: Host, keyboard: Keyboard
 ) -> None:
-    player = ClientSeat(Habits(), Around(say=keyboard.console.say))
+    player = ClientSeat(Habits(), ScreenTexts(say=keyboard.console.say))
     lobby = HostLobby(keyboard.console, player, keyboard.show)
     assert lobby.code == ()
     assert lobby.asked("c")

@@ -13,7 +13,7 @@ from cli.screen.model import Table, heard
 from cli.screen.overlays import at_the_end
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.seat.bots import BotSeat
-from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, Ending, agreed
+from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, EndDialogue, agreed
 from cli.seat.sentences import narrator_for, told_in_line
 from p2p304.seats import Seat
 from protocol.seat.session import Session
@@ -43,7 +43,7 @@ def left() -> Bus:
 
 def test_what_would_happen_is_told_before_it_can_be_agreed_to(left: Bus) -> None:
     session = left.chairs[0].session
-    ending = Ending(SOUTH)
+    ending = EndDialogue(SOUTH)
     assert ending.asked("end now", session) == (FIRST_SHOWN, ())
     shown = ending.asked("end", session)
     assert shown.present == ()
@@ -54,7 +54,7 @@ def test_what_would_happen_is_told_before_it_can_be_agreed_to(left: Bus) -> None
 
 
 def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on(left: Bus) -> None:
-    bus, ending = left.twin(), Ending(SOUTH)
+    bus, ending = left.twin(), EndDialogue(SOUTH)
     ending.asked("end without west", bus.chairs[0].session)
     stood = _rounds(bus)
     bus.heal()
@@ -84,13 +84,13 @@ def away(*seats: Seat) -> Table:
     ],
 )
 def test_what_cannot_be_meant_is_said(left: Bus, said: str, told: str) -> None:
-    ending = Ending(SOUTH)
+    ending = EndDialogue(SOUTH)
     assert told in ending.asked(said, left.chairs[0].session).sentence
     assert ending.asked("end now", left.chairs[0].session).present == ()
 
 
 def test_an_end_by_one_side_cannot_be_asked_for_and_it_is_said_who_is_missing(left: Bus) -> None:
-    session, ending = left.chairs[0].session, Ending(SOUTH)
+    session, ending = left.chairs[0].session, EndDialogue(SOUTH)
     told = ending.asked("end without west,east", session).sentence
     assert "East (Bimal) or West (Devi)" in told
     assert "every side" in told
@@ -99,7 +99,7 @@ def test_an_end_by_one_side_cannot_be_asked_for_and_it_is_said_who_is_missing(le
 
 def test_where_only_a_signature_is_missing_it_is_said_why_nothing_can_be_ended() -> None:
     bus = one_has_not_signed()
-    session, ending = bus.chairs[0].session, Ending(SOUTH)
+    session, ending = bus.chairs[0].session, EndDialogue(SOUTH)
     said = ending.asked("end", session).sentence
     assert "only a signature is missing" in said
     assert "unconfirmed by West (Devi)" in said
@@ -110,7 +110,7 @@ def test_where_only_a_signature_is_missing_it_is_said_why_nothing_can_be_ended()
 
 
 def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(left: Bus) -> None:
-    session, ending = left.chairs[0].session, Ending(SOUTH)
+    session, ending = left.chairs[0].session, EndDialogue(SOUTH)
     without = EndProposed(EAST, 0, (EAST, NORTH))
     ending.proposed(without, session)
     assert told(without, session).endswith("West (Devi), and so without you.")
@@ -125,7 +125,7 @@ def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(lef
 
 def test_where_nobody_is_gone_there_is_nothing_to_end() -> None:
     table = Bus(TinyGame(4, target=100), 3)
-    ending = Ending(SOUTH)
+    ending = EndDialogue(SOUTH)
     assert ending.asked("end", table.chairs[0].session).sentence == NOTHING
     table.confirm()
     table.run(lambda: bool(table.chairs[0].session.legal_actions()))
@@ -144,7 +144,7 @@ def test_that_others_must_agree_too_is_told_once_we_have() -> None:
     assert "when East (Bimal) and North (Chitra) agree" in agreed(session)
     table.act(1, EndUnfinished(PRESENT))
     table.run(lambda: not table.flying)
-    assert "when North (Chitra) agree" in Ending(SOUTH).asked("end", session).sentence
+    assert "when North (Chitra) agree" in EndDialogue(SOUTH).asked("end", session).sentence
     table.act(0, PlayOn())
     assert agreed(session) == ""
 
@@ -243,7 +243,7 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
 
 
 def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
-    session, ending = left.chairs[0].session, Ending(SOUTH)
+    session, ending = left.chairs[0].session, EndDialogue(SOUTH)
     all_four = EndProposed(EAST, 0, (SOUTH, EAST, NORTH, WEST))
     ending.proposed(all_four, session)
     assert told(all_four, session).endswith("although nobody is gone.")

@@ -16,7 +16,7 @@ from cli.front.writing import Writer
 from cli.lines.requests import WIDTH
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode, Wish
+from cli.screen.desk import Desk, Mode, PlainDeed
 from cli.screen.input import press, settled
 from cli.screen.model import Table
 from cli.screen.preferences import Habits
@@ -151,13 +151,13 @@ def test_after_the_last_result_comes_the_end_of_the_match_with_keys_for_another(
     for key in ("3", "x", "p"):
         assert press(desk, table, key) == (desk, None)
     for key in ("enter", "escape"):
-        assert press(desk, table, key)[1] is Wish.CLOSE
+        assert press(desk, table, key)[1] is PlainDeed.CLOSE
 
 
 def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
     table, desk = replace(ended(), wanted={SOUTH: 0, EAST: 1}), Desk(mode=Mode.MATCH)
     assert press(desk, table, "enter") == (desk, None)
-    assert press(desk, table, "escape")[1] is Wish.CLOSE
+    assert press(desk, table, "escape")[1] is PlainDeed.CLOSE
     assert press(desk, table, "1")[1] == WantRematch(1)
     assert settled(desk, replace(table, match=None)).mode is Mode.TABLE
     watching = replace(table, seat=None)

@@ -9,7 +9,7 @@ import pytest
 
 from cli.front.presence import Seen, Where, lost_broker
 from cli.net.address import BrokerAddress
-from cli.net.transport import LinkState, Status, Trouble
+from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.screen.desk import Desk
 from cli.screen.footer import trust_line
 from cli.screen.ledgers import after_presence, after_status
@@ -164,8 +164,8 @@ def test_the_screen_tells_at_once_and_as_hearsay() -> None:
 
 def test_who_holds_the_broker_is_named_when_it_is_gone() -> None:
     table = after_presence(empty_table(), EAST, Seen(Where.HERE, 0.0, serves=True))
-    gone = Status(LinkState.WAITING, "The connection was lost.", 1.0, Trouble.LOST)
-    lost = Status(LinkState.DISCONNECTED, "The connection was lost.", None, Trouble.LOST)
+    gone = LinkStatus(LinkState.WAITING, "The connection was lost.", 1.0, Trouble.LOST)
+    lost = LinkStatus(LinkState.DISCONNECTED, "The connection was lost.", None, Trouble.LOST)
     named = after_status(after_status(table, lost, "21:03"), gone, "21:03")
     assert any("The broker runs in East's program" in line for line in named.news)
     left = after_presence(table, EAST, Seen(Where.DONE, 1.0, serves=True))

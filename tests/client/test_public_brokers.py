@@ -18,7 +18,7 @@ from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
-from cli.net.packets import Kind
+from cli.net.packets import PacketType
 from cli.net.probe import probe
 from tests.journeys.running_brokers import (
     HostileBroker,
@@ -146,7 +146,7 @@ def relay(asked: Behaviour) -> Behaviour:
         await visit.welcome()
         relayed.append(visit)
         while packet := await visit.packet():
-            for each in relayed if packet.kind is Kind.PUBLISH else ():
+            for each in relayed if packet.kind is PacketType.PUBLISH else ():
                 each.writer.write(packet.raw)
 
     return behave

@@ -29,7 +29,7 @@ from cli.screen.input import press
 from cli.screen.model import viewed
 from cli.screen.overlays import at_the_end, ruled
 from cli.screen.panels import overlay
-from cli.screen.preferences import Around, Habits
+from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
 from cli.screen.watching import WatchedTable
@@ -169,7 +169,7 @@ async def test_lines_without_a_terminal_are_refused_with_the_option_that_names_t
 
 @pytest.mark.parametrize("answer", ["y", "n"])
 async def test_the_full_screen_asks_for_a_key_of_its_own_and_enter_is_none(answer: str) -> None:
-    around = Around(charter_text=lambda each: tuple(term_lines(each)), referees=referee_lines)
+    around = ScreenTexts(charter_text=lambda each: tuple(term_lines(each)), referees=referee_lines)
     seat = ClientSeat(Habits(agree=True), around)
     asking = asyncio.create_task(seat.confirm(RULED, RULED.referees))
     seat.table = MOMENTS["02-auction"]().table
@@ -464,7 +464,7 @@ def test_at_the_end_of_a_match_of_a_tournament_no_other_one_is_offered() -> None
     assert "The match is over. Enter leaves the table." in screen
     assert "again" not in screen
     assert press(last, over, "r") == (last, None)
-    assert press(last, over, "enter")[1] is desks.Wish.CLOSE
+    assert press(last, over, "enter")[1] is desks.PlainDeed.CLOSE
 
 
 def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_number() -> None:

@@ -18,7 +18,7 @@ from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
 from cli.screen.palette import Theme
-from cli.screen.preferences import Around, Colouring, Colours, Habits
+from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.store.disk import Disk
 from cli.store.identity import NICKNAME_FILE, IdentityStore
 from cli.store.paths import HOME_VARIABLE, StoreError
@@ -263,7 +263,7 @@ def test_an_option_that_went_names_its_setting(
 
 
 async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> None:
-    seat = ClientSeat(Habits(pace=1.0, go_on=None), Around(keep=keep_in(root)))
+    seat = ClientSeat(Habits(pace=1.0, go_on=None), ScreenTexts(keep=keep_in(root)))
     seat.table = MOMENTS["06-inspection"]().table
     leaving = asyncio.create_task(seat.leaving())
     for key, kept in (
@@ -284,7 +284,7 @@ async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> No
 async def test_what_cannot_be_kept_is_told_at_the_table(root: Path) -> None:
     SettingsFile(root).keep({})
     (root / FILE).write_bytes(b"\xff")
-    seat = ClientSeat(Habits(), Around(keep=keep_in(root)))
+    seat = ClientSeat(Habits(), ScreenTexts(keep=keep_in(root)))
     seat.table = MOMENTS["06-inspection"]().table
     leaving = asyncio.create_task(seat.leaving())
     seat.press("!")

@@ -20,7 +20,7 @@ from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
 from cli.lines.console import Console
-from cli.net.transport import LinkState, Status
+from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.preferences import Habits
 from cli.seat.bot_processes import bot_home
@@ -376,8 +376,8 @@ async def test_waiting_suspicion_and_the_link_are_told(session: Session, person:
     ):
         await person.seat.tell(event, session)
     lost, back = (
-        Status(LinkState.WAITING, "The broker is away.", 1.0),
-        Status(LinkState.CONNECTED, "Connected."),
+        LinkStatus(LinkState.WAITING, "The broker is away.", 1.0),
+        LinkStatus(LinkState.CONNECTED, "Connected."),
     )
     for status in (back, lost, lost, back):
         await person.seat.link(status)

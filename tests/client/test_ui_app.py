@@ -25,12 +25,12 @@ from cli.screen.canvas import Frame
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.model import Table
-from cli.screen.preferences import Around, Colouring, Colours, Habits
+from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.player import Player
+from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.seat.sitting import NewTable, keep_setup, new_setup, new_table
 from cli.store.identity import IdentityStore
@@ -229,7 +229,7 @@ class Chair(NamedTuple):
     journal: Journal
 
 
-def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: Player) -> Chair:
+def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: SeatPlayer) -> Chair:
     founding = table.founding if number == 0 else None
     setup = new_setup(
         table.invites[number], f"Player {number}", founding=founding, entropy=entropy_of(number)
@@ -247,7 +247,7 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: Playe
     return Chair(driver, transport, journal)
 
 
-SHOWN = Around(charter_text=lambda charter: (charter.fingerprint,))
+SHOWN = ScreenTexts(charter_text=lambda charter: (charter.fingerprint,))
 """A charter is read by its fingerprint."""
 
 
@@ -264,7 +264,7 @@ async def play_a_hand(
     agreed = agreement(name, profile)
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), name, agreed, entropy_of(7))
     bots = range(1, create_game(name).seats)
-    players: list[Player] = [seat, *map(BotSeat, bots)]
+    players: list[SeatPlayer] = [seat, *map(BotSeat, bots)]
     chairs = [
         chair_of(place / f"{number}", wire, table, number, player)
         for number, player in enumerate(players)
@@ -298,7 +298,7 @@ async def play_a_hand(
 
 
 async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: Path) -> None:
-    around = Around(
+    around = ScreenTexts(
         charter_text=lambda charter: (charter.fingerprint,),
         transcript=lambda session, number: f"hand {number} of {session.charter.fingerprint}",
     )

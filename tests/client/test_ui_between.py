@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from cli.net.transport import LinkState, Status
+from cli.net.transport import LinkState, LinkStatus
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode, Stage
+from cli.screen.desk import Desk, Mode, TableStage
 from cli.screen.input import click, press
 from cli.screen.model import Table, heard
-from cli.screen.preferences import Around, Habits
+from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.replay import ReplayScreen
 from cli.screen.watching import WatchedTable
@@ -103,16 +103,16 @@ async def test_a_click_is_the_same_as_its_key_and_none_before_the_table(person: 
 
 async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(person: Person) -> None:
     seat = person.seat
-    await seat.link(Status(LinkState.WAITING, "The broker is away.", 1.0))
+    await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
     await seat.tell(RematchAgreed(0), person.session)  # before it began: it is looked at now
     assert seat.table is not None
-    await seat.link(Status(LinkState.WAITING, "The broker is away.", 1.0))
+    await seat.link(LinkStatus(LinkState.WAITING, "The broker is away.", 1.0))
     assert "away" in "\n".join(seat.frame(80, 24).text())
     await seat.refused("That is not yours.")
     assert seat.desk.notice == "That is not yours."
-    assert seat.stage is not Stage.READ
+    assert seat.stage is not TableStage.READ
     await seat.tell(RematchAgreed(1), person.session)
-    assert seat.stage is Stage.READ
+    assert seat.stage is TableStage.READ
 
 
 async def test_what_is_said_of_a_turn_takes_no_question_s_place(person: Person) -> None:
@@ -138,7 +138,7 @@ async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -
 
 async def test_who_does_not_agree_to_the_charter_is_remembered_by_nobody() -> None:
     agreed: list[object] = []
-    seat = ClientSeat(Habits(), Around(agreed=agreed.append))
+    seat = ClientSeat(Habits(), ScreenTexts(agreed=agreed.append))
     asking = asyncio.create_task(seat.confirm(charter()))
     await asyncio.sleep(0)
     assert seat.desk.mode is Mode.CHARTER

@@ -10,7 +10,7 @@ import pytest
 from cli.screen.app import ENTER, keys_for
 from cli.screen.canvas import Style
 from cli.screen.choices import KEYS, Asking, is_asked
-from cli.screen.desk import NEVER, PASTED, Act, Deed, Desk, Mode, Wish
+from cli.screen.desk import NEVER, PASTED, Act, Deed, Desk, Mode, PlainDeed
 from cli.screen.input import click, press, settled
 from cli.screen.model import Table, new_table
 from cli.screen.overlays import at_the_end
@@ -304,7 +304,7 @@ def test_keys_that_make_no_move_work_while_something_is_typed() -> None:
         assert (desk.mode, desk.typed) == (mode, "")
     assert typed(trick(), "k", "p")[0].mode is Mode.TABLE
     table = Script(SOUTH).to_play().ready().hand.table
-    assert typed(table, "a", "h", desk=Desk(hints=True))[1] != Wish.HINT
+    assert typed(table, "a", "h", desk=Desk(hints=True))[1] != PlainDeed.HINT
 
 
 # --- claims -----------------------------------------------------------------------------------
@@ -483,12 +483,12 @@ def test_a_key_that_closes_what_lies_over_the_table_keeps_its_meaning(opening: s
 @pytest.mark.parametrize(
     ("moment", "wishes"),
     [
-        ("01-charter", {"y": Wish.AGREE, "n": Wish.REFUSE, "x": None}),
-        ("10-result", {"x": None, "enter": Wish.CLOSE, "c-c": Wish.LEAVE}),
+        ("01-charter", {"y": PlainDeed.AGREE, "n": PlainDeed.REFUSE, "x": None}),
+        ("10-result", {"x": None, "enter": PlainDeed.CLOSE, "c-c": PlainDeed.LEAVE}),
     ],
 )
 def test_what_is_read_is_answered_by_its_own_keys(
-    moment: str, wishes: dict[str, Wish | None]
+    moment: str, wishes: dict[str, PlainDeed | None]
 ) -> None:
     shown = MOMENTS[moment]()
     for key, wish in wishes.items():
@@ -498,14 +498,14 @@ def test_what_is_read_is_answered_by_its_own_keys(
 def test_leaving_is_asked_about_in_a_hand_and_a_second_ctrl_c_leaves_at_once() -> None:
     desk, deed = typed(auction(), "escape")
     assert (desk.mode, deed) == (Mode.LEAVE, None)
-    assert press(desk, auction(), "y")[1] is Wish.LEAVE
+    assert press(desk, auction(), "y")[1] is PlainDeed.LEAVE
     for mode in set(Mode) - {Mode.LEAVE, Mode.LESSON}:
         asked, deed = press(Desk(mode=mode, typed="half a word"), auction(), "c-c")
         assert (asked.mode, asked.notice, deed) == (Mode.LEAVE, desk.notice, None)
-        assert press(asked, auction(), "c-c")[1] is Wish.LEAVE
+        assert press(asked, auction(), "c-c")[1] is PlainDeed.LEAVE
         assert press(asked, auction(), "n") == (Desk(), None)
     stopped = replace(auction(), stopped="Play stopped.")
-    assert press(Desk(), stopped, "c-c")[1] is Wish.LEAVE
+    assert press(Desk(), stopped, "c-c")[1] is PlainDeed.LEAVE
 
 
 def test_the_table_of_keys_has_one_meaning_for_each_key_and_is_the_help() -> None:

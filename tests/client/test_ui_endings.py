@@ -14,7 +14,7 @@ import pytest
 
 from cli.commands.screen import result_lines
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode, Wish
+from cli.screen.desk import Desk, Mode, PlainDeed
 from cli.screen.input import press
 from cli.screen.model import (
     Table,
@@ -100,7 +100,7 @@ def test_the_trick_that_ends_a_hand_lies_there_until_enter_then_comes_the_summar
     desk, deed = press(desk, table, "enter")
     assert (desk.mode, deed) == (Mode.SUMMARY, None)
     desk, deed = press(desk, table, "enter")
-    assert (desk.mode, deed) == (Mode.TABLE, Wish.CLOSE)
+    assert (desk.mode, deed) == (Mode.TABLE, PlainDeed.CLOSE)
 
 
 @pytest.mark.parametrize("under", [Mode.TABLE, Mode.FINISH])

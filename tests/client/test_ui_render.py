@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from cli.front.writing import Writer, card_text
-from cli.net.transport import LinkState, Status, Trouble
+from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
 from cli.screen.desk import Desk, Mode
@@ -327,19 +327,19 @@ def test_a_wait_fits_with_all_that_was_proved(
 
 def test_a_lost_link_is_tried_again_and_the_news_tell_why_once() -> None:
     why = "Nothing listens at mqtt://127.0.0.1:38879: check the port, and whether it runs."
-    table = after_status(empty_table(), Status(LinkState.DISCONNECTED, "gone"), "23:07")
+    table = after_status(empty_table(), LinkStatus(LinkState.DISCONNECTED, "gone"), "23:07")
     for clock in ("23:07", "23:09"):
-        waiting = Status(LinkState.WAITING, why, 1.0, Trouble.UNREACHABLE)
+        waiting = LinkStatus(LinkState.WAITING, why, 1.0, Trouble.UNREACHABLE)
         table = after_status(table, waiting, clock)
         line = trust_line(table, 80)[1]
         assert line == "Connection lost since 23:07; trying again (the broker does not answer)."
         assert cells_of(line) <= 80
     assert table.news.count(why) == 1
-    again = after_status(table, Status(LinkState.CONNECTED, "Connected."), "23:10")
+    again = after_status(table, LinkStatus(LinkState.CONNECTED, "Connected."), "23:10")
     assert (again.link, again.lost_since, again.news[-1]) == ("", "", "Connected again.")
-    refused = Status(LinkState.WAITING, "No.", 1.0, Trouble.CREDENTIALS)
+    refused = LinkStatus(LinkState.WAITING, "No.", 1.0, Trouble.CREDENTIALS)
     assert "the broker refuses" in after_status(empty_table(), refused, "23:07").link
-    unheard = after_status(empty_table(), Status(LinkState.UNHEARD, "?"), "12 Mar 23:07").link
+    unheard = after_status(empty_table(), LinkStatus(LinkState.UNHEARD, "?"), "12 Mar 23:07").link
     assert cells_of(unheard) <= 80
 
 

@@ -16,7 +16,7 @@ from cli.screen.render import render
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Who, say
-from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
+from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
 from p2p304.view import View
 from tests.client.highest_card.rules import Highest, State
 from tests.client.highest_card.telling import TellingHighest
@@ -57,7 +57,7 @@ def scene_of(seats: int) -> Scene:
         contract=(say("170 by ", Who(Seat(1))),),
         counts=(Count("Score", tuple((say(Who(seat)), "12") for seat in every)),),
         places=tuple(
-            Place(
+            ScenePlace(
                 (None,) * BACKS,
                 ("dealer", "bid 4 took 2") if seat % 2 else ("maker",),
                 ("pass", f"1{seat}0"),
@@ -65,7 +65,7 @@ def scene_of(seats: int) -> Scene:
             )
             for seat in every
         ),
-        hand=tuple(Held(Slot(place), PACK[-place - 1], "10") for place in range(8)),
+        hand=tuple(HeldCard(Slot(place), PACK[-place - 1], "10") for place in range(8)),
         lying=tuple(
             Lying(seat, Slot(40 + seat), PACK[seat], down=False, note="led", wins=seat == 1)
             for seat in every

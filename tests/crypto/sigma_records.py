@@ -11,8 +11,8 @@ from protocol.proofs.relation import (
     Equation,
     ImageTerm,
     LinearRelation,
+    RelationTerm,
     ScalarIndex,
-    Term,
 )
 from protocol.proofs.sigma import verify_batchable, verify_compact
 from tests.crypto.p256 import Value
@@ -37,7 +37,7 @@ def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element
     for _ in range(number()):
         image = tuple(ImageTerm(ElementIndex(number()), coefficient()) for _ in range(number()))
         terms = tuple(
-            Term(ScalarIndex(number()), ElementIndex(number()), coefficient())
+            RelationTerm(ScalarIndex(number()), ElementIndex(number()), coefficient())
             for _ in range(number())
         )
         largest = max([largest, *(t.element for t in image), *(t.element for t in terms)])

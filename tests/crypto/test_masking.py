@@ -8,10 +8,10 @@ from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat
 from protocol.cards.deck import Deck, shuffle_deck
 from protocol.cards.keys import (
-    HandKeys,
     HandSecret,
     KeyStep,
     MaskedCard,
+    SeatKeys,
     cards_from_bytes,
     cards_to_bytes,
     draw_hand_secret,
@@ -75,10 +75,10 @@ def test_a_key_seen_before_at_the_table_is_refused() -> None:
         not_taken("key.reused", step, frozenset({key.to_bytes()}))
 
 
-def rogue_keys(others: list[HandKeys], known: HandSecret) -> HandKeys:
+def rogue_keys(others: list[SeatKeys], known: HandSecret) -> SeatKeys:
     """Keys that make the table's sums keys whose secrets the rogue knows alone."""
     mine = known.keys()
-    return HandKeys(
+    return SeatKeys(
         sum_points([mine.card, *[negate(each.card) for each in others]]),
         sum_points([mine.suit, *[negate(each.suit) for each in others]]),
     )
@@ -108,11 +108,11 @@ def test_without_proofs_of_possession_the_last_seat_reads_the_whole_deck() -> No
 def test_keys_that_cancel_are_refused() -> None:
     """G8; and G10: two seats with opposite keys are harmless as long as the sum is no identity."""
     keys = [step_of(f"cancel {seat}")[0].keys() for seat in range(3)]
-    opposite = HandKeys(negate(keys[0].card), negate(keys[0].suit))
+    opposite = SeatKeys(negate(keys[0].card), negate(keys[0].suit))
     refused("key.sum", table_keys, [keys[0], opposite])
     assert table_keys([keys[0], keys[1], opposite]) == keys[1]
     Deck.start(PACK_8, [keys[0], keys[1], opposite])
-    last = HandKeys(
+    last = SeatKeys(
         negate(sum_points([each.card for each in keys])),
         negate(sum_points([each.suit for each in keys])),
     )
@@ -126,7 +126,7 @@ def differences(cards: tuple[Card, ...]) -> dict[Point, Card]:
 def test_one_mask_under_one_key_names_the_card() -> None:
     """attacks.md, A6: with one key for both halves an outsider reads every card; with two, none."""
     secret, _ = step_of("one key")
-    weak_keys = HandKeys(secret.keys().card, secret.keys().card)
+    weak_keys = SeatKeys(secret.keys().card, secret.keys().card)
     table = differences(PACK_32)
     weak = start_deck(PACK_32, weak_keys)
     masked = [
@@ -155,7 +155,7 @@ def test_the_start_deck_is_the_pack_in_public_order() -> None:
     ]
     with pytest.raises(LocalError):
         start_deck((*PACK_8, PACK_8[0]), keys)
-    lost = HandKeys(negate(card_point(PACK_8[3])), keys.suit)
+    lost = SeatKeys(negate(card_point(PACK_8[3])), keys.suit)
     refused("deck.start", start_deck, PACK_8, lost)
 
 

@@ -27,7 +27,7 @@ from protocol.cards.deck import (
     shuffle_deck,
 )
 from protocol.cards.handover import HandOver
-from protocol.cards.keys import HandKeys, KeyStep, prove_keys, verify_keys
+from protocol.cards.keys import KeyStep, SeatKeys, prove_keys, verify_keys
 from protocol.cards.salted_commitment import commit, derive_salt, verify_opening
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import prove_statements, verify_statements
@@ -300,7 +300,7 @@ class Station:
 
 
 def keys_stations(table: Dealt, tag: str) -> Iterator[Station]:
-    def accept(keys: HandKeys, where: ProofContext, step: KeyStep) -> None:
+    def accept(keys: SeatKeys, where: ProofContext, step: KeyStep) -> None:
         verify_keys(step, context=where, used=frozenset())
         # Other keys at another deal are no replay; the same proof for them would be.
         if step.keys != keys:

@@ -23,8 +23,8 @@ from protocol.proofs.relation import (
     ImageTerm,
     LinearRelation,
     RelationBuilder,
+    RelationTerm,
     ScalarIndex,
-    Term,
 )
 from protocol.proofs.sigma import (
     BATCHABLE,
@@ -48,8 +48,8 @@ def image(element: int, coefficient: int = 1) -> ImageTerm:
     return ImageTerm(ElementIndex(element), coefficient)
 
 
-def term(scalar: int, element: int, coefficient: int = 1) -> Term:
-    return Term(ScalarIndex(scalar), ElementIndex(element), coefficient)
+def term(scalar: int, element: int, coefficient: int = 1) -> RelationTerm:
+    return RelationTerm(ScalarIndex(scalar), ElementIndex(element), coefficient)
 
 
 GOOD = Equation((image(1),), (term(0, 0),))

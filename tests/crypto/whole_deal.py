@@ -19,9 +19,9 @@ from protocol.cards.deck import (
     shuffle_deck,
 )
 from protocol.cards.keys import (
-    HandKeys,
     HandSecret,
     KeyStep,
+    SeatKeys,
     draw_hand_secret,
     prove_keys,
     verify_keys,
@@ -117,7 +117,7 @@ def hand_of(deck: Deck, seat: int) -> tuple[Slot, ...]:
 def _with_keys(
     pack: Sequence[Card], secrets: Sequence[HandSecret], steps: Steps, entropy: Entropy
 ) -> Deck:
-    keys: list[HandKeys] = []
+    keys: list[SeatKeys] = []
     used: set[bytes] = set()
     for seat, secret in enumerate(secrets):
         where = _context("keys", seat, 0)

@@ -19,8 +19,8 @@ import pytest
 
 from cli.net.address import BrokerAddress
 from cli.net.mqtt import MqttOptions, MqttTransport
-from cli.net.packets import Kind, Packet, PacketCutter
-from cli.net.transport import LinkState, Status, Transport, TransportError
+from cli.net.packets import Packet, PacketCutter, PacketType
+from cli.net.transport import LinkState, LinkStatus, Transport, TransportError
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 needs_mosquitto = pytest.mark.skipif(
@@ -73,7 +73,7 @@ async def carries(one: Transport, other: Transport, frame: bytes = b"hello") -> 
         assert await anext(other.received()) == frame
 
 
-async def until(one: Transport, state: LinkState, words: str = "") -> Status:
+async def until(one: Transport, state: LinkState, words: str = "") -> LinkStatus:
     """The next status with this state and these words in its sentence."""
     async with asyncio.timeout(60):
         async for status in one.statuses():
@@ -191,7 +191,7 @@ class Visit:
     async def greet(self) -> bool:
         """Accept the CONNECT as a well-behaved broker; whether the client speaks MQTT 5."""
         packet = await self.packet()
-        assert packet.kind is Kind.CONNECT
+        assert packet.kind is PacketType.CONNECT
         newer = packet.body[6] == 5
         self.writer.write(b"\x20\x03\x00\x00\x00" if newer else b"\x20\x02\x00\x00")
         return newer
@@ -200,7 +200,7 @@ class Visit:
         """Accept the CONNECT and the SUBSCRIBE; whether the client speaks MQTT 5."""
         newer = await self.greet()
         packet = await self.packet()
-        assert packet.kind is Kind.SUBSCRIBE
+        assert packet.kind is PacketType.SUBSCRIBE
         number = packet.body[:2]
         self.writer.write(
             b"\x90\x04" + number + b"\x00\x00" if newer else b"\x90\x03" + number + b"\x00"
@@ -210,7 +210,7 @@ class Visit:
     async def start(self) -> bool:
         """Welcome the client and wait until it publishes; whether it speaks MQTT 5."""
         newer = await self.welcome()
-        while (await self.packet()).kind is not Kind.PUBLISH:
+        while (await self.packet()).kind is not PacketType.PUBLISH:
             pass
         return newer
 

@@ -21,7 +21,7 @@ from cli.store.journal import (
     Journal,
     JournalError,
     JournalLockedError,
-    Record,
+    JournalRecord,
 )
 from cli.store.paths import make_table_directory
 from tests.forked import run_program
@@ -43,7 +43,7 @@ def _written(place: Path, *payloads: bytes) -> bytes:
     return (place / FILE_NAME).read_bytes()
 
 
-def _read(place: Path) -> tuple[list[Record], int]:
+def _read(place: Path) -> tuple[list[JournalRecord], int]:
     with Journal.open(place, TABLE) as journal:
         return list(journal.records()), journal.repaired
 
@@ -57,8 +57,8 @@ def test_records_come_back_in_order(place: Path) -> None:
         assert journal.repaired == 0
         journal.append(255, b"later")
         found = list(journal.records())
-    assert found[:20] == [Record(index, bytes([index]) * index * 7) for index in range(20)]
-    assert found[20] == Record(255, b"later")
+    assert found[:20] == [JournalRecord(index, bytes([index]) * index * 7) for index in range(20)]
+    assert found[20] == JournalRecord(255, b"later")
 
 
 def test_a_journal_is_made_once_and_one_that_is_not_there_is_said(place: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_second_process_is_told_to_wait(place: Path) -> None:
     finally:
         child.kill()
         child.communicate(timeout=60)
-    assert _read(place) == ([Record(0, b"x")], 0)
+    assert _read(place) == ([JournalRecord(0, b"x")], 0)
 
 
 def test_every_cut_of_the_file_loses_the_unfinished_record_alone(place: Path) -> None:
@@ -151,7 +151,9 @@ def test_every_cut_of_the_file_loses_the_unfinished_record_alone(place: Path) ->
         path.write_bytes(whole[:size])
         found, repaired = _read(place)
         complete = max((index for index, end in enumerate(ends) if end <= size), default=0)
-        assert found == [Record(kind, payload) for kind, payload in enumerate(payloads[:complete])]
+        assert found == [
+            JournalRecord(kind, payload) for kind, payload in enumerate(payloads[:complete])
+        ]
         assert repaired == (size - ends[complete] if size >= heading else size)
         assert path.read_bytes() == whole[: ends[complete]]
 
@@ -171,7 +173,7 @@ def test_a_head_that_ends_with_zeros_is_cut_off_as_any_other(place: Path, tmp_pa
     end = len(whole) - length - 29
     for size in range(end, len(whole)):
         (place / FILE_NAME).write_bytes(whole[:size])
-        assert _read(place) == ([Record(0, b"kept")], size - end)
+        assert _read(place) == ([JournalRecord(0, b"kept")], size - end)
 
 
 def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) -> None:
@@ -183,7 +185,7 @@ def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) ->
     for block in range(512, len(whole), 512):
         (place / FILE_NAME).write_bytes(whole[:block] + bytes(len(whole) - block))
         complete = sum(end <= block for end in ends) - 1
-        kept = [Record(3, each) for each in payloads[:complete]]
+        kept = [JournalRecord(3, each) for each in payloads[:complete]]
         assert _read(place) == (kept, len(whole) - ends[complete])
 
 
@@ -219,8 +221,8 @@ def test_records_written_together_are_as_if_written_one_by_one(place: Path, tmp_
         journal.append_all(4, ())
         journal.append(4, b"next")
         assert list(journal.records()) == [
-            *[Record(3, each) for each in payloads],
-            Record(4, b"next"),
+            *[JournalRecord(3, each) for each in payloads],
+            JournalRecord(4, b"next"),
         ]
 
 
@@ -228,7 +230,7 @@ def test_more_than_fits_together_waits_for_the_disk_again(place: Path) -> None:
     payloads = [bytes(30_000), b"\xaa" * MAX_RECORD, b"small", bytes(30_000)]
     _, syncs = _written_together(place, *payloads)
     assert syncs == 3
-    assert _read(place) == ([Record(3, each) for each in payloads], 0)
+    assert _read(place) == ([JournalRecord(3, each) for each in payloads], 0)
 
 
 def test_zeros_over_more_than_was_written_together_are_damage(place: Path) -> None:
@@ -293,7 +295,7 @@ def test_any_bytes_are_a_journal_an_unfinished_one_or_an_error(
     except JournalError:
         assert (place / FILE_NAME).read_bytes() == whole + garbage
     else:
-        assert found == [Record(0, b"good")]
+        assert found == [JournalRecord(0, b"good")]
         assert repaired == len(garbage)
 
 
@@ -335,9 +337,9 @@ def test_after_a_full_disk_the_journal_goes_on_where_it_was(place: Path) -> None
         journal.append(0, b"one")
         with pytest.raises(JournalError, match="make room"):
             journal.append(1, b"two" * 1_000)
-        assert list(journal.records()) == [Record(0, b"one")]
+        assert list(journal.records()) == [JournalRecord(0, b"one")]
         journal.append(1, b"2")
-    assert _read(place) == ([Record(0, b"one"), Record(1, b"2")], 0)
+    assert _read(place) == ([JournalRecord(0, b"one"), JournalRecord(1, b"2")], 0)
 
 
 def test_after_a_failed_synchronisation_nothing_more_is_written(place: Path) -> None:
@@ -364,8 +366,8 @@ def test_a_kill_at_any_step_loses_nothing_that_was_appended(tmp_path: Path, step
     with Journal.open(place, TABLE) as journal:
         found = list(journal.records())
         assert found[:appended] == [
-            Record(index, bytes([65 + index]) * 700) for index in range(appended)
+            JournalRecord(index, bytes([65 + index]) * 700) for index in range(appended)
         ]
         assert len(found) <= appended + 1
         journal.append(9, b"resumed")
-        assert list(journal.records()) == [*found, Record(9, b"resumed")]
+        assert list(journal.records()) == [*found, JournalRecord(9, b"resumed")]

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 
 from cli.invite import Invite
-from cli.net.packets import Kind, PacketCutter
+from cli.net.packets import PacketCutter, PacketType
 from cli.seat.bot_processes import AT_ONCE
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
@@ -58,7 +58,7 @@ class Stranger:
         while heard < 40 and (piece := await reader.read(65_536)):
             for packet in cutter.feed(piece):
                 frame = packet.body[skipped:]
-                if packet.kind is not Kind.PUBLISH or frame in mine:
+                if packet.kind is not PacketType.PUBLISH or frame in mine:
                     continue
                 heard += 1
                 self.heard += 1

@@ -13,7 +13,7 @@ import pytest
 
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import FIRST_PAUSE, KEEPALIVE, MqttTransport, MqttVersion
-from cli.net.packets import MAX_PACKET, Kind, Packet, PacketError, largest_packet
+from cli.net.packets import MAX_PACKET, Packet, PacketError, PacketType, largest_packet
 from cli.net.transport import LinkState, Trouble
 from tests.campaigns.faults.rough_way import Roughness, RoughWay
 from tests.journeys.hostile_brokers import PATIENT, joined, left, peak_memory
@@ -252,9 +252,9 @@ async def test_a_broker_that_carries_nothing_is_told() -> None:
         heard = 0
         while True:
             packet = await visit.packet()
-            if packet.kind is Kind.PINGREQ:
+            if packet.kind is PacketType.PINGREQ:
                 visit.writer.write(b"\xd0\x00")
-            elif packet.kind is Kind.PUBLISH:
+            elif packet.kind is PacketType.PUBLISH:
                 heard += 1
                 visit.writer.write(packet.raw if heard == 2 else b"")
 
@@ -309,8 +309,8 @@ def test_the_largest_packet_is_read_among_other_properties(
     properties: bytes, largest: int | None
 ) -> None:
     body = b"\x00\x00" + remaining_length(len(properties)) + properties
-    assert largest_packet(Packet(Kind.CONNACK, 0, body, b"")) == largest
-    assert largest_packet(Packet(Kind.CONNACK, 0, b"\x00\x00", b"")) is None
+    assert largest_packet(Packet(PacketType.CONNACK, 0, body, b"")) == largest
+    assert largest_packet(Packet(PacketType.CONNACK, 0, b"\x00\x00", b"")) is None
 
 
 @pytest.mark.parametrize("properties", [b"\x27\x00\x00", b"\x12\x00\x09id", b"\x21\x00", b"\x26"])
@@ -318,7 +318,7 @@ def test_broken_properties_are_no_answer(properties: bytes) -> None:
     body = b"\x00\x00" + bytes([len(properties)]) + properties
     for broken in (body, body[:2] + b"\xff", body[:-1]):
         with pytest.raises(PacketError):
-            largest_packet(Packet(Kind.CONNACK, 0, broken, b""))
+            largest_packet(Packet(PacketType.CONNACK, 0, broken, b""))
 
 
 async def test_short_connections_that_carried_something_are_made_again_after_the_first_pause() -> (
@@ -326,7 +326,7 @@ async def test_short_connections_that_carried_something_are_made_again_after_the
 ):
     async def behave(visit: Visit) -> None:
         await visit.welcome()
-        while (packet := await visit.packet()).kind is not Kind.PUBLISH:
+        while (packet := await visit.packet()).kind is not PacketType.PUBLISH:
             pass
         visit.writer.write(packet.raw)
         await visit.writer.drain()
@@ -383,7 +383,7 @@ async def test_a_broker_that_went_silent_is_asked_and_left_within_ten_seconds() 
         visit.writer.write(b"\x20\x03\x00\x00\x00")
         subscribe = await visit.packet()
         visit.writer.write(b"\x90\x04" + subscribe.body[:2] + b"\x00\x00")
-        while (await visit.packet()).kind is not Kind.PINGREQ:
+        while (await visit.packet()).kind is not PacketType.PINGREQ:
             pass
         asked.set()
         await stall(visit)

@@ -21,7 +21,7 @@ import pytest
 from cli.net.credentials import Credentials
 from cli.net.library import Library, LibraryError
 from cli.net.mqtt import MqttVersion
-from cli.net.packets import LEVEL_5, PINGREQ, REFUSAL_5, Kind
+from cli.net.packets import LEVEL_5, PINGREQ, REFUSAL_5, PacketType
 from cli.net.transport import LinkState, TransportError
 from tests.journeys.hostile_brokers import joined, left
 from tests.journeys.running_brokers import (
@@ -122,7 +122,7 @@ async def test_an_answer_never_comes_before_the_greeting() -> None:
             with pytest.raises(LibraryError):
                 await library.greet()
             await library.end()
-    assert begun == [bytes([Kind.CONNECT << 4])] * 20
+    assert begun == [bytes([PacketType.CONNECT << 4])] * 20
 
 
 async def test_nothing_is_left_in_the_folder_for_temporary_files(
@@ -179,7 +179,7 @@ async def test_a_quiet_broker_that_answers_when_it_is_asked_is_kept() -> None:
         await visit.start()
         while True:
             packet = await visit.packet()
-            if packet.kind is Kind.PINGREQ:
+            if packet.kind is PacketType.PINGREQ:
                 assert packet.raw == PINGREQ
                 visit.writer.write(b"\xd0\x00")
                 asked.release()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
-from p2p304.tournament.matches import How, Outcome
+from p2p304.tournament.matches import How, MatchOutcome
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import RulingKind
 from protocol.tournament.record import TournamentRecord
@@ -112,7 +112,7 @@ def check_steps(found: Mapping[int, JudgedRecord]) -> int:
     return compared
 
 
-def _of_play(judged: JudgedRecord, number: int) -> Outcome | None:
+def _of_play(judged: JudgedRecord, number: int) -> MatchOutcome | None:
     assert judged.tournament is not None
     outcome = judged.tournament.matches[number - 1].outcome
     return outcome if outcome is not None and outcome.how is How.PLAYED else None

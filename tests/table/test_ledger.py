@@ -14,9 +14,9 @@ from protocol.places import Digest, Lane, LedgerName
 from protocol.table.ledger import (
     WINDOW,
     Beyond,
+    Early,
     Equivocation,
     Fits,
-    Held,
     Known,
     Ledger,
     Origin,
@@ -51,7 +51,7 @@ def put(ledger: Ledger, *messages: SignedMessage) -> Ledger:
         match offered:
             case Fits():
                 raise AssertionError("use accept")
-            case Held(kept) | Strange(kept):
+            case Early(kept) | Strange(kept):
                 ledger = kept
             case _:
                 pass
@@ -76,7 +76,7 @@ class Reader:
                     if not self.ledger.missing:
                         self.ledger, due = self.ledger.close().expect(ALL).release()
                         queue.extend(due)
-                case Held(kept) | Strange(kept):
+                case Early(kept) | Strange(kept):
                     self.ledger = kept
                 case Equivocation(earlier):
                     assert earlier.id != each.id
@@ -189,7 +189,7 @@ def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
     ledger = started()
     for number in range(1, WINDOW):
         offered = ledger.offer(said(number, 1, after=b"x" * 32))
-        assert isinstance(offered, Held)
+        assert isinstance(offered, Early)
         ledger = offered.ledger
     for number in (WINDOW, WINDOW + 1, 4_095):
         assert ledger.offer(said(number, 1, after=b"x" * 32)) == Beyond()

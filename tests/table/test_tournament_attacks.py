@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from p2p304.tournament.matches import How, Outcome
+from p2p304.tournament.matches import How, MatchOutcome
 from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import LocalError
 from protocol.tournament.acts import end, lost_before, withdraw
@@ -31,7 +31,7 @@ from tests.table.championship import (
 WALK_OVER, DISQUALIFIED = RulingKind.WALK_OVER, RulingKind.DISQUALIFIED
 
 
-def outcome(cup: Championship, number: int) -> Outcome:
+def outcome(cup: Championship, number: int) -> MatchOutcome:
     found = cup.match(number).outcome
     assert found is not None
     return found

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cli.conformance.transcript_edits import Draft, Record
+from cli.conformance.transcript_edits import Draft, DraftRecord
 from cli.seat.calls import SessionCall, until_over
 from p2p304.seats import Seat
 from protocol.errors import LocalError
@@ -133,10 +133,10 @@ def test_one_seat_alone_ends_nothing_and_nobody_ends_what_has_ended() -> None:
 # --- files that are none -------------------------------------------------------------------------
 
 
-def said(table: Table, seat: int, content: NoticeContent, *, key: int | None = None) -> Record:
+def said(table: Table, seat: int, content: NoticeContent, *, key: int | None = None) -> DraftRecord:
     """A record with what a seat might have signed, or what another signed in its name."""
     signer = signing_key(seat if key is None else key)
-    return Record(b"U", notice(table.charter, seat, content, key=signer))
+    return DraftRecord(b"U", notice(table.charter, seat, content, key=signer))
 
 
 class Ended(NamedTuple):
@@ -155,7 +155,7 @@ class Ended(NamedTuple):
         """What was agreed."""
         return notice_in(self.draft.records[self.agreed[0]].payload).content
 
-    def first(self, letter: bytes, place: int = 0) -> Record:
+    def first(self, letter: bytes, place: int = 0) -> DraftRecord:
         """A record of a kind."""
         return self.draft.records[self.draft.places(letter)[place]]
 

@@ -13,9 +13,9 @@ from p2p304.rules304.pack import PACK
 from protocol import labels
 from protocol.cards.handover import prove_handover
 from protocol.cards.keys import (
-    HandKeys,
     HandSecret,
     MaskedCard,
+    SeatKeys,
     draw_hand_secret,
     prove_keys,
     start_deck,
@@ -207,7 +207,7 @@ class _Pack:
         after: Sequence[Ciphertext],
         secret: ShuffleSecret,
         *,
-        keys: HandKeys | None = None,
+        keys: SeatKeys | None = None,
         before: Sequence[Ciphertext] = (),
         purpose: bytes = labels.DECK_SHUFFLE_PURPOSE,
         draw: Entropy | None = None,
@@ -411,7 +411,7 @@ def hand_over() -> Collector:
     draw = hand.draw
     reader = draw_hand_secret(draw)
 
-    def question(card: MaskedCard, to: HandKeys) -> dict[str, Any]:
+    def question(card: MaskedCard, to: SeatKeys) -> dict[str, Any]:
         message = prove_handover(card, hand.secret, to, context=context, entropy=draw)
         return {
             "context": context_json(context),
@@ -427,7 +427,7 @@ def hand_over() -> Collector:
     found.accept("hand-over.verify", "another card", **question(hand.cards[1], reader.keys()))
     mine = hand.secret.keys()
     found.accept("hand-over.verify", "to oneself", strange=True, **question(hand.cards[0], mine))
-    opposite = HandKeys(negate(mine.card), negate(mine.suit))
+    opposite = SeatKeys(negate(mine.card), negate(mine.suit))
     found.accept("hand-over.verify", "to a seat with opposite keys", strange=True,
                  **question(hand.cards[0], opposite))  # fmt: skip
     small = masked(hand.faces[0], hand.secret, Scalar(1))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from cli.conformance.transcript_edits import Draft, Record, body_of, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, signed
 from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
@@ -120,7 +120,7 @@ def _agreement_faults(file: SavedFile) -> Faults:
     yield "agreements in another order", "agreement.seats", swapped.to_bytes()
     twice = draft.inserted(places[0], draft.records[places[0]])
     yield "an agreement twice", "agreement.seats", twice.to_bytes()
-    fourth = draft.inserted(places[-1] + 1, Record(b"U", said(3, *hand)))
+    fourth = draft.inserted(places[-1] + 1, DraftRecord(b"U", said(3, *hand)))
     yield "of a seat that is not named", "agreement.seats", fourth.to_bytes()
     more = everybody(number, closed, digest, 0b1111)
     yield "a seat more is named", "agreement.seats", more
@@ -146,9 +146,9 @@ def _agreement_faults(file: SavedFile) -> Faults:
     cut = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digest_after(1)
     amid = draft.without(share + 1, messages[-1] + 1)
     for about, seats in (("before the agreements", (0, 1, 2)), ("and an agreement less", (0, 1))):
-        ended = [Record(b"U", said(seat, number, 1, cut, present)) for seat in seats]
+        ended = [DraftRecord(b"U", said(seat, number, 1, cut, present)) for seat in seats]
         start = amid.places(b"U")[0]
-        closing = (*ended, Record(b"E", cut))
+        closing = (*ended, DraftRecord(b"E", cut))
         data = amid.without(start, start + 4).inserted(start, *closing).to_bytes()
         yield f"a message of the open round {about}", "agreement.hand", data
     ends = draft.places(b"E")
@@ -160,7 +160,7 @@ def _agreement_faults(file: SavedFile) -> Faults:
         bits = sum(1 << seat for seat in partners)
         alone = without.inserted(
             places[0],
-            *(Record(b"U", said(seat, number, closed, digest, bits)) for seat in partners),
+            *(DraftRecord(b"U", said(seat, number, closed, digest, bits)) for seat in partners),
         )
         about = f"ended by one side alone, seats {partners[0]} and {partners[1]}"
         yield about, "agreement.sides", alone.to_bytes()
@@ -169,7 +169,7 @@ def _agreement_faults(file: SavedFile) -> Faults:
     earlier = table.table_state.replicas[LedgerName(Lane.HAND, 0)].ledger.digest_after(closed - 1)
     named = (author, (author + 1) % 4)
     point = (number, closed - 1, earlier, sum(1 << seat for seat in named))
-    records = [Record(b"U", said(seat, *point)) for seat in sorted(named)]
+    records = [DraftRecord(b"U", said(seat, *point)) for seat in sorted(named)]
     after = without.inserted(places[0], *records)
     yield "ended before a message of one who is named", "agreement.hand", after.to_bytes()
     before = without.inserted(messages[-1], *records)
@@ -188,7 +188,7 @@ def _signature_missing(file: SavedFile) -> bytes:
     fields = (0, len(ledger.rounds) - 1, head, 0b1111 ^ 1 << missing)
     bodies = [(table_tag(table.charter.digest), seat, 0, 2, fields) for seat in present]
     records = [
-        Record(b"U", signed(table, body, body[1], purpose=Purpose.NOTICE)) for body in bodies
+        DraftRecord(b"U", signed(table, body, body[1], purpose=Purpose.NOTICE)) for body in bodies
     ]
     return draft.with_record(end, head).without(place).inserted(place, *records).to_bytes()
 
@@ -215,13 +215,13 @@ def _faults(file: SavedFile) -> Faults:
     yield "a record after the end", "transcript.after-end", whole + whole[-37:]
     yield "a byte after the end", "transcript.after-end", whole + b"\0"
     yield "another digest", "transcript.digest", whole[:-1] + bytes((whole[-1] ^ 1,))
-    long = Record(b"M", bytes(65_537)).to_bytes()
+    long = DraftRecord(b"M", bytes(65_537)).to_bytes()
     yield "a record too long", "transcript.size", whole[:-37] + long[:4096]
     nothing = b"X" + (65_537).to_bytes(4, "big")
     yield "a record too long, of an unknown kind, of which nothing is there", "transcript.size", (
         whole[:-37] + nothing)  # fmt: skip
     yield "a record too long after the end", "transcript.after-end", whole + nothing
-    odd = draft.inserted(1, Record(b"X", b""))
+    odd = draft.inserted(1, DraftRecord(b"X", b""))
     yield "an unknown record", "transcript.record", odd.to_bytes()
     large = draft.with_record(origins[0], encode((0, 0, (), 0, (0,) * 16_000), max_bytes=1 << 16))
     yield "a ledger's start of 16,010 bytes", "encoding.size", large.to_bytes()
@@ -307,7 +307,7 @@ def _message_faults(file: SavedFile) -> Faults:
         ("a message two rounds after the ledger's last", 3, opening.head, "ledger.place"),
     ):
         behind[3:7] = [number, 0, behind[5], head]
-        extra = Record(b"M", signed(table, tuple(behind), 0))
+        extra = DraftRecord(b"M", signed(table, tuple(behind), 0))
         yield about, expect, draft.inserted(file.messages[7] + 1, extra).to_bytes()
     yield "signed by another seat", "signature", file.changed(0, 1, 0, by=(first[2] + 1) % 4)
     yield "an envelope of another version", "envelope.version", file.put(0, b"\2" + first[1:])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from cli.conformance.tables import seeded
-from cli.conformance.transcript_edits import Draft, Record, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, signed
 from p2p304.seats import Seat
 from protocol.encoding import Value, encode
 from protocol.places import EPOCH, Digest, Lane, LedgerName, Place
@@ -187,9 +187,9 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     yield "a notice as a ruling", "envelope.purpose", instead(chat)
     place = first.places(b"M")[-1]
     yield "a ruling as a message", "envelope.purpose", first.with_record(place, raw).to_bytes()
-    agreed = first.inserted(at, Record(b"U", raw)).to_bytes()
+    agreed = first.inserted(at, DraftRecord(b"U", raw)).to_bytes()
     yield "a ruling as an agreement", "envelope.purpose", agreed
-    twice = first.inserted(at, Record(b"R", raw)).to_bytes()
+    twice = first.inserted(at, DraftRecord(b"R", raw)).to_bytes()
     yield "two rulings", "transcript.order", twice
     later = first.inserted(at + 1, first.records[place]).to_bytes()
     yield "a message behind the ruling", "transcript.order", later
@@ -197,9 +197,9 @@ def _faults(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
     yield "a message of the open round before the ruling", "ruling.point", before
     table_end = draft.places(b"E")[0]
     yield "a ruling in the setup", "ruling.point", first.inserted(
-        table_end, Record(b"R", raw)).to_bytes()  # fmt: skip
+        table_end, DraftRecord(b"R", raw)).to_bytes()  # fmt: skip
     yield "a ruling between ledgers", "transcript.order", first.inserted(
-        table_end + 1, Record(b"R", raw)).to_bytes()  # fmt: skip
+        table_end + 1, DraftRecord(b"R", raw)).to_bytes()  # fmt: skip
     yield "the ruling left out", "ledger.settled", first.without(at).to_bytes()
     yield from _after(table, draft)
 
@@ -213,14 +213,14 @@ def _stranger(table: Rehearsal) -> Any:
     return SAVED_HANDS["passed-out"].rehearsed().keys[0]
 
 
-def _next_message(table: Rehearsal, draft: Draft) -> Record:
+def _next_message(table: Rehearsal, draft: Draft) -> DraftRecord:
     """The message with which the hand would have gone on."""
     other = SAVED_HANDS[RULED].table_of()
     closed = SAVED_HANDS[RULED].ruled_after or 0
     other.play(1)
     hand = other.table_state.hand_of(0)
     assert hand is not None
-    return Record(b"M", hand.ledger.rounds[closed].messages[0].raw)
+    return DraftRecord(b"M", hand.ledger.rounds[closed].messages[0].raw)
 
 
 def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
@@ -276,9 +276,9 @@ def _after(table: Rehearsal, draft: Draft) -> Iterator[tuple[str, str, bytes]]:
 
 def begun(draft: Draft, charter: Charter, origin: Origin) -> Draft:
     """The file with one more ledger, of which there is nothing but where it begins."""
-    starts = Record(b"L", encode(origin.to_value()))
+    starts = DraftRecord(b"L", encode(origin.to_value()))
     return draft.inserted(
-        len(draft.records), starts, Record(b"E", bytes(origin.root(charter.digest)))
+        len(draft.records), starts, DraftRecord(b"E", bytes(origin.root(charter.digest)))
     )
 
 
@@ -351,8 +351,12 @@ def _again(table: Rehearsal, whole: bytes) -> Iterator[tuple[str, str, bytes]]:
         ),
     ):
         raws, head = said_in(table, origin, rounds)
-        starts = Record(b"L", encode(origin.to_value()))
-        records = (starts, *(Record(b"M", each) for each in raws), Record(b"E", bytes(head)))
+        starts = DraftRecord(b"L", encode(origin.to_value()))
+        records = (
+            starts,
+            *(DraftRecord(b"M", each) for each in raws),
+            DraftRecord(b"E", bytes(head)),
+        )
         yield about, expect, lost.inserted(len(lost.records), *records).to_bytes()
 
 

@@ -24,7 +24,7 @@ import click
 
 from cli.conformance.expected_verdicts import expected_verdicts
 from cli.conformance.mutations import WEIGHTS, base_of, mutation
-from cli.conformance.program import Program
+from cli.conformance.program import ProgramUnderTest
 from cli.conformance.results import Mark, Trial
 from cli.conformance.sittings import scenarios, sit
 from cli.conformance.trials import try_mutations, try_vectors
@@ -57,7 +57,7 @@ def noticed_by_vectors(name: str) -> str:
     chosen = list(vectors_in(DEFAULT, (BREAKAGES[name].category or "",)))
     failed: list[Trial] = []
     passed = False
-    with Program(planted(name, "serve"), patience=PATIENCE) as tried:
+    with ProgramUnderTest(planted(name, "serve"), patience=PATIENCE) as tried:
         for each in try_vectors(tried, chosen):
             failed += [each] if each.mark is Mark.FAILED else []
             passed = passed or each.mark is Mark.PASSED
@@ -84,7 +84,7 @@ def reaching(breakage: Breakage) -> list[int]:
 
 def noticed_by_auditor(name: str) -> str:
     """Return the first mutation that a program with this breakage judges otherwise; "" if none."""
-    with Program(planted(name, "serve"), patience=PATIENCE) as tried:
+    with ProgramUnderTest(planted(name, "serve"), patience=PATIENCE) as tried:
         for each in try_mutations(tried, SEED, reaching(BREAKAGES[name])):
             if each.mark is Mark.FAILED:
                 return _told(each)

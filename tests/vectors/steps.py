@@ -14,7 +14,7 @@ from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, PointsBelow
 from protocol import labels
 from protocol.cards import salted_commitment
 from protocol.cards.handover import HandOver
-from protocol.cards.keys import HandKeys, KeyStep, MaskedCard
+from protocol.cards.keys import KeyStep, MaskedCard, SeatKeys
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import Claim, Openings, claims_of
 from protocol.encoding import encode
@@ -46,9 +46,9 @@ def unhex(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def keys_of(text: str) -> HandKeys:
+def keys_of(text: str) -> SeatKeys:
     """A seat's two keys."""
-    return HandKeys(*points(unhex(text)))
+    return SeatKeys(*points(unhex(text)))
 
 
 def card_of(text: str) -> MaskedCard:

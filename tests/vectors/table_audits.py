@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from cli.conformance.transcript_edits import Draft, Record, signed
+from cli.conformance.transcript_edits import Draft, DraftRecord, signed
 from p2p304.rules304.profiles import PROFILES
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
@@ -43,10 +43,12 @@ class Played(SavedFile):
         tag = table_tag(self.table.charter.digest)
         point = (ledger, closed, head, sum(1 << seat for seat in present))
         agreed = [
-            Record(b"U", signed(self.table, (tag, seat, 0, 2, point), seat, purpose=Purpose.NOTICE))
+            DraftRecord(
+                b"U", signed(self.table, (tag, seat, 0, 2, point), seat, purpose=Purpose.NOTICE)
+            )
             for seat in present
         ]
-        return Draft((*self.draft.records[:first], *agreed, Record(b"E", head))).to_bytes()
+        return Draft((*self.draft.records[:first], *agreed, DraftRecord(b"E", head))).to_bytes()
 
 
 def audits() -> Collector:

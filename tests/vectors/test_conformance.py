@@ -20,7 +20,7 @@ from cli.commands.groups import conformance as command
 from cli.conformance.answers import SPEC, ask
 from cli.conformance.mutations import base_of, mutation
 from cli.conformance.onward import kept
-from cli.conformance.program import NoAnswer, Program
+from cli.conformance.program import NoAnswer, ProgramUnderTest
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.summary import read_report
 from cli.conformance.tables import AROUND
@@ -98,7 +98,7 @@ def test_our_own_program_passes_a_sample_of_the_vectors(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("most", "every"), [(1, 3), pytest.param(3, 1, marks=pytest.mark.long)])
 def test_our_own_program_judges_mutated_transcripts_as_we_do(most: int, every: int) -> None:
     numbers = [number for each in [*verdicts().values()][::every] for number in each[:most]]
-    with Program(own_program()) as tried:
+    with ProgramUnderTest(own_program()) as tried:
         trials = list(try_mutations(tried, SEED, numbers))
     assert {each.mark for each in trials} == {Mark.PASSED}
     assert len(trials) >= 30 // every
@@ -256,13 +256,13 @@ def test_what_is_unsupported_fails_only_when_that_is_asked() -> None:
 def test_what_does_not_speak_the_protocol_cannot_be_tried(
     text: str, reason: str, patience: float
 ) -> None:
-    with pytest.raises(UserError, match=reason), Program(program(text), patience=patience):
+    with pytest.raises(UserError, match=reason), ProgramUnderTest(program(text), patience=patience):
         pass
 
 
 def test_a_program_that_stops_reading_is_not_waited_for() -> None:
     deaf = program(HELLO % ("deaf", SPEC) + "import time; time.sleep(60)")
-    with Program(deaf) as tried:
+    with ProgramUnderTest(deaf) as tried:
         tried.patience = 1.0  # now that it has been started, however long that took
         with pytest.raises(NoAnswer, match="does not read"):
             tried.ask("transcript.audit", {"transcript": "A" * 1_000_000})
@@ -321,7 +321,7 @@ def test_a_category_that_is_none_is_told_with_those_there_are() -> None:
 
 def test_a_program_that_dies_fails_that_vector_and_is_started_again() -> None:
     dies = GREETS % "(sys.exit(4) if q['op']=='sponge.session' else {'unsupported':True})"
-    with Program(program(dies)) as tried:
+    with ProgramUnderTest(program(dies)) as tried:
         with pytest.raises(NoAnswer, match="code 4"):
             tried.ask("sponge.session", {})
         assert tried.ask("sponge.run", {}) == {"id": 1, "unsupported": True}

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.conformance.answers import SPEC, ask
-from cli.conformance.program import Program
+from cli.conformance.program import ProgramUnderTest
 from cli.conformance.results import Mark, Results, Trial
 from cli.conformance.transcript_edits import Draft
 from cli.conformance.trials import judge_vector, try_mutations, try_vectors
@@ -92,9 +92,12 @@ def test_a_program_that_dies_again_and_again_is_tried_no_more(
 ) -> None:
     monkeypatch.setattr("cli.conformance.program.MOST_DEATHS", 1)
     dies = HELLO % ("stub", SPEC) + "input()"
-    with Program(program(dies)) as tried:
+    with ProgramUnderTest(program(dies)) as tried:
         trials = [*try_vectors(tried, [WANTED] * 3), *try_mutations(tried, SEED, [0])]
     assert [each.mark for each in trials] == [Mark.FAILED] * 2 + [Mark.NOT_RUN] * 2
     assert "gave no answer 2 times" in trials[-1].detail
-    with pytest.raises(UserError, match="cannot be started: No such file"), Program("/no/such"):
+    with (
+        pytest.raises(UserError, match="cannot be started: No such file"),
+        ProgramUnderTest("/no/such"),
+    ):
         pass

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from cli.conformance.answers import ask
-from cli.conformance.program import Program
+from cli.conformance.program import ProgramUnderTest
 from p2p304.bots.players import random_player_for
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.game import AnyGame
@@ -119,7 +119,7 @@ def _nearby(text: str, chance: SeededRandomness) -> str:
 
 
 def differences(
-    program: Program, seed: int, numbers: Iterable[int], deviations: int = 3
+    program: ProgramUnderTest, seed: int, numbers: Iterable[int], deviations: int = 3
 ) -> Iterator[tuple[str, str | None]]:
     """Yield what came of each question by the refusal, and how the answers differ, if so."""
     for number in numbers:
@@ -147,7 +147,7 @@ def main(hands: int, first: int, seed: int, deviations: int, command: tuple[str,
     words = [word for each in command for word in shlex.split(each)]
     found: Counter[str] = Counter()
     wrong = 0
-    with Program(words) as program:
+    with ProgramUnderTest(words) as program:
         for end, difference in differences(program, seed, range(first, first + hands), deviations):
             found[end] += 1
             if difference is not None:

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from spake2 import ed25519_basic as curve
 
 from cli.conformance.mutations import base_of
-from cli.conformance.program import Program
+from cli.conformance.program import ProgramUnderTest
 from cli.conformance.results import Mark
 from cli.conformance.trials import Trial, try_honest, try_mutations, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
@@ -64,7 +64,7 @@ def test_it_judges_caps_as_the_program_does_in_positions_of_chance(
     verifier: list[str], most: int
 ) -> None:
     sure = 0
-    with Program(verifier) as tried:
+    with ProgramUnderTest(verifier) as tried:
         for seed in range(1_200, 1_200 + most):
             deck, seats = DECKS[seed % len(DECKS)]
             information = random_position(seed, deck=deck, seats=seats)
@@ -79,7 +79,7 @@ def test_it_judges_caps_as_the_program_does_in_positions_of_chance(
 @pytest.mark.parametrize("every", [97, *long(1)])
 def test_it_answers_the_vectors(verifier: list[str], every: int) -> None:
     chosen = [each for at, each in enumerate(vectors_in(DEFAULT)) if at % every == 0]
-    with Program(verifier) as tried:
+    with ProgramUnderTest(verifier) as tried:
         trials = list(try_vectors(tried, chosen))
     assert wrong(trials) == []
     assert len(trials) == len(chosen) > 2_000 // every
@@ -87,7 +87,7 @@ def test_it_answers_the_vectors(verifier: list[str], every: int) -> None:
 
 @pytest.mark.long  # some are, in `test_it_says_which_check_a_changed_file_fails`
 def test_it_finds_saved_hands_valid(verifier: list[str]) -> None:
-    with Program(verifier) as tried:
+    with ProgramUnderTest(verifier) as tried:
         trials = list(try_honest(tried))
     assert wrong(trials) == []
     assert len(trials) == len(SAVED_HANDS)
@@ -95,7 +95,7 @@ def test_it_finds_saved_hands_valid(verifier: list[str]) -> None:
 
 def test_it_refuses_a_ruling_beyond_the_thousandth_as_we_do(verifier: list[str]) -> None:
     given = {"transcript": b64encode(ruled_too_late()).decode()}
-    with Program(verifier) as tried:
+    with ProgramUnderTest(verifier) as tried:
         assert tried.ask("transcript.audit", given)["reject"] == "ruling.verdict"
 
 
@@ -103,7 +103,7 @@ def test_it_refuses_a_ruling_beyond_the_thousandth_as_we_do(verifier: list[str])
 def test_it_judges_mutations_as_we_do(verifier: list[str], most: int) -> None:
     """Of saved hands, and of hands that are played on; in a sample those that are quickly made."""
     numbers = [each for each in range(1_000) if most == 1_000 or base_of(304, each) in QUICK][:most]
-    with Program(verifier) as tried:
+    with ProgramUnderTest(verifier) as tried:
         trials = list(try_mutations(tried, 304, numbers))
     assert wrong(trials) == []
     assert len(trials) == most
@@ -113,7 +113,7 @@ def test_it_judges_mutations_as_we_do(verifier: list[str], most: int) -> None:
 def test_it_follows_hands_of_all_tables_and_refuses_what_we_refuse(
     verifier: list[str], hands: range
 ) -> None:
-    with Program(verifier) as tried:
+    with ProgramUnderTest(verifier) as tried:
         found = list(differences(tried, 304, hands))
     assert [wrong for _, wrong in found if wrong is not None] == []
     ends = Counter(end for end, _ in found)

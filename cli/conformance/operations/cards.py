@@ -16,9 +16,9 @@ from protocol.cards import salted_commitment
 from protocol.cards.deck import Deck, HiddenCard
 from protocol.cards.handover import HandOver, handed_over, verify_handover
 from protocol.cards.keys import (
-    HandKeys,
     KeyStep,
     MaskedCard,
+    SeatKeys,
     cards_from_bytes,
     table_keys,
     verify_keys,
@@ -40,8 +40,8 @@ from protocol.proofs.relation import (
     Equation,
     ImageTerm,
     LinearRelation,
+    RelationTerm,
     ScalarIndex,
-    Term,
 )
 from protocol.proofs.shuffle import ShuffleProof, ShuffleStatement, verify_shuffle
 from protocol.proofs.sigma import verify_batchable, verify_compact
@@ -67,7 +67,7 @@ def context_of(given: Json) -> ProofContext:
 
 
 _READ: dict[Any, Callable[[Any], Any]] = {
-    HandKeys: lambda text: HandKeys(*points(bytes.fromhex(text))),
+    SeatKeys: lambda text: SeatKeys(*points(bytes.fromhex(text))),
     MaskedCard: lambda text: MaskedCard(*points(bytes.fromhex(text))),
     ProofContext: context_of,
     Card: parse_card,
@@ -266,7 +266,7 @@ def parse_relation(data: bytes) -> LinearRelation[Point]:
     for _ in range(number()):
         image = tuple(ImageTerm(ElementIndex(number()), coefficient()) for _ in range(number()))
         terms = tuple(
-            Term(ScalarIndex(number()), ElementIndex(number()), coefficient())
+            RelationTerm(ScalarIndex(number()), ElementIndex(number()), coefficient())
             for _ in range(number())
         )
         equations.append(Equation(image, terms))
@@ -290,14 +290,14 @@ def keys_verify(context: ProofContext, step: KeyStep) -> Json:
 
 
 @operation("keys.sum")
-def keys_sum(keys: tuple[HandKeys, ...]) -> Json:
+def keys_sum(keys: tuple[SeatKeys, ...]) -> Json:
     """`keys` of all seats: the table's keys."""
     return {"keys": join(table_keys(keys))}
 
 
 @operation("shuffle.verify")
 def shuffle_verify(
-    context: ProofContext, purpose: str, keys: HandKeys, before: bytes, step: bytes
+    context: ProofContext, purpose: str, keys: SeatKeys, before: bytes, step: bytes
 ) -> Json:
     """`context`, `purpose`, `keys`, `before` (masked cards), `step` (cards after, argument)."""
     statement, proof = shuffle_of(keys, before, step)
@@ -305,7 +305,7 @@ def shuffle_verify(
     return {"after": sha256(step[: len(before) // 99 * 99]).digest()}
 
 
-def shuffle_of(keys: HandKeys, before: bytes, step: bytes) -> tuple[ShuffleStatement, ShuffleProof]:
+def shuffle_of(keys: SeatKeys, before: bytes, step: bytes) -> tuple[ShuffleStatement, ShuffleProof]:
     """Return what a shuffle's step states, and its proof."""
     count = len(before) // 99
     proof = ShuffleProof.from_bytes(step[count * 99 :], cards=count)
@@ -323,7 +323,7 @@ def shuffle_length(cards: int) -> Json:
 
 @operation("shares.verify")
 def shares_verify(
-    context: ProofContext, keys: HandKeys, cards: tuple[MaskedCard, ...], batch: bytes
+    context: ProofContext, keys: SeatKeys, cards: tuple[MaskedCard, ...], batch: bytes
 ) -> Json:
     """`context`, `keys` of the sharer, `cards`, `batch`: the cards without these shares."""
     read = ShareBatch.from_bytes(batch, cards=len(cards))
@@ -335,8 +335,8 @@ def shares_verify(
 def handover_verify(
     context: ProofContext,
     card: MaskedCard,
-    owner: HandKeys,
-    reader: HandKeys,
+    owner: SeatKeys,
+    reader: SeatKeys,
     covers: tuple[bytes, ...],
     message: HandOver,
 ) -> Json:
@@ -350,7 +350,7 @@ def handover_verify(
 @operation("statement.verify")
 def statement_verify(
     context: ProofContext,
-    keys: HandKeys,
+    keys: SeatKeys,
     cards: tuple[MaskedCard, ...],
     statements: tuple[Statement, ...],
     proofs: tuple[bytes, ...],

@@ -16,7 +16,7 @@ from p2p304.seats import Seat
 from p2p304.tournament.bracket import drawn_order
 from p2p304.tournament.matches import LoserOf, Match, Side, WinnerOf
 from p2p304.tournament.notation import format_tournament, parse_tournament
-from p2p304.tournament.standing import Row
+from p2p304.tournament.standing import StandingRow
 from protocol.errors import MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
@@ -187,7 +187,7 @@ def tournament_read(text: Any) -> Json:
     }
 
 
-def _counts(row: Row) -> tuple[int, int, int, int]:
+def _counts(row: StandingRow) -> tuple[int, int, int, int]:
     return row.decided, row.won, row.gained, row.lost_to_others
 
 

@@ -13,7 +13,7 @@ from p2p304.seats import Seat
 from p2p304.view import View
 
 
-class Asked(NamedTuple):
+class AskedSeat(NamedTuple):
     """A decision: what the seat sees, may do, and does."""
 
     view: View[State]
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
         return self.state.team_of(seat) == self.state.team_of(self.seat)
 
 
-def winning(asked: Asked) -> tuple[Seat, Card] | None:
+def winning(asked: AskedSeat) -> tuple[Seat, Card] | None:
     """Return whose card wins the trick so far, as far as it can be seen; None if another card that
     lies face down may be a trump."""
     state, faces = asked.state, asked.view.faces
@@ -74,13 +74,13 @@ def winning(asked: Asked) -> tuple[Seat, Card] | None:
     return winner, card
 
 
-def beats(asked: Asked, card: Card, best: Card) -> bool:
+def beats(asked: AskedSeat, card: Card, best: Card) -> bool:
     """Tell whether a card that lies open beats the best one so far."""
     if card.suit is best.suit:
         return STRENGTH[card.rank] > STRENGTH[best.rank]
     return card.suit is asked.trump
 
 
-def is_last(asked: Asked) -> bool:
+def is_last(asked: AskedSeat) -> bool:
     """Tell whether the seat plays the last card of the trick."""
     return len(asked.state.plays) == asked.state.seats - 1

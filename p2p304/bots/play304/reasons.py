@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from p2p304.bots.play304.asked import Asked, beats, is_last, winning
+from p2p304.bots.play304.asked import AskedSeat, beats, is_last, winning
 from p2p304.cards import Card
 from p2p304.rules304.actions import Action, PlayCard, PlayDown
 from p2p304.rules304.pack import CARD_POINTS, STRENGTH
@@ -20,11 +20,11 @@ def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
     """Return in a sentence what speaks for a card; "" for nothing, and for what is no card."""
     if view.seat is None or not isinstance(action, PlayCard | PlayDown):
         return ""
-    asked = Asked(view, view.seat, legal, action)
+    asked = AskedSeat(view, view.seat, legal, action)
     return _follows(asked) if view.state.plays else _leads(asked)
 
 
-def _leads(asked: Asked) -> str:
+def _leads(asked: AskedSeat) -> str:
     card, maker = asked.card(asked.action), asked.state.maker
     if card.suit is asked.trump:
         ours = maker is not None and asked.ours(maker)
@@ -36,7 +36,7 @@ def _leads(asked: Asked) -> str:
     return ""
 
 
-def _follows(asked: Asked) -> str:
+def _follows(asked: AskedSeat) -> str:
     card, best = asked.card(asked.action), winning(asked)
     cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
     if isinstance(asked.action, PlayDown) and card.suit is asked.trump:
@@ -61,7 +61,7 @@ def _follows(asked: Asked) -> str:
     return "The trick is the others', and it gives little." if cheap else ""
 
 
-def _higher(asked: Asked, card: Card) -> bool:
+def _higher(asked: AskedSeat, card: Card) -> bool:
     """Tell whether somebody else may have a higher card of the suit."""
     return any(
         each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]

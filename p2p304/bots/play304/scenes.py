@@ -16,7 +16,7 @@ from p2p304.seats import Seat
 from p2p304.view import View
 
 
-class Stage(NamedTuple):
+class PlayoutStage(NamedTuple):
     """What a playout needs of a state beside the hidden cards, gathered once for many layouts."""
 
     state: State
@@ -91,7 +91,7 @@ class Stage(NamedTuple):
         )
 
 
-def stage_of(state: State) -> Stage:
+def stage_of(state: State) -> PlayoutStage:
     """Return what playouts need of a state. Raises ValueError before trump is chosen."""
     maker, trump_slot, contract = state.maker, state.trump_slot, state.contract
     if maker is None or trump_slot is None or contract is None:
@@ -113,7 +113,7 @@ def stage_of(state: State) -> Stage:
         turn = state.awaiting[0]
     else:
         turn = next_to_play(state, state.plays[-1].seat) if state.plays else state.leader
-    return Stage(
+    return PlayoutStage(
         state,
         maker,
         trump_slot,

@@ -8,8 +8,8 @@ from typing import Final
 from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playing import made, worth
 from p2p304.bots.play304.playout import play_out
-from p2p304.bots.play304.scenes import ImaginedCards, Stage, stage_of
-from p2p304.bots.search.interface import Ending
+from p2p304.bots.play304.scenes import ImaginedCards, PlayoutStage, stage_of
+from p2p304.bots.search.interface import ImaginedEnd
 from p2p304.cards import Card, Slot
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
@@ -44,12 +44,12 @@ class Playout304:
     def __init__(self, game: Game304) -> None:
         self._called = game.profile.partner_called
         self._root: State | None = None
-        self._stages: dict[int, Stage] = {}
+        self._stages: dict[int, PlayoutStage] = {}
         """Of the last states, by their identity: each keeps its state, which so remains itself."""
 
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
-    ) -> Ending | None:
+    ) -> ImaginedEnd | None:
         """Return how the hand ends; None before trump is chosen and while a claim is
         judged."""
         root, contract = view.state, state.contract
@@ -77,4 +77,4 @@ class Playout304:
         if self._called and signs.count(1) == 1:  # a maker who called a card of its own plays alone
             signs[scene.maker] = LONE
         worths = tuple(sign * value for sign in signs)
-        return Ending(worths, tuple(sign * tokens for sign in signs), kept)
+        return ImaginedEnd(worths, tuple(sign * tokens for sign in signs), kept)

@@ -23,7 +23,7 @@ from p2p304.rules304.telling.moment import Moment
 from p2p304.rules304.telling.sentences import last_trick
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import Line, Who, counted, joined, listed, say
-from p2p304.telling import Count, Ended, Row
+from p2p304.telling import Count, Ended, SummaryRow
 from p2p304.view import View
 
 SCORED: Final = "Score"
@@ -132,35 +132,35 @@ def _points(state: State, slots: list[Slot]) -> str:
     return points + (f" ({counted(hidden, 'card')} hidden)" if hidden else "")
 
 
-def summary(ended: Ended) -> tuple[Row, ...]:
+def summary(ended: Ended) -> tuple[SummaryRow, ...]:
     """Return a hand that ended: bid, sides, tricks, points, what it brought each seat."""
     state: State = ended.state
     outcome: RunningOutcome = ended.outcome
     facts, profile = outcome.facts, outcome.profile
-    rows: list[Row] = []
+    rows: list[SummaryRow] = []
     if facts.bid is not None and facts.maker is not None:
         price = price_of(profile, facts.bid)
         worth = f"; worth {price.made} if made, {price.failed} if not"
-        rows.append(Row("Bid", say(f"{bid_name(facts.bid)} by ", Who(facts.maker), worth)))
-        rows.append(Row("Partner", _partner(ended)))
+        rows.append(SummaryRow("Bid", say(f"{bid_name(facts.bid)} by ", Who(facts.maker), worth)))
+        rows.append(SummaryRow("Partner", _partner(ended)))
         if facts.void is None:
             took = f"the maker's side took {counted(facts.tricks, 'trick')}"
             if facts.target:
                 took += f" and {points_text(profile, facts.points)} points"
                 took += f", and needed {points_text(profile, facts.target)}"
-            rows.append(Row("Tricks", say(took, _why_needed(state, outcome))))
+            rows.append(SummaryRow("Tricks", say(took, _why_needed(state, outcome))))
     if state.marriages and facts.target:
         shown = (
             say(Who(seat), " ", suit, f" {marriage_worth(state, suit)}")
             for seat, suit in state.marriages
         )
-        rows.append(Row("Marriages", joined(shown, ", ")))
+        rows.append(SummaryRow("Marriages", joined(shown, ", ")))
     if state.tricks:
-        rows.append(Row("Last", last_trick(state, ended.faces)))
+        rows.append(SummaryRow("Last", last_trick(state, ended.faces)))
     if ended.scores:
         pairs = zip(state.everybody, ended.scores, strict=True)
         each = (say(Who(seat), f" {score}") for seat, score in pairs)
-        rows.append(Row(SCORED, joined(each, ", ")))
+        rows.append(SummaryRow(SCORED, joined(each, ", ")))
     return tuple(rows)
 
 

@@ -37,7 +37,7 @@ from p2p304.telling import (
     Ended,
     Key,
     Parameter,
-    Row,
+    SummaryRow,
     Tried,
     Undertaking,
 )
@@ -159,7 +159,7 @@ class Telling304:
         """Return why what was tried is not possible now."""
         return refusals.refusal(self._game, view, legal, tried)
 
-    def summary(self, ended: Ended) -> tuple[Row, ...]:
+    def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
         """Return a hand that ended in a few rows."""
         return called.summary(ended) if self._game.profile.partner_called else summary(ended)
 

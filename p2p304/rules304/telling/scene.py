@@ -17,7 +17,7 @@ from p2p304.rules304.telling.counts import all_cards
 from p2p304.rules304.telling.sentences import trick_points
 from p2p304.seats import FOUR_SEAT_NAMES, Seat
 from p2p304.sentences import Line, Who, counted, say
-from p2p304.telling import Beside, Count, Held, Lying, Place, Scene
+from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
 from p2p304.view import View
 
 ORDER: Final = {card: number for number, card in enumerate(CARD_POINTS)}
@@ -42,7 +42,7 @@ def scene(view: View[State], scores: tuple[int, ...]) -> Scene:
     )
 
 
-def held(view: View[State]) -> tuple[Held, ...]:
+def held(view: View[State]) -> tuple[HeldCard, ...]:
     """Return the reader's hand by suits in the game's order, its indicator on the table last."""
     state, seat, faces = view.state, view.seat, view.faces
     if seat is None:
@@ -51,10 +51,10 @@ def held(view: View[State]) -> tuple[Held, ...]:
         ((faces[slot], slot) for slot in state.hands[seat] if slot in faces),
         key=lambda each: ORDER[each[0]],
     )
-    cards = [Held(slot, card, str(CARD_POINTS[card])) for card, slot in mine]
+    cards = [HeldCard(slot, card, str(CARD_POINTS[card])) for card, slot in mine]
     lies = state.indicator
     if lies is not None and seat == state.maker and lies in faces:
-        cards.append(Held(lies, faces[lies], "trump", apart=True))
+        cards.append(HeldCard(lies, faces[lies], "trump", apart=True))
     return tuple(cards)
 
 
@@ -171,7 +171,7 @@ def _sides(view: View[State]) -> tuple[str, str]:
     return ("us", "them") if view.state.teams[view.seat] == 0 else ("them", "us")
 
 
-def _place(seat: Seat, view: View[State]) -> Place:
+def _place(seat: Seat, view: View[State]) -> ScenePlace:
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]
     known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
@@ -185,7 +185,7 @@ def _place(seat: Seat, view: View[State]) -> Place:
         ("dealer", seat == state.dealer),
         ("maker", seat == state.maker),
     )
-    return Place(
+    return ScenePlace(
         cards=(*known, *[None] * faces.count(None)),
         roles=tuple(role for role, holds in roles if holds),
         calls=_calls(state, seat),

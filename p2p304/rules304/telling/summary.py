@@ -16,7 +16,7 @@ from p2p304.rules304.telling.certain import certain_line
 from p2p304.rules304.telling.scene import scored, taken
 from p2p304.rules304.telling.sentences import last_trick
 from p2p304.sentences import Line, Who, listed, say
-from p2p304.telling import Ended, Row
+from p2p304.telling import Ended, SummaryRow
 
 _COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
 """How a hand ends in which every card of every trick is open."""
@@ -28,7 +28,7 @@ _CAPS_JUDGED: Final = {
 }
 
 
-def summary(ended: Ended) -> tuple[Row, ...]:
+def summary(ended: Ended) -> tuple[SummaryRow, ...]:
     """Return trump, bid, tricks, points, verdicts and tokens, and the last trick."""
     state: State = ended.state
     outcome: HandOutcome = ended.outcome
@@ -40,31 +40,31 @@ def summary(ended: Ended) -> tuple[Row, ...]:
         worth = f"; worth {price.made} if made, {price.failed} if not"
         mates = listed([say(Who(mate)) for mate in state.mates(state.maker)])
         team = say(Who(state.maker), " with ", mates)
-        rows.append(Row("Bid", say(f"{bid_name(facts.bid)} by ", team, worth)))
+        rows.append(SummaryRow("Bid", say(f"{bid_name(facts.bid)} by ", team, worth)))
         if facts.void is None:
             rows.append(
-                Row("Tricks", _sides(names, _tricks(state, facts.maker_team, facts.tricks)))
+                SummaryRow("Tricks", _sides(names, _tricks(state, facts.maker_team, facts.tricks)))
             )
             if state.end in _COUNTED:
-                rows.append(Row("Points", _sides(names, points_of_teams(state))))
+                rows.append(SummaryRow("Points", _sides(names, points_of_teams(state))))
     for side, verdict in enumerate(facts.caps):
         if verdict is not CapsVerdict.NONE:
-            rows.append(Row("Caps", say(f"{names[side]}: ", _judged(state, side, verdict))))
+            rows.append(SummaryRow("Caps", say(f"{names[side]}: ", _judged(state, side, verdict))))
     if facts.double is not None:
         end = "won every trick" if facts.double_won else "lost a trick"
-        rows.append(Row("Double", say(f"{names[facts.double]}: {end}")))
+        rows.append(SummaryRow("Double", say(f"{names[facts.double]}: {end}")))
     if facts.violation is not None:
         broken = facts.violation
         words = f"{names[broken.team]}: {broken.kind.value}"
-        rows.append(Row("Violation", say(words)))
+        rows.append(SummaryRow("Violation", say(words)))
     if ended.scores:
-        rows.append(Row(scored(state.profile), _sides(names, ended.scores)))
+        rows.append(SummaryRow(scored(state.profile), _sides(names, ended.scores)))
     if state.tricks:
-        rows.append(Row("Last", last_trick(state, ended.faces)))
+        rows.append(SummaryRow("Last", last_trick(state, ended.faces)))
     return tuple(rows)
 
 
-def _ending(ended: Ended) -> list[Row]:
+def _ending(ended: Ended) -> list[SummaryRow]:
     """Return which suit was trump, and by which card."""
     state: State = ended.state
     words: list[Line] = []
@@ -75,7 +75,7 @@ def _ending(ended: Ended) -> list[Row]:
         else:
             hidden = "" if state.trump is not None else ", hidden to the end"
             words.append(say(card.suit, f"{hidden}; the indicator was ", card))
-    return [Row("Trump", words[0])] if words else []
+    return [SummaryRow("Trump", words[0])] if words else []
 
 
 def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:

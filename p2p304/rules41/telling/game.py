@@ -19,8 +19,8 @@ from p2p304.telling import (
     Ended,
     Key,
     Parameter,
-    Row,
     Scene,
+    SummaryRow,
     Tried,
     Undertaking,
 )
@@ -270,20 +270,22 @@ class Telling41:
 
     # --- what it came to --------------------------------------------------------------------------
 
-    def summary(self, ended: Ended) -> tuple[Row, ...]:
+    def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
         """Return bids, tricks and what they are worth, the scores, and the last trick."""
         outcome: Outcome41 = ended.outcome
-        rows = [Row("Bids", _each(map(str, outcome.bids)))]
+        rows = [SummaryRow("Bids", _each(map(str, outcome.bids)))]
         if not outcome.thrown_in:
-            rows.append(Row("Taken", _each(map(str, outcome.taken))))
-            rows.append(Row("Worth", _each(f"{score:+d}" for score in outcome.scores)))
+            rows.append(SummaryRow("Taken", _each(map(str, outcome.taken))))
+            rows.append(SummaryRow("Worth", _each(f"{score:+d}" for score in outcome.scores)))
         if ended.scores:
-            rows.append(Row("Score", _each(map(str, ended.scores))))
+            rows.append(SummaryRow("Score", _each(map(str, ended.scores))))
         if ended.state.tricks:
             last = ended.state.tricks[-1]
             cards = joined(play.card for play in last.plays)
             number = len(ended.state.tricks)
-            rows.append(Row("Last", say(f"trick {number}: ", cards, " to ", Who(last.winner))))
+            rows.append(
+                SummaryRow("Last", say(f"trick {number}: ", cards, " to ", Who(last.winner)))
+            )
         return tuple(rows)
 
     @property

@@ -10,7 +10,7 @@ from p2p304.rules41.match import SEATS
 from p2p304.rules41.rules import Rules41
 from p2p304.seats import Seat, seat_after
 from p2p304.sentences import Line, Who, say
-from p2p304.telling import Count, Held, Lying, Place, Scene
+from p2p304.telling import Count, HeldCard, Lying, Scene, ScenePlace
 from p2p304.view import View
 
 ORDER: Final = {card: place for place, card in enumerate(PACK)}
@@ -62,17 +62,17 @@ def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
     return ()
 
 
-def held(view: View[State]) -> tuple[Held, ...]:
+def held(view: View[State]) -> tuple[HeldCard, ...]:
     """Return the reader's own cards, by suits from high to low."""
     seat = view.seat
     if seat is None:
         return ()
     slots = [slot for slot in view.state.hands[seat] if slot in view.faces]
     cards = sorted(((view.faces[slot], slot) for slot in slots), key=lambda each: ORDER[each[0]])
-    return tuple(Held(slot, card) for card, slot in cards)
+    return tuple(HeldCard(slot, card) for card, slot in cards)
 
 
-def _place(seat: Seat, view: View[State]) -> Place:
+def _place(seat: Seat, view: View[State]) -> ScenePlace:
     state = view.state
     faces = [view.faces.get(slot) for slot in state.hands[seat]]
     known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
@@ -82,7 +82,7 @@ def _place(seat: Seat, view: View[State]) -> Place:
     )
     bid = _bid(state, seat)
     took = f" took {state.taken[seat]}" if state.phase is Phase.PLAYING else ""
-    return Place(
+    return ScenePlace(
         cards=(*known, *[None] * faces.count(None)),
         roles=(
             *(role for role, holds in roles if holds),

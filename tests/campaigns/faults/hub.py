@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from cli.net.transport import (
     LinkState,
-    Status,
+    LinkStatus,
     Transport,
     TransportClosedError,
     checked_frame,
@@ -28,7 +28,7 @@ from protocol.wire.messages import Message, decode_body
 from tests.campaigns.faults.machine import Killed, Machine
 from tests.campaigns.faults.plans import Act, Step
 
-_CONNECTED: Final = Status(LinkState.CONNECTED, "Connected in memory.")
+_CONNECTED: Final = LinkStatus(LinkState.CONNECTED, "Connected in memory.")
 
 
 class Frame(NamedTuple):
@@ -169,7 +169,7 @@ class SeatTransport(Transport):
     async def close(self, *, deadline: float = 5.0) -> None:
         """See Transport.close."""
         self.drop()
-        self._say(Status(LinkState.CLOSED, "Closed."))
+        self._say(LinkStatus(LinkState.CLOSED, "Closed."))
 
     def drop(self) -> None:
         """The connection is gone, as it is with a dead process."""

@@ -15,7 +15,7 @@ from cli.seat.charter_text import game_of
 from cli.store.disk import Disk
 from cli.store.journal import MAGIC as JOURNAL
 from cli.store.journal import Journal, JournalError
-from cli.store.journal import Record as Kept
+from cli.store.journal import JournalRecord as Kept
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.profiles import PROFILES
 from protocol.encoding import decode, encode

@@ -16,12 +16,12 @@ from collections import Counter
 import click
 
 from cli.conformance.answers import ask
-from cli.conformance.program import Program
+from cli.conformance.program import ProgramUnderTest
 from tests.campaigns.standings.random_standings import Question, questions
 from tests.table.histories import check_steps, sayings, standings
 
 
-def difference(program: Program, asked: Question) -> str | None:
+def difference(program: ProgramUnderTest, asked: Question) -> str | None:
     """Return how another program answers a question otherwise than ours, None if it does not."""
     program.send(asked.op, asked.given)
     ours, theirs = ask(asked.op, asked.given), program.answer()
@@ -42,7 +42,7 @@ def main(texts: int, records: int, seed: int, walk: bool, command: tuple[str, ..
         found = standings(range(1 << len(sayings().said)))
         click.echo(f"{len(found)} histories, {check_steps(found)} steps: no signed result changes.")
     asked = Counter[str]()
-    with Program(shlex.split(" ".join(command))) as program:
+    with ProgramUnderTest(shlex.split(" ".join(command))) as program:
         for each in questions(seed, texts, records):
             wrong = difference(program, each)
             if wrong is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p2p304.entry import Entry
+from p2p304.entry import GameEntry
 from p2p304.errors import ProfileError
 from tests.client.black_lady.rules import BlackLady
 from tests.client.black_lady.telling import TellingBlackLady
@@ -16,7 +16,7 @@ def _create(parameters: str) -> BlackLady:
     return BlackLady()
 
 
-ENTRY = Entry(
+ENTRY = GameEntry(
     title="the black lady, three seats",
     create=_create,
     full=lambda parameters: _create(parameters) and "",

@@ -11,13 +11,13 @@ from p2p304.telling import (
     Choice,
     Count,
     Ended,
-    Held,
+    HeldCard,
     Key,
     Lying,
     Parameter,
-    Place,
-    Row,
     Scene,
+    ScenePlace,
+    SummaryRow,
     Tried,
     Undertaking,
 )
@@ -72,17 +72,17 @@ class TellingBlackLady:
             tricks=state.tricks,
         )
 
-    def _place(self, seat: Seat, view: View[State]) -> Place:
+    def _place(self, seat: Seat, view: View[State]) -> ScenePlace:
         faces = [view.faces.get(slot) for slot in view.state.hands[seat]]
         known = [face for face in faces if face is not None]
         roles = ("dealer",) if seat == view.state.dealer else ()
-        return Place((*known, *[None] * faces.count(None)), roles)
+        return ScenePlace((*known, *[None] * faces.count(None)), roles)
 
-    def hand(self, view: View[State]) -> tuple[Held, ...]:
+    def hand(self, view: View[State]) -> tuple[HeldCard, ...]:
         if view.seat is None:
             return ()
         mine = (slot for slot in view.state.hands[view.seat] if slot in view.faces)
-        held = [Held(slot, view.faces[slot]) for slot in mine]
+        held = [HeldCard(slot, view.faces[slot]) for slot in mine]
         return tuple(sorted(held, key=lambda each: PACK.index(each.card)))
 
     def last_trick(self, view: View[State]) -> tuple[Lying, ...]:
@@ -154,10 +154,12 @@ class TellingBlackLady:
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
         return say("This is not possible now" if legal else "It is not your turn")
 
-    def summary(self, ended: Ended) -> tuple[Row, ...]:
+    def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
         outcome: Outcome = ended.outcome
         pairs = zip(NAMES, outcome.scores, strict=True)
-        return (Row("Points", joined((say(name, f" {count}") for name, count in pairs), ", ")),)
+        return (
+            SummaryRow("Points", joined((say(name, f" {count}") for name, count in pairs), ", ")),
+        )
 
     def sides(self) -> tuple[Line, ...]:
         return NAMES

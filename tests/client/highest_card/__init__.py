@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p2p304.entry import Entry
+from p2p304.entry import GameEntry
 from p2p304.errors import ProfileError
 from tests.client.highest_card.rules import Highest
 from tests.client.highest_card.telling import TellingHighest
@@ -16,7 +16,7 @@ def _create(parameters: str) -> Highest:
     return Highest()
 
 
-ENTRY = Entry(
+ENTRY = GameEntry(
     title="the highest card, three seats",
     create=_create,
     full=lambda parameters: _create(parameters) and "",

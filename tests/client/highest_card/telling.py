@@ -8,7 +8,7 @@ from typing import Any
 from p2p304.cards import Card, Slot
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who, joined, say
-from p2p304.telling import Choice, Count, Ended, Lying, Row, Scene
+from p2p304.telling import Choice, Count, Ended, Lying, Scene, SummaryRow
 from p2p304.view import View
 from tests.client.black_lady.rules import EVERYBODY, PACK
 from tests.client.black_lady.telling import NAMES, TellingBlackLady, lying
@@ -67,6 +67,8 @@ class TellingHighest(TellingBlackLady):
     def in_short(self) -> tuple[Line, ...]:
         return (say("The highest card in short: aces are high, and spades lowest of a rank."),)
 
-    def summary(self, ended: Ended) -> tuple[Row, ...]:
+    def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
         pairs = zip(NAMES, ended.outcome.scores, strict=True)
-        return (Row("Tricks", joined((say(name, f" {count}") for name, count in pairs), ", ")),)
+        return (
+            SummaryRow("Tricks", joined((say(name, f" {count}") for name, count in pairs), ", ")),
+        )
