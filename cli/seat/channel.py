@@ -27,10 +27,10 @@ that enough of what it plays is read, and passed on by others, while it talks wi
 
 
 class FrameAllowance:
-    """Admits what may be a frame of the table, of each seat so many in a second.
+    """Admits frames of the table, of each seat so many in a second.
 
     Whoever has the table key may name another seat, so this protects from seats that talk without
-    end, and not from one that means to stop the table.
+    end, and not from one that means to stop the table. Spectators count as one seat.
     """
 
     def __init__(self, seal: Seal, clock: Callable[[], float]) -> None:
@@ -40,15 +40,23 @@ class FrameAllowance:
         self._left: dict[int, tuple[float, float]] = {}
 
     def admits(self, frame: bytes) -> bool:
-        """Tell whether a frame is read, and count it for the seat that it names."""
+        """Tell whether a frame is read; one that opens counts for the seat that sealed it."""
         if len(frame) not in FRAME_SIZES or frame[0] != PROTOCOL_VERSION:
             return False
         seat, now = self._seal.sealed_by(frame), self._clock()
         left, before = self._left.get(seat, (FRAMES_AT_ONCE, now))
         left = min(FRAMES_AT_ONCE, left + (now - before) * FRAMES_A_SECOND)
-        admitted = left >= 1
-        self._left[seat] = (left - 1 if admitted else left, now)
-        return admitted
+        self._left[seat] = (left, now)
+        if left < 1:
+            return False
+        # Only what the table key sealed is counted: a stranger who repeats the beginning of a frame
+        # names its seat as well.
+        try:
+            self._seal.open(frame)
+        except MalformedMessage:
+            return False
+        self._left[seat] = (left - 1, now)
+        return True
 
 
 class SealedLine:

@@ -45,3 +45,13 @@ def test_what_cannot_be_a_frame_is_never_read() -> None:
     assert allowance.admits(sound)
     for junk in (b"", sound[:-1], sound + b"0", bytes((PROTOCOL_VERSION + 1,)) + sound[1:]):
         assert not allowance.admits(junk)
+
+
+def test_a_stranger_who_repeats_the_beginning_of_a_frame_mutes_nobody() -> None:
+    allowance = FrameAllowance(SEAL, lambda: 0.0)
+    heard = frame(2)
+    junk = heard[:34] + bytes(len(heard) - 34)
+    assert SEAL.sealed_by(junk) == 2
+    for _ in range(2 * FRAMES_AT_ONCE):
+        assert not allowance.admits(junk)
+    assert allowance.admits(heard)
