@@ -17,6 +17,7 @@ from cli.code import CodeError, parse_code
 from cli.commands.entering import ENTRY, entry_for
 from cli.commands.seating import (
     LEFT,
+    accepts_referees,
     bot_options,
     meant_for_hosts,
     run_seat,
@@ -35,6 +36,7 @@ from cli.seat.sitting import new_setup, new_table
 from cli.store.paths import StoreError
 from protocol.encoding import decode, encode
 from protocol.wire.code import Code
+from protocol.wire.identity import SigningKey
 
 BROKER = BrokerAddress.parse("mqtt://broker.example.org")
 STRANGE = BrokerAddress.parse("mqtt://collector.example.net")
@@ -148,6 +150,18 @@ def test_what_is_no_text_holds_no_credentials(
         file.write_bytes(written)
     with pytest.raises(CredentialsError, match=said):
         with_credentials(SeatOptions(credentials_file=file))
+
+
+async def test_whether_a_referee_is_accepted_is_asked_at_a_terminal_alone() -> None:
+    unnamed = (SigningKey(bytes(range(32))).public,)
+    console, _ = typing("y")
+    with pytest.raises(UserError, match="--trust-referee"):
+        await accepts_referees(console, unnamed)
+    for said, accepted in (("y", True), ("no", False)):
+        console, shown = typing(said)
+        console.interactive = True
+        assert await accepts_referees(console, unnamed) is accepted
+        assert "[y/n]" in shown.getvalue()
 
 
 # --- codes and invites ----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from cli.commands.opponents import Opponents
 from cli.commands.seating import trust_options
 from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
-from cli.front.substitutes import gone_on, news_of
+from cli.front.substitutes import asks, gone_on, news_of
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
@@ -181,6 +181,8 @@ def test_everybody_reads_who_refuses_and_that_all_agree() -> None:
     assert said(ContinuationProposed(Seat(2), friend)) == "North agrees to go on without West."
     assert said(ContinuationReady(charter())) == "Here is the charter of the new table."
     assert said(Waiting((), 0.0)) == ""
+    given = asks(Writer(4), friend, (WEST,))
+    assert given.startswith("East wants to give the seat of the bot in West to a friend: ")
 
 
 def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_seat_back() -> None:
