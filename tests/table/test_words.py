@@ -9,8 +9,7 @@ import pytest
 from p2p304.seats import Seat
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ChatReceived
-from protocol.table.ledger import WINDOW
-from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, ChatHeard
+from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, WINDOW, ChatHeard
 from protocol.topics.commands import Say
 from protocol.topics.step import BURST, PERIOD
 from protocol.wire.charter import Charter
