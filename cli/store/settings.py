@@ -155,8 +155,12 @@ class SettingsFile:
         ]
         lines += [f"{name} = {value}" for name, value in changes.items() if value is not None]
         make_home(self._root)
+        data = "".join(f"{line}\n" for line in lines).encode()
+        if len(data) > _LARGEST:  # it could not be read again
+            raise StoreError(
+                f"{self.path} is too large: take lines out of it that are no settings."
+            )
         try:
-            data = "".join(f"{line}\n" for line in lines).encode()
             write_whole(self._disk, self.path, data, replace=True)
         except OSError as error:
             raise StoreError(f"{self.path} cannot be written: {error.strerror}.") from error

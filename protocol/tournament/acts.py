@@ -9,7 +9,7 @@ from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import RoundRobin
 from protocol.errors import LocalError
 from protocol.tournament.convictions import BEHIND
-from protocol.tournament.draws import DrawState, by_tag, contribution, open_drawn
+from protocol.tournament.draws import DrawState, by_tag, contribution, history_of, open_drawn
 from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
@@ -17,6 +17,7 @@ from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
     MatchResult,
+    ResultTerms,
     RulingKind,
     TeamEntry,
     TeamWithdrawal,
@@ -225,16 +226,23 @@ def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
         raise LocalError("not every match is decided")
     counted: set[bytes] = set()
     for names in judged.counted.values():
-        signed: dict[object, list[bytes]] = {}
-        for name in sorted(names):
-            signed.setdefault(_side_of(judged, name), []).append(name)
-        counted |= {found[0] for found in signed.values()}
+        results = [(_terms_of(judged, name), name) for name in names]
+        lowest = min((terms for terms, _ in results if terms is not None), default=None)
+        signed: dict[object, bytes] = {}
+        for name in sorted(name for terms, name in results if terms in (None, lowest)):
+            signed.setdefault(_side_of(judged, name), name)
+        counted |= {*signed.values()}
     content = TournamentEnd(
         judged.record.charter.digest,
         judged.head,
         tuple(sorted(name[:END_NAME_BYTES] for name in counted)),
     )
     return sign_piece(content, organiser, charter=judged.record.charter)
+
+
+def _terms_of(judged: JudgedRecord, name: bytes) -> ResultTerms | None:
+    content = judged.record.pieces[name].content
+    return content.terms if isinstance(content, MatchResult) else None
 
 
 def _side_of(judged: JudgedRecord, name: bytes) -> object:
@@ -277,8 +285,7 @@ def _check_apart(judged: JudgedRecord, referee: SigningKey, match: int, kind: Ru
 def _of_two_minds(record: TournamentRecord, state: DrawState) -> set[str]:
     """Return the teams whose captains have signed two messages for one place of a draw."""
     table = state.draw.charter.table
-    places = [
-        each.signed.place for each in record.said.values() if each.draw.charter.table == table
-    ]
-    twice = {place.seat for place in places if places.count(place) > 1}
+    signed = [each.signed for each in record.said.values() if each.draw.charter.table == table]
+    places = [history_of(each) for each in signed]
+    twice = {each.place.seat for each in signed if places.count(history_of(each)) > 1}
     return {state.draw.entries[seat].team for seat in twice if seat < state.draw.organiser}

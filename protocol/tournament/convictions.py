@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from protocol.tournament.draws import history_of
 from protocol.tournament.pieces import (
     DrawEnd,
     DrawRestart,
@@ -92,7 +93,7 @@ def _of_draws(record: TournamentRecord) -> Iterator[TournamentConviction]:
     places: dict[object, DrawMessage] = {}
     told: set[object] = set()
     for _, said in sorted(record.said.items()):
-        place = said.draw.charter.table, said.signed.place
+        place = said.draw.charter.table, history_of(said.signed)
         earlier = places.setdefault(place, said)
         if earlier.signed.id != said.signed.id and place not in told:
             told.add(place)

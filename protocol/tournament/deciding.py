@@ -8,6 +8,7 @@ specs/tournament.md, 12.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -41,7 +42,7 @@ from protocol.tournament.tables import match_charter
 from protocol.wire.identity import PublicKey
 
 MOST_AGREED: Final = 4
-"""Results of one pair that a record is sure to keep, those of the lowest terms."""
+"""Results of one pair and score that a record is sure to keep, those of the lowest terms."""
 _REASONS: Final = {
     RulingKind.WITHDRAWN: Reason.WITHDRAWN,
     RulingKind.DISQUALIFIED: Reason.DISQUALIFIED,
@@ -253,9 +254,11 @@ def _agree(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
     ]
     for pair, found in groupby(both, key=lambda each: each[0]):
         by_scores: dict[tuple[int, int], tuple[bytes, ...]] = {}
-        for at, (_, terms, names) in enumerate(found):
-            if at < MOST_AGREED:
+        kept: Counter[tuple[int, int]] = Counter()
+        for _, terms, names in found:
+            if kept[terms.scores] < MOST_AGREED:
                 work.kept.update(names)
+            kept[terms.scores] += 1
             by_scores[terms.scores] = (*by_scores.get(terms.scores, ()), *names)
         work.agreed[pair] = [Dispute(scores, names) for scores, names in by_scores.items()]
 

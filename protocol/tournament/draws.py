@@ -129,13 +129,22 @@ def draw_of(
 def state_of(draw: CaptainsDraw, said: Iterable[SignedMessage]) -> DrawState:
     """Return how far a draw has come by these messages of its ledger, in whatever order.
 
-    Of several messages for one place the one with the lower id is looked at: such a draw can be
-    restarted without who signed them, but for one that is settled already.
+    Of several messages for one place and history the one with the lower id is looked at: such a
+    draw can be restarted without who signed them, but for one that is settled already.
     """
     lowest: dict[object, SignedMessage] = {}
     for each in sorted(said, key=lambda one: one.id):
-        lowest.setdefault(each.place, each)
+        lowest.setdefault(history_of(each), each)
     return DrawState(draw, _with(_with(_started(draw), lowest.values()), lowest.values()))
+
+
+def history_of(said: SignedMessage) -> tuple[object, bytes]:
+    """Return the place of a message, and the head that it continues.
+
+    Whoever is shown two histories, since somebody else confirmed twice, opens its one share behind
+    each and contradicts nothing.
+    """
+    return said.place, said.message.previous
 
 
 def settled_state(

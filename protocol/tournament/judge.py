@@ -6,7 +6,7 @@ Specified in specs/tournament.md, 11 to 13.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, TypeGuard
@@ -32,7 +32,10 @@ from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedMessage
 
 MOST_FORKS: Final = 8
-"""Standings of one organiser that a record keeps all pieces of, those before kept first."""
+"""Standings of one organiser that a record keeps all pieces of, beside all those that it had."""
+
+MOST_ENDS: Final = 8
+"""Ends of one draw that are looked at: each costs as much as a standing. More count for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,8 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     ended = _ended(record, state, tournament, pieces)
     if ended is not None:
         later = dict.fromkeys(
-            pieces.keys() - _named(ended, pieces).keys(), "it was shown after the end"
+            pieces.keys() - _named(ended, pieces).keys(),
+            "the end of the tournament does not name it",
         )
         result = replace(
             decided(charter, state, tournament, _named(ended, pieces), shown),
@@ -159,7 +163,7 @@ def _ended(
     }
     valid = [
         each
-        for each in ends
+        for each in (ends if len(ends) <= MOST_ENDS else ())
         if len(_named(each, pieces)) == len(each.pieces)
         and decided(record.charter, state, tournament, _named(each, pieces)).tournament.finished
     ]
@@ -283,9 +287,13 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
     crowded = any(len(names) > most for (_, most), names in slots.items())
     if not crowded and sum(map(len, slots.values())) == len(everything):
         return record
-    needed = _needed(judge(record))
-    if before is not None:
-        needed |= _needed(judge(before))
+    had = () if before is None else _standings(judge(before))
+    new = _standings(judge(record))
+    # What was here stays: a list of many must not push out the one that all play by.
+    here = {_draw_of(each) for each in had}
+    more = [each for each in new if _draw_of(each) not in here]
+    again = [each for each in new if _draw_of(each) in here]
+    needed = _needed((*had, *again, *more[: max(0, MOST_FORKS - len(had))]))
     kept = [
         name
         for (_, most), names in slots.items()
@@ -299,19 +307,34 @@ def _is_entry(piece: Piece | DrawMessage) -> TypeGuard[Piece]:
     return isinstance(piece, Piece) and isinstance(piece.content, TeamEntry)
 
 
-def _needed(judged: JudgedRecord) -> frozenset[bytes]:
+def _standings(judged: JudgedRecord) -> tuple[JudgedRecord, ...]:
+    return judged, *judged.forks
+
+
+def _draw_of(judged: JudgedRecord) -> bytes | None:
+    return None if judged.draw is None else judged.draw.draw.follows
+
+
+def _needed(standings: Iterable[JudgedRecord]) -> frozenset[bytes]:
     """Return the names of what the standings follow from, of what both teams have signed, and of
     one conviction of each key and kind."""
-    record = judged.record
     needed: set[bytes] = set()
-    for each in (judged, *judged.forks)[:MOST_FORKS]:
-        needed |= {name for names in each.counted.values() for name in names} | each.agreed
+    for each in standings:
+        record = each.record
+        counted = {name for names in each.counted.values() for name in names}
+        # Of results the lowest that say the same decide as all of them do.
+        needed |= {name for name in counted if not _is_result(record, name)} | each.agreed
         if each.draw is not None:
             needed |= {*each.draw.messages, *_behind(record, each.draw)}
-    against = {(each.check, each.key): each for each in reversed(judged.convictions)}
-    evidence = {raw for each in against.values() for raw in (each.first, each.second)}
-    needed |= {name for name in record.names if record.raw_of(name) in evidence}
+        against = {(one.check, one.key): one for one in reversed(each.convictions)}
+        evidence = {raw for one in against.values() for raw in (one.first, one.second)}
+        needed |= {name for name in record.names if record.raw_of(name) in evidence}
     return frozenset(needed)
+
+
+def _is_result(record: TournamentRecord, name: bytes) -> bool:
+    piece = record.pieces.get(name)
+    return piece is not None and isinstance(piece.content, MatchResult)
 
 
 def _behind(record: TournamentRecord, state: DrawState) -> Iterator[bytes]:

@@ -310,3 +310,13 @@ def test_the_program_alone_fits_a_screen_and_names_every_command(
     whole = "\n".join(lines)
     for name, home in program.homes.items():
         assert not home.summary or re.search(rf"\b{name}\b", whole)
+
+
+def test_a_file_that_is_full_is_told_as_such_and_stays_readable(tmp_path: Path) -> None:
+    kept = SettingsFile(tmp_path)
+    kept.path.write_bytes(b"#\n" * 32_767)
+    kept.path.chmod(0o600)
+    before = kept.path.read_bytes()
+    with pytest.raises(StoreError, match="too large"):
+        kept.keep({"pace": "2"})
+    assert kept.path.read_bytes() == before

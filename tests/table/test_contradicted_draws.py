@@ -141,3 +141,19 @@ def test_a_captain_with_nothing_but_its_identity_says_the_same_again() -> None:
     assert {each.signed.raw for each in first} <= {*again.record.raws}
     assert not cup.record.merged(again.record).lists.keys() ^ cup.record.lists.keys()
     assert not judge(cup.record.merged(again.record)).convictions
+
+
+def test_who_opens_its_share_behind_two_histories_of_a_cheat_is_not_convicted() -> None:
+    cup = listed(3)
+    cheat = player_key(1, 0)
+    say(cup, 0, 2)
+    histories = []
+    for secret in (1, 2):
+        other = listed(3)
+        other.add(*cup.record.raws[1:])
+        other.add(share_of(start_of(cup), cheat, bytes((secret,)) * 32))
+        say(other, 99)
+        assert say(other, 0) == [True]  # the second time from its identity alone
+        histories.append(other.record)
+    cup.add(*histories[0].merged(histories[1]).raws[1:])
+    assert convicted(cup) == {cheat.public}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, islice, permutations
 from typing import Any
 
 import pytest
 
 from protocol.encoding import encode
 from protocol.errors import MalformedMessage
+from protocol.tournament.acts import draw_on, end
 from protocol.tournament.carrying import (
     MOST_EARLY,
     MOST_ENTERED,
@@ -19,7 +20,7 @@ from protocol.tournament.carrying import (
     Carrier,
 )
 from protocol.tournament.draws import CaptainsDraw, contribution, draw_of
-from protocol.tournament.judge import pruned
+from protocol.tournament.judge import MOST_ENDS, judge, pruned
 from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
@@ -28,16 +29,19 @@ from protocol.tournament.pieces import (
     RulingKind,
     TeamEntry,
     TeamPlayer,
+    TournamentEnd,
     TournamentRuling,
 )
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
+from protocol.tournament.signed_pieces import open_piece, sign_piece
+from protocol.tournament.tables import match_charter
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (
     ORGANISER,
     OTHER_REFEREE,
     REFEREE,
     Championship,
+    invented,
     latest_draw,
     player_key,
     stranger_entries,
@@ -278,3 +282,101 @@ def test_of_restarts_without_end_so_many_draws_are_made_and_no_more(
     monkeypatch.setattr("protocol.tournament.record.MOST_DRAWS", 4)
     assert cup.record.with_pieces(restarts).draws == every[:4]
     assert made == [each.follows for each in every[:4]]
+
+
+def settled_list(
+    cup: Championship, ids: tuple[bytes, ...], entries: list[bytes]
+) -> TournamentRecord:
+    """A list that an organiser signs of invented teams, with their draw, made alone."""
+    content = EntryList(cup.charter.digest, ids)
+    raw = sign_piece(content, ORGANISER, charter=cup.charter)
+    own = TournamentRecord.start(cup.record.raws[0]).with_pieces([*entries, raw])
+    keys = [*(player_key(100 + team, 0) for team in range(len(entries))), ORGANISER]
+    while raws := [each for key in keys if (each := draw_on(judge(own), key)) is not None]:
+        own = own.with_pieces(raws)
+    return own
+
+
+def test_files_of_many_invented_lists_push_out_no_standing_that_was_here() -> None:
+    cup = Championship(4).drawn()
+    cup.play_all(1)
+    me = player_key(0, 0).public
+    champion = judge(cup.record, me).tournament.champion  # type: ignore[union-attr]  # drawn
+    made = invented(cup, 6)
+    entries = [
+        each.raw for each in made.record.pieces.values() if isinstance(each.content, TeamEntry)
+    ]
+    honest = min(cup.record.lists)
+    signed = (
+        (ids, sign_piece(EntryList(cup.charter.digest, ids), ORGANISER, charter=cup.charter))
+        for size in (2, 3, 4)
+        for ids in permutations(made.record.entries, size)
+    )
+    # Standings are told in the order of their lists: these come before the honest one.
+    lower = (ids for ids, raw in signed if open_piece(raw, cup.charter).id < honest)
+    lists = [*islice(lower, 12)]
+    assert len(lists) == 12
+    evil = [settled_list(cup, ids, entries) for ids in lists]
+    record = cup.record
+    for one in (evil[:9], evil[3:], evil):
+        whole = one[0]
+        for other in one[1:]:
+            whole = whole.merged(other)
+        record = pruned(record.merged(whole), record)
+    judged = judge(record, me)
+    assert len(judged.forks) >= 7
+    assert judged.certain
+    assert judged.tournament is not None
+    assert judged.tournament.champion == champion
+
+
+def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
+    cup = Championship(4).drawn()
+    match = cup.match(1)
+    state = cup.judged.draw
+    assert state is not None
+    table = match_charter(cup.charter, state, match)
+    names = [entry.team for entry in state.draw.entries]
+    teams = (names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1)
+    flood = [
+        sign_piece(
+            MatchResult(
+                cup.charter.digest, cup.judged.head or b"", 1, teams, table.digest,
+                hand, bytes(32), (1, 0), table.seats[seat].key,
+            ),
+            cup.keys[table.seats[seat].key],
+            charter=cup.charter,
+        )
+        for hand in range(600)
+        for seat in (0, 1)
+    ]  # fmt: skip
+    cup.add(*flood)
+    outcome = cup.match(1).outcome
+    kept = pruned(cup.record, cup.record)
+    assert len(kept.names) < 250
+    decided = judge(kept).tournament
+    assert decided is not None
+    assert decided.matches[0].outcome == outcome
+    cup.play_all(1)
+    cup.add(end(cup.judged, ORGANISER))
+    assert cup.judged.ended
+
+
+def test_ends_without_end_are_none() -> None:
+    cup = Championship(4).drawn()
+    cup.play_all(1)
+    honest = end(cup.judged, ORGANISER)
+    named = sorted(name[:12] for names in cup.judged.counted.values() for name in names)
+    others = [
+        sign_piece(
+            TournamentEnd(cup.charter.digest, cup.judged.head or b"", pair),
+            ORGANISER,
+            charter=cup.charter,
+        )
+        for pair in combinations(named, 2)
+    ]
+    cup.add(honest, *others[: MOST_ENDS - 1])
+    assert cup.judged.ended
+    cup.add(others[MOST_ENDS])
+    assert not cup.judged.ended
+    assert "end.twice" in {each.check for each in cup.judged.convictions}

@@ -346,7 +346,7 @@ def test_what_is_shown_after_the_end_is_told_and_changes_nothing() -> None:
     cup.ruled_against_the_rules(4, DISQUALIFIED, through, by=REFEREE)
 
     assert cup.judged.tournament == before
-    assert {*cup.judged.ignored.values()} == {"it was shown after the end"}
+    assert {*cup.judged.ignored.values()} == {"the end of the tournament does not name it"}
     assert judge(pruned(cup.record)).tournament == before
 
 

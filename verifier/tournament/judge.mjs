@@ -18,6 +18,8 @@ const OWN = -1; // before any referee: what a team says of itself, or convicts i
 const FAR = 99;
 const ABOUT = ['MatchResult', 'TournamentRuling', 'TeamWithdrawal'];
 const END_NAME = 24;
+/** Ends of one draw that are looked at. */
+const MOST_ENDS = 8;
 
 /** @param {import('./record.mjs').TournamentRecord} record @param {string[]} shown results that transcripts bear out */
 export function judge(record, shown) {
@@ -60,6 +62,7 @@ function judgeDraw(record, state, shown) {
 // The pieces that the one valid end names (12.7).
 function endOf(record, state, about, shown) {
   const ends = new Map(record.of('TournamentEnd').filter(({ draw }) => hex(draw) === hex(state.head)).map((each) => [each.id, each]));
+  if (ends.size > MOST_ENDS) return null;
   const valid = [...ends.values()].flatMap(({ pieces }) => {
     const wanted = new Set(pieces.map(hex));
     const named = about.filter(({ name }) => wanted.has(name.slice(0, END_NAME)));
@@ -367,7 +370,7 @@ function convictionsOf(record) {
   }
   const said = [...record.said.values()].sort((a, b) => byText(a.name, b.name));
   for (const each of said) {
-    const place = `${each.draw.follows} ${each.round} ${each.seat}`;
+    const place = `${each.draw.follows} ${each.round} ${each.seat} ${hex(each.previous)}`;
     note(points, place, 'draw.equivocation', each.draw.charter.seats[each.seat].key, each.name, each.raw);
   }
   const mine = said.filter((each) => each.seat === each.draw.organiser);

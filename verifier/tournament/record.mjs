@@ -217,7 +217,7 @@ function follow(ledger, messages) {
 function stateOf(draw, messages) {
   const lowest = new Map();
   for (const each of messages) {
-    const place = `${each.round} ${each.seat}`;
+    const place = `${each.round} ${each.seat} ${hex(each.previous)}`;
     if (!lowest.has(place) || each.name < lowest.get(place).name) lowest.set(place, each);
   }
   const ledger = fresh(draw);
