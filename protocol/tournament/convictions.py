@@ -25,7 +25,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "list.twice": "the organiser signed two lists of entries",
     "restart.twice": "a referee restarted one draw in two ways",
     "draw.equivocation": (
-        "a captain, or the organiser, signed two messages for one place of a draw, behind the same head"
+        "a captain, or the organiser, signed two messages for one place of a draw, behind the same"
+        " head"
     ),
     "draw.abandoned": "the organiser opened its share of a draw, and took part in one after it",
     "draw.twice": "the organiser ended one draw in two ways",
