@@ -15,7 +15,7 @@ from p2p304.bots.play304.own_hand import choice_by_own_hand
 from p2p304.bots.play304.playout import play_on
 from p2p304.bots.play304.prior import Prior304
 from p2p304.bots.play304.scenes import stage_of
-from p2p304.bots.search.interface import ImaginedEnd
+from p2p304.bots.search.interface import Payoff
 from p2p304.bots.search.player import SearchPlayer
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
@@ -278,8 +278,8 @@ def test_points_are_not_led_under_a_jack_and_a_nine_at_first_thought() -> None:
 
 
 def test_where_nothing_tells_choices_apart_the_first_thought_is_chosen() -> None:
-    def always_even(*_: object) -> ImaginedEnd:
-        return ImaginedEnd((0.0,) * 4, (0.0,) * 4)
+    def always_even(*_: object) -> Payoff:
+        return Payoff((0.0,) * 4, (0.0,) * 4)
 
     game = Game304(PROFILES["pagat"])
     level, compared = Level(hands=20, plain=20, deals=2, nodes=0), 0

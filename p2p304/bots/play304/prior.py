@@ -11,7 +11,7 @@ from p2p304.bots.play304 import bidding, calling, claims, playing
 from p2p304.bots.play304.first_thoughts import shares, told_card
 from p2p304.bots.play304.position import Position, any_choice
 from p2p304.bots.play304.reasons import reason
-from p2p304.bots.search.interface import ImaginedEnd
+from p2p304.bots.search.interface import Payoff
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Action, OpenTrump, PlayCard, PlayDown, Ready
@@ -74,14 +74,14 @@ class Prior304:
         """Return in a sentence what speaks for a card."""
         return reason(view, self._game.legal_actions(view), action)
 
-    def judge(self, view: View[State], state: State, outcome: Outcome) -> ImaginedEnd:
+    def judge(self, view: View[State], state: State, outcome: Outcome) -> Payoff:
         """Return what a hand brought that the rules ended."""
         scores = outcome.scores
         if len(scores) != state.seats:
             scores = tuple(scores[team] for team in state.teams)
         each = tuple(map(float, scores))
         done = outcome.facts.made if isinstance(outcome, HandOutcome) else None
-        return ImaginedEnd(each, each, done if view.state.contract is not None else None)
+        return Payoff(each, each, done if view.state.contract is not None else None)
 
 
 def _window(position: Position) -> Advice:

@@ -9,7 +9,7 @@ from p2p304.bots.play304.imagined_table import PlayedOut
 from p2p304.bots.play304.playing import made, worth
 from p2p304.bots.play304.playout import play_out
 from p2p304.bots.play304.scenes import ImaginedCards, PlayoutStage, stage_of
-from p2p304.bots.search.interface import ImaginedEnd
+from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Slot
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import CapsModel
@@ -49,7 +49,7 @@ class Playout304:
 
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
-    ) -> ImaginedEnd | None:
+    ) -> Payoff | None:
         """Return how the hand ends; None before trump is chosen and while a claim is
         judged."""
         root, contract = view.state, state.contract
@@ -77,4 +77,4 @@ class Playout304:
         if self._called and signs.count(1) == 1:  # a maker who called a card of its own plays alone
             signs[scene.maker] = LONE
         worths = tuple(sign * value for sign in signs)
-        return ImaginedEnd(worths, tuple(sign * tokens for sign in signs), kept)
+        return Payoff(worths, tuple(sign * tokens for sign in signs), kept)

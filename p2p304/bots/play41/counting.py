@@ -40,7 +40,7 @@ _PLAIN: Final = tuple(suit for suit in Suit if suit is not TRUMPS)
 LED: Final = {bit: SUITS[card.suit] for card, bit in BIT.items()}
 
 
-class TrickSoFar(NamedTuple):
+class Pile(NamedTuple):
     """A trick in progress: what leads it, what wins it, and how many cards lie there."""
 
     led: int = 0
@@ -48,19 +48,19 @@ class TrickSoFar(NamedTuple):
     winner: int = -1
     cards: int = 0
 
-    def with_card(self, seat: int, card: int) -> TrickSoFar:
+    def with_card(self, seat: int, card: int) -> Pile:
         """Return the trick with one more card."""
         led, best, winner, cards = self
         if not led:
-            return TrickSoFar(LED[card], card, seat, 1)
+            return Pile(LED[card], card, seat, 1)
         if card > best if card & LED[best] else card & _HEARTS:
-            return TrickSoFar(led, card, seat, cards + 1)
-        return TrickSoFar(led, best, winner, cards + 1)
+            return Pile(led, card, seat, cards + 1)
+        return Pile(led, best, winner, cards + 1)
 
 
-def lying(plays: tuple[Play, ...]) -> TrickSoFar:
+def lying(plays: tuple[Play, ...]) -> Pile:
     """Return a trick in progress of the public state."""
-    trick = TrickSoFar()
+    trick = Pile()
     for play in plays:
         trick = trick.with_card(play.seat, BIT[play.card])
     return trick
@@ -107,9 +107,7 @@ def lead(hand: int, unseen: int) -> int:
     return lowest(sure) if sure else lowest(hand)
 
 
-def follow(
-    hand: int, trick: TrickSoFar, seen: int, mate: int, *, mate_lacks: bool, lacks: bool
-) -> int:
+def follow(hand: int, trick: Pile, seen: int, mate: int, *, mate_lacks: bool, lacks: bool) -> int:
     """Return what to play to a trick.
 
     `seen` are the cards that have been played; the last two say whether the partner, and the player
@@ -140,7 +138,7 @@ def seat_cards(state: State, faces: Mapping[Slot, Card], seat: Seat) -> int:
 
 
 def chosen(
-    hand: int, trick: TrickSoFar, seen: int, seat: int, bids: Sequence[int], taken: Sequence[int]
+    hand: int, trick: Pile, seen: int, seat: int, bids: Sequence[int], taken: Sequence[int]
 ) -> int:
     """Return the card that a seat plays whose hand this is, as the others stand."""
     if not trick.led:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from p2p304.bots.play41.counting import ALL, TrickSoFar, bid_of, chosen, lying, seat_cards
+from p2p304.bots.play41.counting import ALL, Pile, bid_of, chosen, lying, seat_cards
 from p2p304.bots.play41.worth import ending_of
-from p2p304.bots.search.interface import ImaginedEnd
+from p2p304.bots.search.interface import Payoff
 from p2p304.cards import Card, Slot
 from p2p304.rules41.hand import ALL_SEATS, HAND_SIZE, Game41, Phase, State
 from p2p304.rules41.match import SEATS, score_deal, thrown_in
@@ -21,7 +21,7 @@ class Playout41:
 
     def __call__(
         self, view: View[State], state: State, faces: Mapping[Slot, Card]
-    ) -> ImaginedEnd | None:
+    ) -> Payoff | None:
         """Return how the deal ends; None before the bids."""
         if state.phase is not Phase.PLAYING and state.phase is not Phase.BIDDING:
             return None
@@ -58,5 +58,5 @@ def played_out(
         else:
             seat = trick.winner
             taken[seat] += 1
-            trick = TrickSoFar()
+            trick = Pile()
     return tuple(taken)

@@ -21,7 +21,7 @@ from p2p304.bots.play41.counting import (
     tricks_in,
 )
 from p2p304.bots.play41.worth import ending_of
-from p2p304.bots.search.interface import ImaginedEnd
+from p2p304.bots.search.interface import Payoff
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, PlaceBid, PlayCard
 from p2p304.rules41.hand import Game41, Phase, State
@@ -112,7 +112,7 @@ class Prior41:
         view: View[State],
         state: State,  # noqa: ARG002 - the outcome tells it all
         outcome: Outcome41,
-    ) -> ImaginedEnd:
+    ) -> Payoff:
         """Return what a deal is worth at the score of the match."""
         return ending_of(self._game.rules, view, outcome)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, log
 from typing import Final
 
-from p2p304.bots.search.interface import ImaginedEnd
+from p2p304.bots.search.interface import Payoff
 from p2p304.rules41.hand import State
 from p2p304.rules41.match import SEATS, Outcome41, winning_team
 from p2p304.rules41.rules import Rules41
@@ -39,7 +39,7 @@ def chance_to_win(rules: Rules41, scores: tuple[int, ...]) -> float:
     return 1 / (1 + exp(-lead / _LEAD))
 
 
-def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> ImaginedEnd:
+def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Payoff:
     """Return how a deal ended for each seat, from the score at which it began."""
     before = view.scores or (0,) * SEATS
     after = tuple(old + new for old, new in zip(before, outcome.scores, strict=True))
@@ -50,4 +50,4 @@ def ending_of(rules: Rules41, view: View[State], outcome: Outcome41) -> Imagined
     made = None
     if seat is not None and not outcome.thrown_in:
         made = outcome.taken[seat] >= outcome.bids[seat]
-    return ImaginedEnd(worth, tuple(map(float, outcome.scores)), made)
+    return Payoff(worth, tuple(map(float, outcome.scores)), made)

@@ -16,7 +16,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.view import View
 
 
-class ImaginedEnd(NamedTuple):
+class Payoff(NamedTuple):
     """How an imagined hand ended. Both tuples have an item for each seat."""
 
     worth: tuple[float, ...]
@@ -69,7 +69,7 @@ class Prior(Protocol):
         nothing."""
         ...
 
-    def judge(self, view: View[Any], state: Any, outcome: Any, /) -> ImaginedEnd:
+    def judge(self, view: View[Any], state: Any, outcome: Any, /) -> Payoff:
         """Return what the end of a hand is worth that the rules reached from this view."""
         ...
 
@@ -80,9 +80,7 @@ class Playout(Protocol):
     The same state and cards end alike: nothing is left to chance.
     """
 
-    def __call__(
-        self, view: View[Any], state: Any, faces: Mapping[Slot, Card], /
-    ) -> ImaginedEnd | None:
+    def __call__(self, view: View[Any], state: Any, faces: Mapping[Slot, Card], /) -> Payoff | None:
         """Return how the hand ends from `state`, which follows from `view`, with these cards.
 
         It may have ended there already. None where it cannot begin here: the rules go on until it

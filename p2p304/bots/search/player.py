@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from p2p304.bots.advice import Advice, Considered
 from p2p304.bots.levels import CLUB, Level, More
-from p2p304.bots.search.interface import ImaginedEnd, Playout, Prior
+from p2p304.bots.search.interface import Payoff, Playout, Prior
 from p2p304.bots.search.tree import Imagination, Node
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
 from p2p304.game import AnyGame
@@ -169,7 +169,7 @@ class _Race:
         self._scores = [0.0] * len(choices)
         self._made = [[0, 0] for _ in choices]
 
-    def note(self, choice: int, ending: ImaginedEnd | None) -> None:
+    def note(self, choice: int, ending: Payoff | None) -> None:
         """Note how a choice did in the next world."""
         if ending is None:
             self._worths[choice].append(None)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Any, Final
 
-from p2p304.bots.search.interface import ImaginedEnd, Playout, Prior
+from p2p304.bots.search.interface import Payoff, Playout, Prior
 from p2p304.bots.search.worlds import Laid, NoCardLeftError
 from p2p304.bots.search.worth import Lead
 from p2p304.disclosures import Opened, Remixed
@@ -69,7 +69,7 @@ class Imagination:
         self.nodes = 0
         """Nodes in all trees together."""
 
-    def play(self, world: Laid, action: Any, root: Node | None) -> ImaginedEnd | None:
+    def play(self, world: Laid, action: Any, root: Node | None) -> Payoff | None:
         """Return how the hand ends in a world after the view's seat chose `action`; None where
         what was imagined cannot be.
 
@@ -139,14 +139,14 @@ class Imagination:
             node.children[best] = child
         return child, best, len(choices) > 1
 
-    def _remember(self, path: Iterable[tuple[Node, Seat]], ending: ImaginedEnd) -> None:
+    def _remember(self, path: Iterable[tuple[Node, Seat]], ending: Payoff) -> None:
         self._low = min(self._low, *ending.worth)
         self._high = max(self._high, *ending.worth)
         for node, actor in path:
             node.visits += 1
             node.total += ending.worth[actor]
 
-    def _played_out(self, state: Any, faces: Any) -> ImaginedEnd | None:
+    def _played_out(self, state: Any, faces: Any) -> Payoff | None:
         """Return how the hand ends when everybody plays on without a thought."""
         game, chance, prior = self._game, self._chance, self._prior
         for _ in range(_LONGEST_HAND):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from p2p304.bots.search.interface import ImaginedEnd
+from p2p304.bots.search.interface import Payoff
 from p2p304.game import AnyGame, Outcome
 from p2p304.seats import Seat
 
@@ -27,7 +27,7 @@ class Lead:
         self._sign = 0
         self._asked = 0
 
-    def judge(self, state: Any, outcome: Outcome) -> ImaginedEnd:
+    def judge(self, state: Any, outcome: Outcome) -> Payoff:
         """Return for each seat how much more its side has scored than the others on average."""
         if not self._sign and self._asked < _ASKED:
             self._asked += 1
@@ -43,7 +43,7 @@ class Lead:
             own.append(float(scores[mine]))
         others = max(1, len(scores) - 1)
         worth = tuple(sign * (mine - (total - mine) / others) for mine in own)
-        return ImaginedEnd(worth, tuple(own))
+        return Payoff(worth, tuple(own))
 
 
 def direction(game: AnyGame, outcome: Outcome) -> int:
