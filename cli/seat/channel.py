@@ -22,8 +22,8 @@ MOST_AT_ONCE: Final = 64
 
 FRAMES_AT_ONCE: Final = 1_024
 FRAMES_A_SECOND: Final = 512
-"""Frames of a seat that are read: eight times what its answer to a question for history brings, so
-that enough of what it plays is read, and passed on by others, while it talks without end."""
+"""Frames of a seat that are read: eight times what its answer to a question for history brings.
+What a seat plays may drown among its own words beyond that: the hand then waits for it."""
 
 
 class FrameAllowance:
