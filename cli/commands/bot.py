@@ -27,19 +27,19 @@ from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
+from cli.local.continuing import play_on
+from cli.local.fork_server import OPTION, serve_forks
+from cli.local.sitting import new_setup, seated, take_place
 from cli.returning import vouched_in
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.claiming import GENERATORS, NameTaken
-from cli.seat.continuing import play_on
-from cli.seat.fork_server import OPTION, serve_forks
 from cli.seat.journal_reader import charter_in
 from cli.seat.options import Goal, SeatOptions
 from cli.seat.pace import Moment, Pace, pace_in
 from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.setup import Orders
-from cli.seat.sitting import new_setup, seated, take_place
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home
 from cli.store.settings import LONGEST_PACE

@@ -21,9 +21,9 @@ from cli.conformance.results import Results, Trial
 from cli.conformance.sittings import HOME, try_seat
 from cli.errors import ExitCode
 from cli.invite import Invite
+from cli.local.sitting import new_setup, seated, take_place
 from cli.seat.bots import BotSeat
 from cli.seat.options import SeatOptions
-from cli.seat.sitting import new_setup, seated, take_place
 
 
 @click.command("seat")

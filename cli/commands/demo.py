@@ -19,14 +19,14 @@ from cli.auditing import FileAudit, audit_file
 from cli.commands.options import game_options, gathered, json_option, log_option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
+from cli.local.bot_processes import BotProcesses, whole_table
+from cli.local.sitting import NewTable, new_table
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
 from cli.open_demo import play_open
 from cli.output_files import new_private_folder
-from cli.seat.bot_processes import BotProcesses, whole_table
-from cli.seat.sitting import NewTable, new_table
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import table_directory, transcript_name
 from p2p304.games import agreement, create_game, telling_of

@@ -27,12 +27,12 @@ from cli.errors import UserError
 from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
+from cli.local.bot_processes import Bot, bot_home, fill_order, name_among_people
+from cli.local.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.net.credentials import NO_CREDENTIALS
-from cli.seat.bot_processes import Bot, bot_home, fill_order, name_among_people
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
-from cli.seat.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from p2p304.games import GAMES, agreed_game, agreement, create_game, telling_of

@@ -17,10 +17,10 @@ from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
+from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_among_people
+from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
+from cli.local.continuing import Places, Vacancies
 from cli.screen.clientseat import ClientSeat
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home, name_among_people
-from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
-from cli.seat.continuing import Places, Vacancies
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer

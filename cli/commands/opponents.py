@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import click
 
 from cli.commands.options import gathered
-from cli.seat.bot_processes import Bot
+from cli.local.bot_processes import Bot
 
 THINK: Final = 0.4
 """Seconds after which a bot answers."""

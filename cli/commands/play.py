@@ -16,7 +16,7 @@ from cli.commands.options import (
     name_option,
     set_option,
 )
-from cli.seat.fork_server import MOST_BOTS, POSSIBLE, ForkServer
+from cli.local.fork_server import MOST_BOTS, POSSIBLE, ForkServer
 
 
 @click.command("play")

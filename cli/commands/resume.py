@@ -34,20 +34,20 @@ from cli.commands.table_series import TableSeries
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
+from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
+from cli.local.continuing import play_on
+from cli.local.records import table_to_resume
+from cli.local.sitting import credentials_for, keep_changed, kept_setup, moved, seated
 from cli.net.broker import EmbeddedBroker
 from cli.returning import RISK, vouched_in
-from cli.seat.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
-from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in, kept_charter
 from cli.seat.options import SeatOptions
 from cli.seat.pace import Moment
 from cli.seat.player import SeatPlayer
-from cli.seat.records import table_to_resume
 from cli.seat.setup import Founding, Setup
-from cli.seat.sitting import credentials_for, keep_changed, kept_setup, moved, seated
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.thinker import Thinker

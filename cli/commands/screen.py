@@ -22,10 +22,10 @@ from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
+from cli.local.bot_processes import bot_home, own_bots, remember_others
 from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.preferences import ScreenTexts
 from cli.screen.watching import WatchedTable
-from cli.seat.bot_processes import bot_home, own_bots, remember_others
 from cli.seat.charter_text import charter_lines, referee_lines
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions

@@ -17,18 +17,18 @@ from cli.commands.seating import bot_options
 from cli.front.rematch import seating_words
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
+from cli.local.bot_processes import Bot, BotProcesses
+from cli.local.continuing import play_on
+from cli.local.fork_server import ForkServer
+from cli.local.rematch import agreed_journal, next_bots, next_setup
+from cli.local.sitting import seated
 from cli.sanitize import safe_name
 from cli.screen.clientseat import ClientSeat
-from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.charter_text import game_of, term_lines
-from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
-from cli.seat.fork_server import ForkServer
 from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
-from cli.seat.rematch import agreed_journal, next_bots, next_setup
 from cli.seat.setup import Setup
-from cli.seat.sitting import seated
 from cli.store.hands import SHORT
 from p2p304.game import AnyGame
 from p2p304.seats import Seat

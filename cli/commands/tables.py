@@ -14,12 +14,12 @@ import click
 from cli.commands.options import complete_table, gathered, json_option
 from cli.commands.shell import echo
 from cli.errors import UserError
+from cli.local.bot_processes import homes_at, own_bots
+from cli.local.records import StoredTable, TableRecord, forget_table, match_result, table_records
 from cli.net.address import format_nodes
 from cli.sanitize import safe_name, safe_text
 from cli.screen.canvas import wrapped
-from cli.seat.bot_processes import homes_at, own_bots
 from cli.seat.charter_text import game_of
-from cli.seat.records import StoredTable, TableRecord, forget_table, match_result, table_records
 from cli.store.hands import hand_name
 from cli.store.paths import home
 from p2p304.games import telling_of

@@ -21,17 +21,17 @@ from cli.commands.table_series import TableSeries
 from cli.commands.tournament_options import folder_argument, meant_for_tournament
 from cli.errors import UserError
 from cli.lines.console import Console
+from cli.local.continuing import play_on
+from cli.local.rematch import agreed_journal
+from cli.local.sitting import seated
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import term_lines
-from cli.seat.continuing import play_on
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.rematch import agreed_journal
 from cli.seat.sentences import SeatLeft
-from cli.seat.sitting import seated
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never

@@ -26,6 +26,7 @@ from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console
+from cli.local.sitting import transport_for
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.served_page import LOOPBACK, PageServer
 from cli.page.live import LivePage
@@ -34,7 +35,6 @@ from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, term_lines
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import narrator_for, told_in_line
-from cli.seat.sitting import transport_for
 from cli.seat.spectator import Spectator
 from cli.seat.transcripts import transcript_path
 from cli.store.hands import hand_name

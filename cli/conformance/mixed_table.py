@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from cli.conformance.observed import CALM, Lie, Observed, Scenario
 from cli.invite import Invite
+from cli.local.bot_processes import name_of
+from cli.local.sitting import new_table, transport_for
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
-from cli.seat.bot_processes import name_of
-from cli.seat.sitting import new_table, transport_for
 from p2p304.bots.play304.yielding import toward_a_card_face_down
 from p2p304.bots.players import random_player_for
 from p2p304.games import create_game

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from cli.seat.bot_processes import name_of
+from cli.local.bot_processes import name_of
 from cli.specification import SPECS
 from p2p304.game import AnyGame
 from p2p304.games import GAMES, agreed_game, full_agreement

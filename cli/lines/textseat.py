@@ -23,11 +23,11 @@ from cli.front.substitutes import HOW, gone_on, news_of
 from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
+from cli.local.bot_processes import own_bots, remember_others
 from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
 from cli.screen.preferences import Habits
-from cli.seat.bot_processes import own_bots, remember_others
 from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
 from cli.seat.ending import EndDialogue
 from cli.seat.options import ENDLESS, Goal

@@ -18,13 +18,13 @@ from typing import Any, Final
 from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.local.continuing import play_on
+from cli.local.rematch import agreed_journal
+from cli.local.sitting import seated, transport_for
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
-from cli.seat.continuing import play_on
 from cli.seat.options import SeatOptions
-from cli.seat.rematch import agreed_journal
-from cli.seat.sitting import seated, transport_for
 from cli.seat.spectator import Spectator
 from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory

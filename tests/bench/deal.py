@@ -13,11 +13,11 @@ from statistics import median
 from typing import Final, NoReturn
 
 from cli.errors import UserError
+from cli.local.sitting import FOUNDER, new_table
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.seat.setup import Orders
-from cli.seat.sitting import FOUNDER, new_table
 from cli.store.journal import Journal
 from cli.tasks import first, together
 from tests.bench.cards import shuffle_message

@@ -19,11 +19,11 @@ from typing import Any, Final
 import click
 
 from cli.invite import Invite
-from cli.seat.bot_processes import name_of
+from cli.local.bot_processes import name_of
+from cli.local.sitting import keep_setup, new_setup, seated
 from cli.seat.bots import BotSeat
 from cli.seat.options import SeatOptions
 from cli.seat.setup import Orders
-from cli.seat.sitting import keep_setup, new_setup, seated
 from p2p304.disclosures import Dealt
 from protocol.group.constants import constants_digest
 from protocol.places import Lane

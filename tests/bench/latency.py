@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from cli.errors import UserError
+from cli.local.sitting import FOUNDER, new_table
 from cli.seat.setup import Orders
-from cli.seat.sitting import FOUNDER, new_table
 from cli.tasks import first, together
 from tests.bench.deal import embedded, round_trip_ms
 from tests.bench.figures import Figure, Part, Tell

@@ -17,11 +17,11 @@ from cli.commands.tables import command as tables
 from cli.errors import UserError
 from cli.invite import InviteVersionError
 from cli.lines.console import Console
+from cli.local.records import StoredTable, table_records, table_to_resume
+from cli.local.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.seat.journal_reader import kept_charter
-from cli.seat.records import StoredTable, table_records, table_to_resume
 from cli.seat.setup import Kept
-from cli.seat.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.store.journal import Journal
 from cli.store.paths import StoreError, home, make_table_directory
 from protocol.encoding import decode, encode

@@ -12,12 +12,12 @@ import pytest
 
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.local.sitting import NewTable, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming, NameTaken, SeatTaken
 from cli.seat.responder import LobbyResponder
 from cli.seat.setup import Setup
-from cli.seat.sitting import NewTable, new_setup, new_table
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
 from protocol.wire import lobby

@@ -18,6 +18,12 @@ from cli.commands.lobby import KEYS, HostLobby, places_for
 from cli.commands.opponents import usual_opponents
 from cli.invite import Invite
 from cli.lines.console import Console, Terminal
+from cli.local.bot_processes import BotProcesses
+from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
+from cli.local.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
+from cli.local.code_topic import NoNumber, free_number, transport_to
+from cli.local.continuing import Vacancies
+from cli.local.sitting import new_table
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS
@@ -25,13 +31,7 @@ from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits, ScreenTexts
-from cli.seat.bot_processes import BotProcesses
-from cli.seat.code_host import CodeKeeper, MeetingPlace, TableSeats
-from cli.seat.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
-from cli.seat.code_topic import NoNumber, free_number, transport_to
-from cli.seat.continuing import Vacancies
 from cli.seat.options import SeatOptions
-from cli.seat.sitting import new_table
 from p2p304.games import full_agreement
 from p2p304.seats import Seat, place_name
 from protocol.wire.code import Code
@@ -46,12 +46,12 @@ OWN: Final = Seat(0)
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everybody who waits for what does not come wait a tenth of a second."""
-    monkeypatch.setattr("cli.seat.code_topic.LISTENED_FOR", 0.1)
-    monkeypatch.setattr("cli.seat.code_topic.ASKED_AGAIN", 0.1)
-    monkeypatch.setattr("cli.seat.code_host.ANSWERED_AFTER", 0.0)
-    monkeypatch.setattr("cli.seat.code_host.TICK", 0.01)
-    monkeypatch.setattr("cli.seat.code_joiner.ANSWERED_AFTER", 0.0)
-    monkeypatch.setattr("cli.seat.code_joiner.OTHERS_WITHIN", 0.1)
+    monkeypatch.setattr("cli.local.code_topic.LISTENED_FOR", 0.1)
+    monkeypatch.setattr("cli.local.code_topic.ASKED_AGAIN", 0.1)
+    monkeypatch.setattr("cli.local.code_host.ANSWERED_AFTER", 0.0)
+    monkeypatch.setattr("cli.local.code_host.TICK", 0.01)
+    monkeypatch.setattr("cli.local.code_joiner.ANSWERED_AFTER", 0.0)
+    monkeypatch.setattr("cli.local.code_joiner.OTHERS_WITHIN", 0.1)
 
 
 class Host:
@@ -232,9 +232,9 @@ async def test_a_stranger_who_answers_first_and_falls_silent_keeps_nobody_from_t
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = await host.code()
-    monkeypatch.setattr("cli.seat.code_host.ANSWERED_AFTER", 0.3)
-    monkeypatch.setattr("cli.seat.code_joiner.OTHERS_WITHIN", 20.0)
-    monkeypatch.setattr("cli.seat.code_joiner.LET_IN_WITHIN", 4.0)
+    monkeypatch.setattr("cli.local.code_host.ANSWERED_AFTER", 0.3)
+    monkeypatch.setattr("cli.local.code_joiner.OTHERS_WITHIN", 20.0)
+    monkeypatch.setattr("cli.local.code_joiner.LET_IN_WITHIN", 4.0)
     async with EmbeddedBroker() as other, asyncio.TaskGroup() as group:
         transport = transport_to((other.address,), code.number, NO_CREDENTIALS, VERSION)
         await transport.open()
@@ -263,7 +263,7 @@ async def unused() -> BrokerAddress:
 async def test_a_number_that_nobody_has_and_a_broker_that_is_away_are_told_apart(
     host: Host, unused: BrokerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.seat.code_joiner.FOUND_WITHIN", 2.0)
+    monkeypatch.setattr("cli.local.code_joiner.FOUND_WITHIN", 2.0)
     code = await host.code()
     nobody = draw_code(code.number + 1)
     with pytest.raises(NobodyThere, match=f"Nobody answers for the number {nobody.number}"):
@@ -284,7 +284,7 @@ async def test_a_number_that_somebody_has_is_passed_over(
         """Draw the number of somebody, who is listened for until it has answered, or the next."""
         found = next(drawn, taken - 1)
         for patience in ("LISTENED_FOR", "ASKED_AGAIN"):
-            monkeypatch.setattr(f"cli.seat.code_topic.{patience}", 0.1 if found == taken else 30.0)
+            monkeypatch.setattr(f"cli.local.code_topic.{patience}", 0.1 if found == taken else 30.0)
         return found
 
     number, transport = await free_number((host.address,), NO_CREDENTIALS, VERSION, below=below)

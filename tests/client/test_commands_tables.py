@@ -17,12 +17,15 @@ from cli.commands.resume import name_in
 from cli.commands.tables import DAY, command
 from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
-from cli.main import main
-from cli.net.address import BrokerAddress
-from cli.seat.bot_processes import bot_home, homes_at
-from cli.seat.records import StoredTable, forget_table, match_result, table_records, table_to_resume
-from cli.seat.setup import Kept, Setup
-from cli.seat.sitting import (
+from cli.local.bot_processes import bot_home, homes_at
+from cli.local.records import (
+    StoredTable,
+    forget_table,
+    match_result,
+    table_records,
+    table_to_resume,
+)
+from cli.local.sitting import (
     NewTable,
     keep_setup,
     kept_setup,
@@ -31,6 +34,9 @@ from cli.seat.sitting import (
     new_table,
     take_place,
 )
+from cli.main import main
+from cli.net.address import BrokerAddress
+from cli.seat.setup import Kept, Setup
 from cli.store.hands import hand_file, hand_name
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from cli.invite import Invite
+from cli.local.continuing import charter_heard
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
-from cli.seat.continuing import charter_heard
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
 from protocol.wire import lobby

@@ -13,9 +13,9 @@ from cli.auditing import audit_file, check_evidence_file
 from cli.commands.audit import command as audit
 from cli.commands.tables import command as tables
 from cli.errors import UserError
+from cli.local.records import StoredTable, TableRecord, table_records
+from cli.local.sitting import kept_setup
 from cli.seat.journal_reader import session_of
-from cli.seat.records import StoredTable, TableRecord, table_records
-from cli.seat.sitting import kept_setup
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import HOME_VARIABLE
 from cli.tournament.folder import TournamentFolder

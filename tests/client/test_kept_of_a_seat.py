@@ -11,11 +11,11 @@ import pytest
 import cli.store.identity
 from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
+from cli.local.bot_processes import Bot, BotProcesses, bot_home
+from cli.local.sitting import new_table
 from cli.main import main
 from cli.net.address import BrokerAddress
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home
 from cli.seat.charter_text import charter_lines, seat_name
-from cli.seat.sitting import new_table
 from cli.store.identity import (
     KEY_FILE,
     NICKNAME_FILE,

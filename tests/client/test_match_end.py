@@ -14,6 +14,7 @@ from cli.front.course import deciding, folded_rows, headline, match_rows
 from cli.front.rematch import offers, seating_words, seatings, wanted_lines
 from cli.front.writing import Writer
 from cli.lines.requests import WIDTH
+from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode, PlainDeed
@@ -22,7 +23,6 @@ from cli.screen.model import Table
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
-from cli.seat.sitting import new_setup, new_table
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
 from protocol.table.events import HandEnded, MatchEnded, RematchAgreed, RematchWanted, Waiting

@@ -13,10 +13,10 @@ import pytest
 from cli.front.situation import last_trick
 from cli.front.story import Story, scores_named
 from cli.front.writing import Writer
+from cli.local.bot_processes import fill_order
 from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
-from cli.seat.bot_processes import fill_order
 from cli.seat.charter_text import game_of
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered, telling_of

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from cli.front.presence import Seen, Where, lost_broker
+from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.screen.desk import Desk
 from cli.screen.footer import trust_line
 from cli.screen.ledgers import after_presence, after_status
 from cli.seat.presence import CHANGES, CHANGES_IN, RETIRED, SILENT_AFTER, Attendance, OwnPresence
-from cli.seat.sitting import new_setup, new_table
 from p2p304.seats import Seat
 from protocol.wire import lobby
 from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey

@@ -20,9 +20,9 @@ import cli.main
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
 from cli.lazy import Home, LazyGroup
+from cli.local.sitting import new_table
 from cli.main import COMMANDS, GONE, main
 from cli.net.address import BrokerAddress
-from cli.seat.sitting import new_table
 from p2p304.errors import NotationError, RulesError
 from p2p304.games import GAMES
 from p2p304.rules304.parameters import PARAMETERS

@@ -12,15 +12,15 @@ from shutil import copytree
 import pytest
 
 from cli.front.player_commands import CarryOut
+from cli.local.records import StoredTable, table_records
+from cli.local.rematch import agreed_journal, next_bots, next_setup
+from cli.local.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in
 from cli.seat.options import SeatOptions
-from cli.seat.records import StoredTable, table_records
-from cli.seat.rematch import agreed_journal, next_bots, next_setup
 from cli.seat.setup import Setup
-from cli.seat.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import make_private_directory, table_directory

@@ -12,13 +12,13 @@ import pytest
 
 from cli.commands.screen import result_lines
 from cli.commands.tournament_terms import Terms
+from cli.local.rematch import agreed_journal
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.rematch import agreed_journal
 from cli.store.identity import IdentityStore
 from cli.store.paths import table_directory
 from cli.tournament.bots import Wanted, entered, home_of

@@ -20,6 +20,7 @@ from cli.front.course import Course, hand_rows, match_rows
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
+from cli.local.sitting import keep_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.page.table import table_under
 from cli.screen import desk as desks
@@ -40,7 +41,6 @@ from cli.seat.driver import SeatDriver
 from cli.seat.journal_reader import charter_in
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import narrator_for, told_in_line
-from cli.seat.sitting import keep_setup, new_setup, new_table
 from cli.seat.transcripts import HandFiles, transcript_path
 from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint

@@ -16,6 +16,8 @@ from cli.front.presence import Seen, Where
 from cli.front.substitutes import asks, gone_on, news_of
 from cli.front.writing import Writer
 from cli.lines.console import Console
+from cli.local.bot_processes import Bot, BotProcesses
+from cli.local.sitting import new_table as new_invites
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
@@ -25,10 +27,8 @@ from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
-from cli.seat.bot_processes import Bot, BotProcesses
 from cli.seat.options import SeatOptions
 from cli.seat.seat_commands import word_of
-from cli.seat.sitting import new_table as new_invites
 from cli.store.paths import make_table_directory
 from p2p304.seats import Seat
 from protocol.errors import LocalError

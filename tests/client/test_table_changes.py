@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.auditing import check_evidence_file
-from cli.seat.continuing import terms_of
+from cli.local.continuing import terms_of
 from cli.table_changes import told_changes
 from protocol.table.evidence import evidence_from_bytes
 from protocol.wire.contents import Continuation

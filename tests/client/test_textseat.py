@@ -20,10 +20,10 @@ from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
 from cli.lines.console import Console
+from cli.local.bot_processes import bot_home
 from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.preferences import Habits
-from cli.seat.bot_processes import bot_home
 from cli.seat.ending import FIRST_SHOWN, NOBODY
 from cli.seat.options import Goal
 from cli.store.identity import IdentityStore, KnownPeers, fingerprint

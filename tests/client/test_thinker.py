@@ -19,11 +19,11 @@ import pytest
 from cli.commands.opponents import SEATED, THINK, Opponents
 from cli.front.assistant import advised, hint
 from cli.front.writing import Writer
+from cli.local.bot_processes import Bot
+from cli.local.sitting import new_table
 from cli.net.address import BrokerAddress
-from cli.seat.bot_processes import Bot
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Moment
-from cli.seat.sitting import new_table
 from cli.thinker import Decision, Thinker, answered, main
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304

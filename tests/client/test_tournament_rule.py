@@ -10,11 +10,11 @@ from typing import NamedTuple
 import pytest
 
 from cli.errors import UserError
+from cli.local.rematch import agreed_journal
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
-from cli.seat.rematch import agreed_journal
 from cli.seat.sentences import TableStopped
 from cli.seat.setup import Setup
 from cli.store.paths import table_directory

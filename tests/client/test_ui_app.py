@@ -18,6 +18,7 @@ from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.front.choosing import card_typed
+from cli.local.sitting import NewTable, keep_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.screen.app import ENTER, ClientApp, keys_for
@@ -32,7 +33,6 @@ from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
-from cli.seat.sitting import NewTable, keep_setup, new_setup, new_table
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import table_directory

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from cli.children import own_program
-from cli.seat.fork_server import POSSIBLE, ForkServer
+from cli.local.fork_server import POSSIBLE, ForkServer
 from cli.store.paths import HOME_VARIABLE
 from tests.long import long, sample
 from tests.vectors.own_program import OURS
@@ -163,7 +163,7 @@ pytestmark = pytest.mark.skipif(not POSSIBLE, reason="this system has no forks")
 HOST = """
 import sys
 from pathlib import Path
-from cli.seat.fork_server import ForkServer
+from cli.local.fork_server import ForkServer
 fork_server = ForkServer(2)
 for name in sys.argv[1:]:
     fork_server.fork(Path(name), (), "", variables={})

@@ -19,11 +19,11 @@ from cli.code import completed, parse_code
 from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
 from cli.invite import Invite
 from cli.lines.console import Console
+from cli.local.sitting import keep_setup, new_setup, new_table
 from cli.net import public
 from cli.net.address import BrokerAddress
 from cli.net.nearby import NEARBY_VARIABLE, told
 from cli.screen.app import ask_completed
-from cli.seat.sitting import keep_setup, new_setup, new_table
 from cli.store.identity import IdentityStore
 from tests.client.test_another_version import old_invite
 from tests.journeys.running_brokers import (

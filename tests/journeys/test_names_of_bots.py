@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.commands.bot import other_names
-from cli.seat.bot_processes import name_of
+from cli.local.bot_processes import name_of
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
 from tests.journeys.text_processes import Room
 

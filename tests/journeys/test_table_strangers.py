@@ -6,8 +6,8 @@ import asyncio
 import secrets
 
 from cli.invite import Invite
+from cli.local.bot_processes import AT_ONCE
 from cli.net.packets import PacketCutter, PacketType
-from cli.seat.bot_processes import AT_ONCE
 from p2p304.games import full_agreement
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage

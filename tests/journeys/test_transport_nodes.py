@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.invite import Invite
+from cli.local.sitting import new_setup, new_table, transport_for
 from cli.net.address import AddressError, BrokerAddress, format_nodes, parse_nodes
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import (
@@ -23,7 +24,6 @@ from cli.net.credentials import (
 )
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import LinkState, TransportError, Trouble
-from cli.seat.sitting import new_setup, new_table, transport_for
 from p2p304.seats import Seat
 from tests.journeys.running_brokers import (
     Behaviour,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from cli.errors import UserError
+from cli.local.sitting import NewTable, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
@@ -20,7 +21,6 @@ from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import TableStopped
 from cli.seat.setup import Kept
-from cli.seat.sitting import NewTable, new_setup, new_table
 from cli.store.disk import REAL_DISK, Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError

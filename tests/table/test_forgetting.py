@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from cli.invite import Invite
+from cli.local.sitting import new_setup
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
 from cli.seat.responder import LobbyResponder
-from cli.seat.sitting import new_setup
 from cli.seat.transcripts import (
     missing_transcripts,
     older_messages,

@@ -12,9 +12,9 @@ import pytest
 
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.local.sitting import new_table
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
-from cli.seat.sitting import new_table
 from cli.seat.spectator import Spectator
 from p2p304.games import full_agreement
 from p2p304.seats import Seat

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.auditing import check_evidence_file
-from cli.seat.sitting import kept_setup
+from cli.local.sitting import kept_setup
 from cli.store.journal import JournalLockedError
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.table.events import SeatBlamed, SeatSuspected, SessionStopped

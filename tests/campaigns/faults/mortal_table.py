@@ -18,13 +18,13 @@ from typing import Any, Final, NamedTuple
 
 from cli.auditing import audit_file
 from cli.errors import verdict_on
+from cli.local.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.setup import Kept, Setup
-from cli.seat.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import StoreError, table_directory, transcript_name

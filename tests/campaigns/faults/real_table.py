@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from cli.auditing import audit_file
+from cli.local.bot_processes import AT_ONCE
+from cli.local.sitting import FOUNDER, new_table, transport_for
 from cli.net.address import BrokerAddress
-from cli.seat.bot_processes import AT_ONCE
 from cli.seat.setup import Orders
-from cli.seat.sitting import FOUNDER, new_table, transport_for
 from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import SEED_BYTES, expand

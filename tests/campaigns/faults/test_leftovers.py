@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from cli.errors import UserError
+from cli.local.bot_processes import Bot, BotProcesses, bot_home
+from cli.local.sitting import new_table
 from cli.net.address import BrokerAddress
-from cli.seat.bot_processes import Bot, BotProcesses, bot_home
-from cli.seat.sitting import new_table
 from cli.seat.transcripts import save_evidence
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
@@ -120,7 +120,7 @@ async def test_what_bots_say_is_ours_alone_whatever_the_umask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: int
 ) -> None:
     """Whether they are forks, or more than those can be, or at a system without any."""
-    monkeypatch.setattr(f"cli.seat.bot_processes.{name}", value)
+    monkeypatch.setattr(f"cli.local.bot_processes.{name}", value)
     table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1"), "304", "pagat")
     place = make_table_directory(tmp_path / "home", table.watch.table)
     bots = BotProcesses(4, lambda _: None)

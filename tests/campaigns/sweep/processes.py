@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.seat.bot_processes import AT_ONCE
+from cli.local.bot_processes import AT_ONCE
 from cli.seat.setup import Kept, Setup
 from cli.store.identity import KEY_FILE
 from cli.store.journal import FILE_NAME, Journal

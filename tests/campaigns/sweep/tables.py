@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
+from cli.local.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.options import SeatOptions
 from cli.seat.sentences import TableStopped
 from cli.seat.setup import Setup
-from cli.seat.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
 from cli.store.disk import Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from cli.seat.bot_processes import Bot, bot_home, home_of
+from cli.local.bot_processes import Bot, bot_home, home_of
+from cli.local.sitting import kept_setup, setup_in
 from cli.seat.journal_reader import charter_in
 from cli.seat.setup import Kept, Setup
-from cli.seat.sitting import kept_setup, setup_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_private_directory, make_table_directory, table_directory

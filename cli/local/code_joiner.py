@@ -10,11 +10,11 @@ from typing import Final, NamedTuple, NoReturn
 
 from cli.code import CodeError
 from cli.invite import Invite
+from cli.local.code_topic import ANSWERED_AFTER, transport_to
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError, TransportError
-from cli.seat.code_topic import ANSWERED_AFTER, transport_to
 from cli.tasks import first, happens
 from p2p304.seats import Seat
 from protocol.wire.code import Code

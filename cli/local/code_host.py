@@ -13,11 +13,11 @@ from typing import Any, Final, NoReturn
 from cli.code import draw_code
 from cli.errors import UserError
 from cli.invite import Invite
+from cli.local.code_topic import ANSWERED_AFTER, free_number
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError
-from cli.seat.code_topic import ANSWERED_AFTER, free_number
 from cli.tasks import Errands, first
 from p2p304.seats import Seat, place_name
 from protocol.wire.code_host import CodeState, HostCode, LetIn, Wished, WrongGuess

@@ -19,10 +19,10 @@ from typing import BinaryIO, Final, NamedTuple, Self
 from cli.children import environment, own_program
 from cli.errors import UserError
 from cli.invite import Invite
-from cli.seat.fork_server import ENDING, MOST_BOTS, POSSIBLE, ForkServer
+from cli.local.fork_server import ENDING, MOST_BOTS, POSSIBLE, ForkServer
+from cli.local.sitting import FOUNDER, NewTable
 from cli.seat.pace import pace_line
 from cli.seat.setup import Orders
-from cli.seat.sitting import FOUNDER, NewTable
 from cli.store.identity import IdentityStore, KnownPeers
 from cli.store.paths import (
     HOME_VARIABLE,

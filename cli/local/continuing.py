@@ -16,6 +16,14 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from cli.invite import Invite
+from cli.local.sitting import (
+    credentials_for,
+    keep_setup,
+    kept_setup,
+    new_setup,
+    seated,
+    transport_for,
+)
 from cli.net.credentials import Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
@@ -25,14 +33,6 @@ from cli.seat.journal_reader import charter_in
 from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.setup import Founding, Kept, Setup
-from cli.seat.sitting import (
-    credentials_for,
-    keep_setup,
-    kept_setup,
-    new_setup,
-    seated,
-    transport_for,
-)
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_table_directory, table_directory
 from cli.tasks import first
