@@ -92,7 +92,7 @@ async def exchange(
         working = [asyncio.create_task(each) for each in (line.listen(), line.answer())]
         try:
             await line.speak()
-            await line.hello(asked=True)
+            await line.ask()
             told(line.record)
             silent, answered = 0.0, 0
             until: float | None = None
@@ -211,11 +211,16 @@ class _Line:
     def record(self) -> TournamentRecord:
         return self._carrier.record
 
-    async def hello(self, *, asked: bool = False) -> None:
+    async def ask(self) -> None:
+        """Say what we have, for the first time: whoever has more sends it, or has the same, says
+        so."""
+        await self._send(self._carrier.hello(asks=True))
+
+    async def hello(self) -> None:
         """Say what we have, unless somebody has just said that the same is what it has: whoever has
-        more, or less, has heard so. `asked` if that was not for us."""
+        more, or less, has heard so."""
         payload = self._carrier.hello()
-        if asked or not self._just_said(payload):
+        if not self._just_said(payload):
             await self._send(payload)
 
     async def speak(self) -> None:

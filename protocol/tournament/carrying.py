@@ -19,6 +19,8 @@ from protocol.tournament.record import TournamentRecord
 PREFIX: Final = b"T"
 PIECE: Final = 1
 NAMES: Final = 2
+ASKS: Final = 3
+"""The same by somebody who has just come: it is answered by whoever has no more, too."""
 SHORT_NAME: Final = 8
 MOST_NAMES: Final = 1_400
 """Short names that one payload holds, of which each takes ten bytes."""
@@ -43,8 +45,9 @@ class Carrier:
         """How many of our names we have said, of more than one payload holds."""
         self._early: dict[bytes, None] = {}
 
-    def hello(self, about: bytes | None = None) -> bytes:
-        """Return a payload that says what we have: whoever has more sends it.
+    def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
+        """Return a payload that says what we have: whoever has more sends it, and if it `asks`,
+        whoever has the same says so.
 
         It tells of which part of all names it speaks; the next one is about the next part, or about
         that around one name.
@@ -57,7 +60,7 @@ class Carrier:
             start = max(0, bisect_left(names, about) - MOST_NAMES // 2)
         said, rest = names[start : start + MOST_NAMES], names[start + MOST_NAMES :]
         first, end = said[0] if start else b"", rest[0] if rest else b""
-        return PREFIX + encode((NAMES, first, end, tuple(said)))
+        return PREFIX + encode((ASKS if asks else NAMES, first, end, tuple(said)))
 
     def add(self, *raws: bytes) -> tuple[bytes, ...]:
         """Add our own pieces, and return the payloads that tell the others; raises
@@ -79,8 +82,9 @@ class Carrier:
                 case (int(kind), bytes(raw)) if kind == PIECE:
                     self._take(raw)
                     return ()
-                case (int(kind), bytes(first), bytes(end), tuple(names)) if kind == NAMES:
-                    return (*self._lacking(first, end, names), *self._asking(names))
+                case (int(kind), bytes(first), bytes(end), tuple(names)) if kind in (NAMES, ASKS):
+                    answers = (*self._lacking(first, end, names), *self._asking(names))
+                    return answers or ((self.hello(first),) if kind == ASKS else ())
                 case _:
                     return ()
         except MalformedMessage:

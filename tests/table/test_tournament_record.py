@@ -62,6 +62,16 @@ def test_two_carriers_come_to_one_record() -> None:
     assert one.record == cup.record
 
 
+def test_who_has_just_come_is_answered_by_who_has_the_same() -> None:
+    cup = Championship(4).drawn()
+    here, newcomer = Carrier(cup.record), Carrier(cup.record)
+
+    (answer,) = here.receive(newcomer.hello(asks=True))
+
+    assert answer == here.hello()
+    assert newcomer.receive(answer) == ()  # and that goes on nowhere
+
+
 def test_pieces_that_come_before_what_they_rest_on_wait_for_it() -> None:
     cup = Championship(4).drawn()
     cup.play(1)
