@@ -91,7 +91,7 @@ class Host:
 @asynccontextmanager
 async def keeping(address: BrokerAddress) -> AsyncIterator[Host]:
     host = Host(address)
-    async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(300), asyncio.TaskGroup() as group:
         running = group.create_task(host.keeper.run())
         yield host
         running.cancel()
@@ -336,7 +336,7 @@ def keyboard() -> Iterator[Keyboard]:
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         while not happened():
             await asyncio.sleep(0.005)
 

@@ -85,7 +85,7 @@ async def test_what_was_typed_before_a_question_is_taken_away_and_what_is_unfini
     console, _ = console_on(theirs)
     first = asyncio.create_task(console.line())
     os.write(ours, b"one\ntwo\nthree\n")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         assert await first == "one"
         typed = console.typed_before()
         while len(typed) < 2:
@@ -98,7 +98,7 @@ async def test_what_was_typed_before_a_question_is_taken_away_and_what_is_unfini
         echoed += os.read(ours, 4_096)
     console.forget_unfinished()
     os.write(ours, b"answer\n")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         assert await console.line() == "answer"
     os.close(ours)
 
@@ -109,6 +109,6 @@ async def test_a_line_that_never_ends_comes_in_pieces_of_bounded_size(
     reader, writer = pipe
     console, _ = console_on(reader)
     os.write(writer, b"x" * (2 * LONGEST_LINE))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         assert len(await console.line()) <= LONGEST_LINE
     os.close(writer)

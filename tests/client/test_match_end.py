@@ -263,7 +263,7 @@ async def terminal(tmp_path: Path) -> AsyncIterator[Terminal]:
     leaving = asyncio.create_task(there.seat.leaving())
     yield there
     there.hang_up()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         await leaving
 
 
@@ -284,7 +284,7 @@ async def test_at_the_end_of_a_match_whoever_types_is_offered_another_one(
     await terminal.said("That is: rematch, or rematch and a number that was listed.")
     assert terminal.commands == []
     terminal.type("rematch")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(300):
         while not terminal.commands:
             await asyncio.sleep(0.005)
     assert terminal.commands == [WantRematch(0)]

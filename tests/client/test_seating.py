@@ -182,7 +182,7 @@ async def entered(argument: str | None, *lines: str) -> tuple[Invite | Code, str
     said = io.StringIO()
     console = Console(descriptor=theirs, output=said)
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             task = asyncio.create_task(entry_for(argument, console))
             for number, line in enumerate(lines, 1):
                 while said.getvalue().count(ENTRY) < number:

@@ -103,7 +103,7 @@ async def screens(
             drawn.clear()
             if task.done() or seen:
                 shown.changed()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(300):
                 await drawn.wait()
             seen.append((frame, [list(line) for line in terminal.lines]))
         app.close()

@@ -102,7 +102,7 @@ class Terminal:
 
     async def said(self, words: str) -> str:
         """All that was said, once these words are among it."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while words not in self._output.getvalue():
                 await asyncio.sleep(0.005)
         return self._output.getvalue()

@@ -36,10 +36,17 @@ async def test_what_is_told_is_found_as_long_as_it_is_told() -> None:
 
 
 async def test_tables_that_have_one_number_are_all_found_and_the_number_is_known_as_taken() -> None:
-    async with told(906, HERE, 4_321), told(906, HERE, 4_322), told(907, HERE, 4_323):
-        where = {each.format() for each in await found(906, within=30)}
-        assert where == {f"mqtt://{HERE}:{port}" for port in (4_321, 4_322)}
-        assert {906, 907} <= await numbers(within=2.0)
+    async with (
+        asyncio.timeout(300),
+        told(906, HERE, 4_321),
+        told(906, HERE, 4_322),
+        told(907, HERE, 4_323),
+    ):
+        both = {f"mqtt://{HERE}:{port}" for port in (4_321, 4_322)}
+        while {each.format() for each in await found(906, within=30)} != both:
+            pass  # it asks again
+        while not {906, 907} <= await numbers(within=2.0):
+            pass  # it asks again
 
 
 async def test_an_address_beyond_the_local_network_is_not_taken() -> None:

@@ -142,7 +142,7 @@ class RealTable:
             await self.broker.start(MOSQUITTO, "-c", str(settings))
         else:
             await self.broker.start(*PROGRAM, "broker", "--port", str(self.port))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while not await self._listens():
                 await asyncio.sleep(0.02)
 
