@@ -36,6 +36,10 @@ class UserError(_Sentence):
     """What the user asked for cannot be done: one sentence that says so, and what to do instead."""
 
 
+class StoreError(UserError):
+    """Something on this machine cannot be read, made or written; one sentence says what to do."""
+
+
 class CheckFailed(_Sentence):
     """Something was examined and found wrong: one sentence that names the first failed check."""
 

@@ -12,45 +12,18 @@ import pickle
 import struct
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, BinaryIO, Final, NamedTuple, Self
+from typing import Any, BinaryIO, Final, Self
 
 from cli.children import environment, imported, own_module
+from cli.decision import Decision, answered
 from p2p304.bots.advice import Advice
-from p2p304.game import AnyGame
-from p2p304.view import View
 
 _LENGTH: Final = struct.Struct(">I")
 _KNOWN: Final = "p2p304.bots.players"
 """What bots know, read by who needs it."""
-_SHARE: Final = 0.8
-"""Of the seconds that an answer takes, what is spent on looking ahead; the rest is for the way."""
-
-
-class Decision(NamedTuple):
-    """What a player is to decide, and how."""
-
-    game: AnyGame
-    view: View[Any]
-    seed: int
-    level: str
-    """One of the levels of `players`."""
-    seconds: float
-    """How long it may take; 0 for as long as the level thinks, so that a seed repeats it."""
-
-
-def answered(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
-    """Think in this very process. Raises ValueError for a view whose seat has nothing to decide."""
-    from p2p304.bots.players import player_for  # what bots know is read by who needs it
-
-    game, view, seed, level, seconds = question
-    end = clock() + seconds * _SHARE
-    more = (lambda: clock() < end) if seconds else None
-    return player_for(game, seed, level, more=more).advice(view)
 
 
 class Thinker:

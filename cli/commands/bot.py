@@ -27,20 +27,20 @@ from cli.errors import UserError
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.lines.console import Console
+from cli.local.bot_processes import pace_in
 from cli.local.continuing import play_on
 from cli.local.fork_server import OPTION, serve_forks
-from cli.local.sitting import new_setup, seated, take_place
+from cli.local.sitting import SeatOptions, new_setup, seated, take_place
 from cli.returning import vouched_in
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.claiming import GENERATORS, NameTaken
-from cli.seat.journal_reader import charter_in
-from cli.seat.options import Goal, SeatOptions
-from cli.seat.pace import Moment, Pace, pace_in
+from cli.seat.options import Goal
+from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import narrator_for, told_in_line
-from cli.seat.setup import Orders
-from cli.store.identity import IdentityStore, KnownPeers
+from cli.seat.setup import Orders, charter_in
+from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home
 from cli.store.settings import LONGEST_PACE
 from cli.thinker import Thinker
@@ -162,7 +162,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
     with Thinker() as thinker:
         for name in other_names(nickname):
             journal, setup = take_place(root, replace(setup, nickname=name))
-            charter = charter_in(journal)[0]
+            charter = charter_in(journal.records())[0]
             if wishes.vouching and charter is not None:
                 # Told to our host, who may have named our own seat.
                 vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
@@ -187,7 +187,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
 
 async def _agree(console: Console, charter: Charter, unnamed: tuple[PublicKey, ...]) -> bool:
     """Tell whoever started the bot what its table's terms let whom do, and ask about referees."""
-    for line in term_lines(charter, KnownPeers(home())):
+    for line in term_lines(charter, PeersFile(home())):
         console.say(line)
     return not unnamed or await accepts_referees(console, unnamed)
 

@@ -10,13 +10,13 @@ import click
 from cli.commands.options import json_option
 from cli.commands.seating import login_options, run_until_ended, with_credentials
 from cli.errors import CheckFailed
+from cli.local.sitting import SeatOptions
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.mqtt import MqttVersion
 from cli.net.probe import probe
 from cli.net.transport import TransportError, Trouble
-from cli.seat.options import SeatOptions
 from cli.tasks import never
 from protocol.wire.identity import FRAME_SIZES
 

@@ -21,9 +21,8 @@ from cli.conformance.results import Results, Trial
 from cli.conformance.sittings import HOME, try_seat
 from cli.errors import ExitCode
 from cli.invite import Invite
-from cli.local.sitting import new_setup, seated, take_place
+from cli.local.sitting import SeatOptions, new_setup, seated, take_place
 from cli.seat.bots import BotSeat
-from cli.seat.options import SeatOptions
 
 
 @click.command("seat")

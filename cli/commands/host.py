@@ -28,10 +28,17 @@ from cli.front.writing import Writer
 from cli.invite import Invite, qr_code
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, fill_order, name_among_people
-from cli.local.sitting import FOUNDER, NewTable, keep_setup, new_setup, new_table, seated
+from cli.local.sitting import (
+    FOUNDER,
+    NewTable,
+    SeatOptions,
+    keep_setup,
+    new_setup,
+    new_table,
+    seated,
+)
 from cli.net.credentials import NO_CREDENTIALS
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory

@@ -9,8 +9,9 @@ import click
 
 from cli.commands.options import json_option
 from cli.errors import UserError
+from cli.peers import Peer, fingerprint
 from cli.sanitize import safe_name, safe_text
-from cli.store.identity import IdentityStore, KnownPeers, Peer, fingerprint
+from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home
 
 CELLS = 32
@@ -48,7 +49,7 @@ def command(
       p2p304 identity --forget Banu
     """
     root = home()
-    store, peers = IdentityStore(root), KnownPeers(root)
+    store, peers = IdentityStore(root), PeersFile(root)
     key = store.key(secrets.token_bytes)
     if nickname is not None:
         store.set_nickname(nickname)
@@ -83,7 +84,7 @@ def command(
         click.echo(f"  {fingerprint(peer.key)}  {ours}{says}")
 
 
-def _found(peers: KnownPeers, who: str) -> Peer:
+def _found(peers: PeersFile, who: str) -> Peer:
     """Return the one known player that `who` means. Raises UserError for none or several."""
     wanted = "".join(who.split()).upper()
     everybody = peers.all()

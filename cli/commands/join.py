@@ -26,13 +26,12 @@ from cli.invite import Invite, InviteError
 from cli.lines.console import Console
 from cli.local.code_joiner import Choose, NobodyThere, NotLetIn, WrongCode, invite_by
 from cli.local.code_topic import without_names
-from cli.local.sitting import new_setup, seated, take_place
+from cli.local.sitting import SeatOptions, new_setup, seated, take_place
 from cli.net import public
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.claiming import NameTaken, SeatTaken
-from cli.seat.options import SeatOptions
 from cli.store.paths import home
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import check_nickname

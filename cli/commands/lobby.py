@@ -20,9 +20,9 @@ from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_among_people
 from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.local.continuing import Places, Vacancies
+from cli.local.sitting import SeatOptions
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
 from cli.tasks import Errands
 from p2p304.games import agreed_game, telling_of

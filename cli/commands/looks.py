@@ -17,12 +17,12 @@ import click
 
 from cli.commands.options import CommandT, gathered
 from cli.commands.shell import echo
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
 from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits, may_move
-from cli.store.paths import StoreError, home
+from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
 
 _ASKING: Final = {"more": Asking.COSTLY, "all": Asking.ALL, "nothing": Asking.NOTHING}

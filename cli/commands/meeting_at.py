@@ -11,13 +11,13 @@ from cli.commands.seating import ask_line
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.local.code_host import MeetingPlace
+from cli.local.sitting import SeatOptions
 from cli.net import public
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS, Credentials
 from cli.net.interfaces import OwnAddress, own_addresses
 from cli.net.mqtt import MqttVersion
-from cli.seat.options import SeatOptions
 from cli.store.paths import make_home
 from protocol.wire.identity import FRAME_SIZES
 

@@ -17,10 +17,9 @@ from cli.commands.table_series import TableSeries
 from cli.errors import ExitCode
 from cli.local.bot_processes import Bot, bot_home, name_of
 from cli.local.fork_server import ForkServer
-from cli.local.sitting import FOUNDER, keep_setup, new_setup, new_table, seated
+from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, seated
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttVersion
-from cli.seat.options import SeatOptions
 from cli.seat.setup import Orders
 from cli.store.identity import IdentityStore
 from cli.store.paths import home, table_directory

@@ -37,17 +37,15 @@ from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, filled_seats, homes_at, name_among_people
 from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
-from cli.local.sitting import credentials_for, keep_changed, kept_setup, moved, seated
+from cli.local.sitting import SeatOptions, credentials_for, keep_changed, kept_setup, moved, seated
 from cli.net.broker import EmbeddedBroker
 from cli.returning import RISK, vouched_in
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
-from cli.seat.journal_reader import charter_in, kept_charter
-from cli.seat.options import SeatOptions
 from cli.seat.pace import Moment
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Founding, Setup
+from cli.seat.setup import Founding, Setup, charter_in, kept_charter
 from cli.store.hands import SHORT
 from cli.store.paths import home, table_directory
 from cli.thinker import Thinker
@@ -116,7 +114,7 @@ async def _resume(
     console = console_for(screen)
     async with AsyncExitStack() as stack:
         stack.enter_context(journal)
-        payload, confirmed = charter_in(journal)
+        payload, confirmed = charter_in(journal.records())
         agreed = None if payload is None else kept_charter(payload)
         if agreed is not None and confirmed:  # the bots of this table accept whom we accepted
             options = replace(options, trusted=options.trusted | {*agreed.referees})

@@ -19,6 +19,7 @@ from cli.commands.looks import speaks_unicode
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, gathered, json_option
 from cli.commands.replay import read_saved
+from cli.decision import Decision
 from cli.errors import CheckFailed, UserError
 from cli.front.assistant import HINT_SEED, advised, in_words
 from cli.front.thoughts import PastHand, decided_in, hands_in
@@ -27,7 +28,7 @@ from cli.hand_text_file import hand_text
 from cli.progress import progress
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
-from cli.thinker import Decision, Thinker
+from cli.thinker import Thinker
 from p2p304.bots.review import Asked, Verdict, costliest, verdict
 from p2p304.errors import NotationError
 from p2p304.game import AnyGame

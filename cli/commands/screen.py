@@ -23,18 +23,18 @@ from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import bot_home, own_bots, remember_others
+from cli.local.sitting import SeatOptions
+from cli.local.transcripts import transcript_path
 from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.preferences import ScreenTexts
 from cli.screen.watching import WatchedTable
 from cli.seat.charter_text import charter_lines, referee_lines
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.sentences import InputGone, SeatLeft, narrator_for, told_in_line
 from cli.seat.setup import Setup
-from cli.seat.transcripts import transcript_path
 from cli.store.hands import SHORT, hand_name
-from cli.store.identity import KnownPeers
+from cli.store.identity import PeersFile
 from cli.store.paths import table_directory
 from cli.tasks import first, never
 from cli.wording import hand_label
@@ -66,7 +66,7 @@ def player_for(
     `alone` says that nobody else is a person: then hints are given, and the charter needs no
     question. Nothing is told of a hand after the goal of the `options`.
     """
-    seat, known = setup.seat, KnownPeers(root)
+    seat, known = setup.seat, PeersFile(root)
     directory = table_directory(root, setup.invite.table)
 
     def directory_of(charter: Charter) -> Path:
@@ -218,7 +218,7 @@ async def told_at_the_end(
     """Do the work of a seat, and tell in the shell how it ended and what to check."""
     try:
         await work
-        for path in driver.last.files[-1:]:
+        for path in driver.last.around.hands.written[-1:]:
             echo(f"The hands are in {path.parent}")
             echo("Check the last one yourself:")
             echo(f"  p2p304 audit {hand_name(path)}")

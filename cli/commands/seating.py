@@ -17,12 +17,12 @@ from cli.commands.options import CommandT, gathered
 from cli.errors import ExitCode, UserError
 from cli.front.rulings import ACCEPTS
 from cli.lines.console import Console, InputEnded
+from cli.local.sitting import SeatOptions
 from cli.logfile import log_options
 from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
 from cli.seat.charter_text import nobody_to_ask
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import InputGone, SeatLeft
 from cli.store.identity import THE_KEY, key_in
 from protocol.wire.identity import PublicKey

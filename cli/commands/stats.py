@@ -16,11 +16,12 @@ from cli.commands.options import HandFile, gathered, json_option
 from cli.errors import UserError
 from cli.input_files import InputFile, transcripts_of
 from cli.local.bot_processes import bots_kept
+from cli.peers import fingerprint
 from cli.progress import progress
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.charter_text import game_of
 from cli.statistics import PlayerStatistics, Statistics, TriedCount
-from cli.store.identity import IdentityStore, fingerprint
+from cli.store.identity import IdentityStore
 from cli.store.paths import home
 from cli.wording import capital
 from p2p304.game import AnyGame

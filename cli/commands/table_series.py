@@ -21,12 +21,11 @@ from cli.local.bot_processes import Bot, BotProcesses
 from cli.local.continuing import play_on
 from cli.local.fork_server import ForkServer
 from cli.local.rematch import agreed_journal, next_bots, next_setup
-from cli.local.sitting import seated
+from cli.local.sitting import SeatOptions, seated
 from cli.sanitize import safe_name
 from cli.screen.clientseat import ClientSeat
 from cli.seat.charter_text import game_of, term_lines
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.setup import Setup
 from cli.store.hands import SHORT

@@ -17,7 +17,7 @@ from cli.commands.tournament_options import (
 )
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
-from cli.store.identity import THE_KEY, IdentityStore, KnownPeers
+from cli.store.identity import THE_KEY, IdentityStore, PeersFile
 from cli.store.paths import home
 from cli.tournament.bracket import power_lines
 from cli.tournament.folder import RECORD, TournamentFolder
@@ -80,7 +80,7 @@ def command(
         entry = _entry(record, team, known_nickname(home(), name), others, key)
     else:
         entry = _entry_of(record, team, key)
-    for line in power_lines(record.charter, KnownPeers(home())):
+    for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
     try:
         raw = enter(record, entry, key)

@@ -13,7 +13,7 @@ from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument
 from cli.commands.tournament_terms import Terms, TermsCommand, file_option, terms_options
 from cli.errors import UserError
-from cli.store.identity import KnownPeers, key_in
+from cli.store.identity import PeersFile, key_in
 from cli.store.paths import home
 from cli.tournament.bracket import power_lines
 from cli.tournament.folder import INVITATION, TournamentFolder
@@ -71,7 +71,7 @@ def command(
     folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES))
     folder.keep_organiser(seed)
     named = shlex.quote(str(path))
-    for line in power_lines(record.charter, KnownPeers(home())):
+    for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
     echo(f"The tournament is in {path}. Give the file")
     click.echo(f"  {path / INVITATION}")  # whole, to be copied

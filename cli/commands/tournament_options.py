@@ -14,10 +14,10 @@ from cli.commands.seating import meant_for_hosts
 from cli.commands.shell import echo
 from cli.errors import UserError
 from cli.lines.console import Console
+from cli.local.sitting import SeatOptions
 from cli.net.credentials import NO_CREDENTIALS, credentials_from_file
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
-from cli.seat.options import SeatOptions
 from cli.tournament.exchange import ELSEWHERE, Done, Due, exchange, nodes_of
 from cli.tournament.folder import TournamentFolder, read_records
 from protocol.tournament.record import TournamentRecord

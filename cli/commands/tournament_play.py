@@ -23,16 +23,15 @@ from cli.errors import UserError
 from cli.lines.console import Console
 from cli.local.continuing import play_on
 from cli.local.rematch import agreed_journal
-from cli.local.sitting import seated
+from cli.local.sitting import SeatOptions, seated
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.transport import TransportError
 from cli.sanitize import safe_text
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import term_lines
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import SeatLeft
-from cli.store.identity import IdentityStore, KnownPeers
+from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, table_directory
 from cli.tasks import first, never
 from cli.tournament.bracket import match_text
@@ -258,7 +257,7 @@ async def _at_table(
     wanted = seat_setup(
         folder, table, key.public, secrets.token_bytes, credentials=options.credentials_file
     )
-    for line in term_lines(table, KnownPeers(root)):
+    for line in term_lines(table, PeersFile(root)):
         console.say(line)
     journal, setup = agreed_journal(root, wanted, table)
     ruled = asyncio.Event()

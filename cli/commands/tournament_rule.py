@@ -17,11 +17,10 @@ from cli.errors import UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
 from cli.lines.console import Console
-from cli.local.sitting import transport_for
+from cli.local.sitting import SeatOptions, transport_for
 from cli.net.credentials import NO_CREDENTIALS
 from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import TableStopped
 from cli.store.paths import make_private_directory
 from cli.tournament.bracket import match_text, team_name

@@ -26,19 +26,18 @@ from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.invite import Invite
 from cli.lines.console import Console
-from cli.local.sitting import transport_for
+from cli.local.sitting import SeatOptions, transport_for
+from cli.local.transcripts import surroundings, transcript_path
 from cli.net.credentials import NO_CREDENTIALS
 from cli.net.served_page import LOOPBACK, PageServer
 from cli.page.live import LivePage
 from cli.screen.watching import WatchedTable
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, term_lines
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.spectator import Spectator
-from cli.seat.transcripts import transcript_path
 from cli.store.hands import hand_name
-from cli.store.identity import IdentityStore, KnownPeers
+from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
 from cli.tournament.bracket import match_text
@@ -170,10 +169,10 @@ async def _watch(
         make_parents(directory / "transcripts")
     else:
         directory = make_table_directory(root, invite.table)
-    watching: _Watching | _OnScreen = _Watching(console, KnownPeers(root))
+    watching: _Watching | _OnScreen = _Watching(console, PeersFile(root))
     if full_screen_possible() and not screen.plain and server is None:
         invites = ("For who wants to watch, too:", invite.format())
-        watching = _OnScreen(screen, directory, invites, KnownPeers(root))
+        watching = _OnScreen(screen, directory, invites, PeersFile(root))
     transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
     async with transport, server or nullcontext():
         console.say(f"Watching at {invite.where}; Ctrl-C ends it.")
@@ -183,7 +182,7 @@ async def _watch(
             shown = _OnPage(watching, server)
         spectator = Spectator(
             line=SealedLine(invite, transport),
-            directory=directory,
+            around=surroundings(directory),
             tell=shown.tell,
             show=shown.show,
             accepted=shown.accepted,
@@ -192,16 +191,16 @@ async def _watch(
             referee=key,
         )
         await shown.run(spectator)
-    for path in spectator.files:
+    for path in spectator.written:
         console.say(f"The transcript: {path}")
-    if spectator.files:
-        console.say(f"Anyone can check it: p2p304 audit {hand_name(spectator.files[-1])}")
+    if spectator.written:
+        console.say(f"Anyone can check it: p2p304 audit {hand_name(spectator.written[-1])}")
 
 
 class _Watching:
     """Tells a spectator the public story."""
 
-    def __init__(self, console: Console, known: KnownPeers) -> None:
+    def __init__(self, console: Console, known: PeersFile) -> None:
         self._console = console
         self._known = known
         self._story: Story | None = None
@@ -275,7 +274,7 @@ class _OnPage:
         assert self._page is not None
         self._page.tell(event)
         if isinstance(event, HandEnded | HandUnfinished):
-            await self._page.ended(spectator.files[-1])
+            await self._page.ended(spectator.written[-1])
 
     async def run(self, spectator: Spectator) -> None:
         """Watch until the hands are over; the page is told why it gets no more."""
@@ -304,7 +303,7 @@ class _OnScreen:
     """Shows a spectator the table on the full screen."""
 
     def __init__(
-        self, screen: Screen, directory: Path, invites: tuple[str, ...], known: KnownPeers
+        self, screen: Screen, directory: Path, invites: tuple[str, ...], known: PeersFile
     ) -> None:
         def transcript(charter: Charter, number: int) -> str:
             return hand_name(transcript_path(directory, charter, number))

@@ -8,9 +8,9 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from cli.decision import Decision, answered
 from cli.front.pace import WINDOW, goes_by_itself
 from cli.front.writing import Writer
-from cli.thinker import Decision, answered
 from p2p304.bots.advice import Advice
 from p2p304.cards import parse_card
 from p2p304.game import AnyGame

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
+from cli.decision import Decision, answered
 from cli.front.assistant import HINT_SEED, advised, expectation, in_words
 from cli.front.writing import Writer
-from cli.thinker import Decision, answered
 from p2p304.bots.advice import Advice
 from p2p304.bots.review import Actions, Asked, decisions, shown
 from p2p304.game import AnyGame

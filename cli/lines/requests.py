@@ -28,11 +28,11 @@ from cli.front.story import scores_named
 from cli.front.substitutes import BACK, HOW, NOBODY_MISSING, asks, missing
 from cli.front.writing import Writer
 from cli.lines.console import Console
+from cli.local.bot_processes import pace_in
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
 from cli.screen.preferences import Habits
 from cli.seat.ending import EndDialogue, agreed
-from cli.seat.pace import pace_in
 from cli.tasks import Errands
 from cli.thinker import Thinker
 from cli.wording import hand_label

@@ -24,6 +24,7 @@ from cli.lines.console import Console
 from cli.lines.questions import LineQuestions
 from cli.lines.requests import SHOWN_ANEW, TO_ANSWER, WIDTH, Requests
 from cli.local.bot_processes import own_bots, remember_others
+from cli.local.transcripts import transcript_path
 from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import safe_text
 from cli.screen.choices import is_asked
@@ -32,9 +33,8 @@ from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, s
 from cli.seat.ending import EndDialogue
 from cli.seat.options import ENDLESS, Goal
 from cli.seat.sentences import narrator_for, told_in_line
-from cli.seat.transcripts import transcript_path
 from cli.store.hands import hand_name
-from cli.store.identity import KnownPeers
+from cli.store.identity import PeersFile
 from cli.tasks import first
 from cli.wording import hand_label
 from p2p304.games import telling_of
@@ -79,7 +79,7 @@ class TextSeat(Requests):
         habits: Habits,
         *,
         seat: Seat,
-        known: KnownPeers,
+        known: PeersFile,
         directory: Path,
         goal: Goal = ENDLESS,
         invites: Callable[[], tuple[str, ...]] = tuple,

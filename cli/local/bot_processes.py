@@ -17,19 +17,14 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, Self
 
 from cli.children import environment, own_program
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.invite import Invite
 from cli.local.fork_server import ENDING, MOST_BOTS, POSSIBLE, ForkServer
 from cli.local.sitting import FOUNDER, NewTable
-from cli.seat.pace import pace_line
 from cli.seat.setup import Orders
-from cli.store.identity import IdentityStore, KnownPeers
-from cli.store.paths import (
-    HOME_VARIABLE,
-    StoreError,
-    make_private_directory,
-    table_directory,
-)
+from cli.store.identity import IdentityStore, PeersFile
+from cli.store.paths import HOME_VARIABLE, make_private_directory, table_directory
+from cli.store.settings import LONGEST_PACE
 from cli.tasks import Errands, together
 from p2p304.seats import Seat, place_name
 from protocol.wire.charter import MAX_SEATS, Charter
@@ -339,7 +334,7 @@ def own_bots(directory: Path, charter: Charter) -> frozenset[int]:
 
 
 def remember_others(
-    known: KnownPeers, charter: Charter, seat: Seat, *, bots: frozenset[int]
+    known: PeersFile, charter: Charter, seat: Seat, *, bots: frozenset[int]
 ) -> None:
     """Keep the keys and names of those whom we agreed to play with. Raises StoreError.
 
@@ -349,3 +344,23 @@ def remember_others(
     for number, entry in enumerate(charter.seats):
         if number != seat and number not in bots:
             known.remember(entry.key, entry.nickname)
+
+
+_WORD: Final = "pace"
+
+
+def pace_line(seconds: float) -> str:
+    """Return the line that tells a bot of ours a new pace."""
+    return f"{_WORD} {seconds:g}"
+
+
+def pace_in(line: str) -> float | None:
+    """Return the pace that a line tells; None for any other line."""
+    word, _, number = line.strip().partition(" ")
+    if word != _WORD:
+        return None
+    try:
+        seconds = float(number)
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds <= LONGEST_PACE else None

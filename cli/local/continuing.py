@@ -17,6 +17,7 @@ from typing import Final, NoReturn
 
 from cli.invite import Invite
 from cli.local.sitting import (
+    SeatOptions,
     credentials_for,
     keep_setup,
     kept_setup,
@@ -29,10 +30,8 @@ from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
-from cli.seat.journal_reader import charter_in
-from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Founding, Kept, Setup
+from cli.seat.setup import Founding, Kept, Setup, charter_in
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_table_directory, table_directory
 from cli.tasks import first
@@ -139,7 +138,7 @@ def _next_setup(
     one that is there, if we came as far before."""
     if (table_directory(root, charter.table) / FILE_NAME).exists():
         journal, after = kept_setup(root, charter.table)
-        if charter_in(journal)[0] is None:
+        if charter_in(journal.records())[0] is None:
             journal.append(Kept.CHARTER, charter.to_bytes())
         return journal, after
     here = setup.founding is not None and setup.founding.broker_here

@@ -10,17 +10,16 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.input_files import read_bounded
 from cli.seat.charter_text import game_of
-from cli.seat.journal_reader import kept_charter
-from cli.seat.setup import Kept, Setup
+from cli.seat.setup import Kept, Setup, kept_charter
 from cli.store.disk import REAL_DISK
 from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
-from cli.store.paths import OPEN_HAND, StoreError, strangers_in, table_directory, tables
+from cli.store.paths import OPEN_HAND, strangers_in, table_directory, tables
 from p2p304.games import telling_of
 from p2p304.sentences import won_by
 from protocol.errors import MalformedMessage

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from cli.local.bot_processes import Bot, bot_home, home_of
 from cli.local.sitting import kept_setup, setup_in
-from cli.seat.journal_reader import charter_in
-from cli.seat.setup import Kept, Setup
+from cli.seat.setup import Kept, Setup, charter_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_private_directory, make_table_directory, table_directory
@@ -63,7 +62,7 @@ def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal,
     directory = make_table_directory(root, table)
     if (directory / FILE_NAME).exists():
         journal = Journal.open(table_directory(root, table), table)
-        known, ready = charter_in(journal)[0], setup_in(journal) is not None
+        known, ready = charter_in(journal.records())[0], setup_in(journal) is not None
         journal.close()
         if known is not None and ready:
             return kept_setup(root, table)

@@ -9,20 +9,22 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cli.errors import StoreError
 from cli.invite import Invite
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
 from cli.seat.channel import FrameAllowance
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
+from cli.seat.options import PlayOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.presence import OwnPresence
 from cli.seat.setup import Founding, Kept, Setup
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal, JournalDamagedError, keep_damaged
-from cli.store.paths import StoreError, make_table_directory, table_directory
+from cli.store.paths import make_table_directory, table_directory
 from p2p304.games import agreed_game, full_agreement
 from p2p304.seats import Seat
 from protocol.cards.secrets import SEED_BYTES
@@ -32,6 +34,22 @@ from protocol.wire.identity import FRAME_SIZES, KEY_BYTES, Seal
 from protocol.wire.invite import new_token
 
 FOUNDER = Seat(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatOptions(PlayOptions):
+    """How a seat, or a spectator, of this machine is at a table. `repr` shows no secret."""
+
+    brokers: tuple[BrokerAddress, ...] = ()
+    """The brokers that the user named: our credentials may go there."""
+    credentials: Credentials | None = None
+    credentials_file: Path | None = None
+    """Where they were read, and are read again when the table is resumed."""
+    login: bool = False
+    """Whether they are asked for."""
+    version: MqttVersion = MqttVersion.AUTOMATIC
+    serve_first: Callable[[str], None] | None = None
+    """Tells the broker of this process, if it runs one, the topic of each table we sit at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,12 +282,12 @@ async def seated(
         way = transport_for(setup.invite, credentials, options.version, own.will)
         async with way as transport:
             yield SeatDriver(
-                journal=journal,
+                journal=JournalOnDisk(journal),
                 setup=setup,
                 key=key,
                 transport=transport,
                 player=player,
-                directory=table_directory(root, setup.invite.table),
+                around=surroundings(table_directory(root, setup.invite.table)),
                 options=options,
                 own=own,
             )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
+from cli.decision import Decision, answered
 from cli.errors import UserError
 from cli.front.assistant import duty
 from cli.front.player_commands import AnswerGoingOn, CarryOut
@@ -17,8 +18,9 @@ from cli.seat.charter_text import nobody_to_ask
 from cli.seat.ending import why_not
 from cli.seat.pace import Moment, Pace
 from cli.seat.sentences import narrator_for, told_in_line
+from cli.seat.surroundings import Executor
 from cli.tasks import Errands, first, never
-from cli.thinker import Decision, Thinker, answered
+from p2p304.bots.advice import Advice
 from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.errors import InternalFault
@@ -43,6 +45,19 @@ HELD_FOR: Final = 60.0
 PATIENCE: Final = 10.0
 """Seconds that a bot gives a player who others say is gone."""
 
+
+class Thinks(Protocol):
+    """Thinks for a bot while its seat does something else."""
+
+    def begin(self) -> None:
+        """Get ready. Never waits."""
+        ...
+
+    def ask(self, question: Decision) -> Advice:
+        """Return what the player would do. Blocks; raises as `answered` does."""
+        ...
+
+
 Listener = Callable[[Event, SeatView], None]
 Agree = Callable[[Charter, tuple[PublicKey, ...]], Awaitable[bool]]
 """Answers for the bot as `Player.confirm` does."""
@@ -54,9 +69,9 @@ class BotSeat:
     """Plays by itself. `listeners` hear of everything that happens.
 
     It leaves once `until_gone` returns; `again` says that it plays another match, in any seat,
-    whenever the others want one. Its `level` is one of those of `players`; it thinks in the process
-    of a `thinker` or,
-    without one, in this one. Its answers leave at the `moment`; its moves wait for the `pace`.
+    whenever the others want one. Its `level` is one of those of `players`; its `thinker` thinks for
+    it or, without one, it does so itself; `work` keeps that off the event loop. Its answers leave
+    at the `moment`; its moves wait for the `pace`.
     """
 
     feels_delay = False
@@ -67,7 +82,8 @@ class BotSeat:
         *listeners: Listener,
         until_gone: UntilGone | None = None,
         level: str = "steady",
-        thinker: Thinker | None = None,
+        thinker: Thinks | None = None,
+        work: Executor = asyncio.to_thread,
         moment: Moment | None = None,
         pace: Pace | None = None,
         again: bool = False,
@@ -76,6 +92,7 @@ class BotSeat:
         self._seed = seed
         self._level = level
         self._thinker = thinker
+        self._work = work
         self._moment = moment or Moment()
         self._pace = pace or Pace()
         self._gone_on: Any = None
@@ -194,7 +211,7 @@ class BotSeat:
         # Where nothing is decided everybody sees that.
         told = duty(choices) is not None or any(each.idle for each in choices)
         self._moment.asked(told=told)
-        chosen = (await asyncio.to_thread(ask, question)).action
+        chosen = (await self._work(ask, question)).action
         if self._pace.seconds:
             goes_on = next((each for each in choices if each.window), None)
             self._gone_on = None if goes_on is None else goes_on.action

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NoReturn
 
 from cli.net.transport import LinkState, LinkStatus, Transport
 from cli.seat.presence import Presences
+from cli.seat.surroundings import Surroundings
 from cli.tasks import happens, never
 from protocol.seat.session import Session
 from protocol.seat.view import SeatView
@@ -47,18 +47,19 @@ async def call_session(
     session: Session,
     carry_out: Callable[[list[Event], Session], Awaitable[None]],
     shown: Callable[[], Awaitable[None]],
+    around: Surroundings,
 ) -> None:
     """Make a call, and another one for what we then owe without a decision, once the player was
     `shown` what led to it.
 
     All of it counts as done at one time: how long the disk takes is no pause of the table.
     """
-    now = time.monotonic()
-    events = await asyncio.to_thread(work, session, now)
+    now = around.clock()
+    events = await around.work(work, session, now)
     await carry_out(events, session)
     if any(isinstance(event, PublishingDue) for event in events):
         await shown()
-        await carry_out(await asyncio.to_thread(time_passes, session, now), session)
+        await carry_out(await around.work(time_passes, session, now), session)
 
 
 async def ask(call: CallSession) -> None:
@@ -83,6 +84,7 @@ async def until_over(
     failed: asyncio.Event,
     call: CallSession,
     tell: Callable[[Event, SeatView], Awaitable[None]],
+    clock: Callable[[], float],
 ) -> None:
     """Return when the table is `over`, our player is not `staying`, and the others have answers for
     `linger` seconds and until all are known to have the end of the last hand, or our patience has
@@ -100,7 +102,7 @@ async def until_over(
             if not stays and stayed >= (PATIENCE if lacking else 0.0):
                 return
             if lacking and stayed >= 0.0 and not told:
-                await tell(Waiting(lacking, time.monotonic()), session)
+                await tell(Waiting(lacking, clock()), session)
                 told = True
             if lacking:
                 await ask(call)

@@ -8,8 +8,8 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.front.writing import Writer
+from cli.peers import Familiarity, KnownPeers, Recognition, fingerprint
 from cli.sanitize import impostors, safe_name, safe_text
-from cli.store.identity import Familiarity, KnownPeers, Recognition, fingerprint
 from cli.wording import hand_label
 from p2p304.errors import GameError
 from p2p304.game import AnyGame

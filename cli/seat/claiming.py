@@ -10,6 +10,7 @@ from cli.errors import UserError
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of, unreadable
 from cli.seat.setup import Setup
+from cli.seat.surroundings import Executor
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest
 from protocol.wire import lobby
@@ -43,7 +44,14 @@ class Claiming:
     """Our way to a seat, as the founder or as a claimant; `charter` returns when all sit."""
 
     def __init__(
-        self, *, setup: Setup, key: SigningKey, line: SealedLine, tell: TellNames, keep: Keep
+        self,
+        *,
+        setup: Setup,
+        key: SigningKey,
+        line: SealedLine,
+        tell: TellNames,
+        keep: Keep,
+        work: Executor,
     ) -> None:
         """`tell` hears who sits so far, nobody if no answer comes; `keep` puts the charter onto
         the disk before anybody may hear of it."""
@@ -54,6 +62,7 @@ class Claiming:
         self._line = line
         self._tell = tell
         self._keep = keep
+        self._work = work
         self._unanswered = 0
         self._claim = lobby.Claim.make(
             table=invite.table,
@@ -80,7 +89,7 @@ class Claiming:
 
         Meanwhile the constants of the proofs are computed, once, which the digest needs all.
         """
-        preparing = asyncio.to_thread(constants_digest, GENERATORS)
+        preparing = self._work(constants_digest, GENERATORS)
         charter, _ = await asyncio.gather(self._claimed(), preparing)
         return charter
 

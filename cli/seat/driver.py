@@ -7,15 +7,14 @@ at a time; a message is on the disk before it is sealed and sent.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import secrets
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NoReturn
 
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.net.transport import Transport
-from cli.seat.after_match import AfterMatch
 from cli.seat.bots import BotSeat
 from cli.seat.calls import (
     SessionCall,
@@ -27,9 +26,9 @@ from cli.seat.calls import (
     until_over,
 )
 from cli.seat.channel import SealedLine
+from cli.seat.charter_text import game_of
 from cli.seat.claiming import Claiming
-from cli.seat.journal_reader import charter_in, kept_charter, session_of
-from cli.seat.options import SeatOptions
+from cli.seat.options import AfterMatch, PlayOptions
 from cli.seat.player import QUIET, SeatPlayer
 from cli.seat.presence import OwnPresence, Presences
 from cli.seat.responder import LobbyResponder
@@ -40,13 +39,13 @@ from cli.seat.sentences import (
     plays_elsewhere,
 )
 from cli.seat.session_log import note
-from cli.seat.setup import Kept, Setup
-from cli.seat.transcripts import HandFiles, older_messages, why_stopped
+from cli.seat.setup import Kept, Setup, charter_in, kept_charter
+from cli.seat.surroundings import SeatJournal, Surroundings
 from cli.seat.turns import Turns
-from cli.store.journal import Journal
-from cli.store.paths import StoreError
 from cli.tasks import first, never
 from p2p304.errors import RulesError
+from p2p304.seats import Seat
+from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.seat.session import Session
 from protocol.table.events import (
@@ -85,21 +84,21 @@ class SeatDriver:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: SeatJournal,
+        around: Surroundings,
         setup: Setup,
         key: SigningKey,
         transport: Transport,
         player: SeatPlayer,
-        directory: Path,
-        options: SeatOptions,
+        options: PlayOptions,
         own: OwnPresence | None = None,
     ) -> None:
         """Take what a seat needs; nothing happens before `run`.
 
         Once all is played that `options` ask for, others are answered for as long as they say, and
         for PATIENCE seconds more if somebody may lack the end of the last hand.
-        The journal is locked and holds the `setup`, the transport is open; who opened them closes
-        them. `directory` takes transcripts and evidence; `own` tells others that we are there.
+        The journal is ours alone and holds the `setup`, the transport is open; who opened them
+        closes them. `own` tells others that we are there.
         """
         self.session: Session | None = None
         self._journal = journal
@@ -107,8 +106,7 @@ class SeatDriver:
         self._key = key
         self._transport = transport
         self._player = player
-        self._directory = directory
-        self._files = HandFiles(directory)
+        self.around = around
         self.options = options
         self.sitting: dict[int, str] = {}
         """Who has claimed a seat so far, before there is a charter."""
@@ -117,7 +115,9 @@ class SeatDriver:
         self.after_match = AfterMatch(options.goal)
         self._agreed = False
         self._line = SealedLine(setup.invite, transport)
-        self._presences = Presences(own, self._line, lambda *seen: self._player.presence(*seen))
+        self._presences = Presences(
+            own, self._line, lambda *seen: self._player.presence(*seen), around.clock
+        )
         self._ticking = Ticking(self._presences)
         self._lock = asyncio.Lock()
         self._turns = Turns(self._lock)
@@ -152,11 +152,6 @@ class SeatDriver:
         """See SeatView.next_table."""
         return None if self.session is None else self.session.next_table()
 
-    @property
-    def files(self) -> list[Path]:
-        """The transcripts that were written since this seat was taken, in their order."""
-        return self._files.written
-
     async def run(self) -> None:
         """Sit down, play, and return after the last hand. Raises UserError when it cannot go on,
         SeatLeft when the player leaves before."""
@@ -172,7 +167,7 @@ class SeatDriver:
         raise SeatLeft("You left the table; nothing is lost: 'p2p304 resume' goes on.")
 
     async def _sit(self) -> None:
-        kept, confirmed = await asyncio.to_thread(charter_in, self._journal)
+        kept, confirmed = await self.around.work(charter_in, await self._journal.records())
         early: list[bytes] = []
         if kept is not None:
             charter = kept_charter(kept)
@@ -182,7 +177,8 @@ class SeatDriver:
                 key=self._key,
                 line=self._line,
                 tell=self._lobby,
-                keep=lambda charter: self._keep(Kept.CHARTER, charter.to_bytes()),
+                keep=lambda charter: self._journal.append(Kept.CHARTER, charter.to_bytes()),
+                work=self.around.work,
             )
             if self._setup.founding is not None:
                 tokens = self._setup.founding.tokens
@@ -192,7 +188,7 @@ class SeatDriver:
             await self.gathered()
         self._presences.begin(charter, self._setup.seat)
         self._responder = LobbyResponder(
-            self._setup, charter, self._line, self._directory, self._presences.hear
+            self._setup, charter, self._line, self.around, self._presences.hear
         )
         returning = kept is not None or not self._journal.fresh  # or of before the charter
         await self._play(charter, early, returning=returning, confirmed=confirmed)
@@ -206,16 +202,18 @@ class SeatDriver:
     async def _play(
         self, charter: Charter, early: list[bytes], *, returning: bool, confirmed: bool
     ) -> None:
-        self.session = session = await session_of(
+        feels = self._player.feels_delay
+        records = await self._journal.records(shown=feels) if returning else None
+        self.session = session = await self.around.work(
+            session_of,
             charter,
             self._setup,
             self._key,
-            journal=self._journal if returning else None,
-            patience=QUIET if self._player.feels_delay else 0.0,
-            quiet=not self._player.feels_delay,
+            records=records,
+            patience=QUIET if feels else 0.0,
             vouched=self.options.vouched,
         )
-        behind = await asyncio.to_thread(self._files.save_missing, session)
+        behind = await self.around.hands.save_missing(session)
         await self._player.begin(session.seen)
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), session.seen)
@@ -232,6 +230,7 @@ class SeatDriver:
             failed=self._failed,
             call=self._call,
             tell=self._player.tell,
+            clock=self.around.clock,
         )
         works = (
             self._receive(),
@@ -254,7 +253,7 @@ class SeatDriver:
                 await self._note(Kept.ENDED)  # else 'resume' goes on
         finally:
             if not self._over.is_set():
-                self._files.save_open(session)
+                await self.around.hands.save_open(session)
 
     async def _unless_moved(self, over: Coroutine[Any, Any, None]) -> None:
         """Wait until it is `over`; where the match goes on elsewhere, for whoever ends our run."""
@@ -317,7 +316,7 @@ class SeatDriver:
         """Call the session, whose lock is held, and carry out all that comes of it; what it sends
         leaves once it is `made`."""
         carry_out = partial(self._carry_out, made=made)
-        await call_session(work, session, carry_out, self._player.shown)
+        await call_session(work, session, carry_out, self._player.shown, self.around)
         if session.status is not SessionStatus.PLAYING:
             self._due = None  # told again if we go on
         turn = self._due if isinstance(self._due, TurnOpened) else None
@@ -335,7 +334,7 @@ class SeatDriver:
         records = [each.record for each in events if isinstance(each, Persist)]
         try:
             if records:
-                await asyncio.to_thread(self._journal.append_all, Kept.MESSAGE, records)
+                await self._journal.append(Kept.MESSAGE, *records)
         except StoreError as error:
             self._end_with(error)
             raise
@@ -351,22 +350,21 @@ class SeatDriver:
                     self._due = event
                 case FellBehind(_, heads):
                     table, game = session.charter.table, session.game
-                    kept = asyncio.to_thread(older_messages, self._directory, table, heads, game)
-                    for raw, room in await kept:
+                    for raw, room in await self.around.hands.older(table, heads, game):
                         await self._line.send(raw, room=room)
                 case SeatBlamed() | RefereeBlamed() as blame:
                     # While we linger, what convicts is sent again to those who missed it.
-                    why = await asyncio.to_thread(why_stopped, self._directory, session, blame)
+                    why = await self.around.hands.why_stopped(session, blame)
                     self._end_with(TableStopped(why), at_once=False)
                 case SessionStopped(reason):
                     self._end_with(TableStopped(plays_elsewhere(reason)))
                 case HandEnded() | HandRuled() | HandUnfinished() | EndUndone() | Waiting():
                     if isinstance(event, HandRuled):
                         self._due = None  # what was due of that hand never will be
-                    await asyncio.to_thread(self._files.keep, event, session)
+                    await self.around.hands.keep(event, session)
                 case RematchAgreed():
                     self._due = None  # the session has confirmed what all want
-                    await self._keep(Kept.CONFIRMED)
+                    await self._journal.append(Kept.CONFIRMED, b"")
                     self._see_whether_over(session)
             await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandRuled | HandUnfinished | MatchEnded | EndUndone):
@@ -377,12 +375,9 @@ class SeatDriver:
         over = self.after_match.may_go_on(self.session)
         return over and self._failure is None and self._player.considers()
 
-    async def _keep(self, kind: Kept, payload: bytes = b"") -> None:
-        await asyncio.to_thread(self._journal.append, kind, payload)
-
     async def _note(self, kind: Kept) -> None:
         async with self._lock:  # no other record is being written then
-            await self._keep(kind)
+            await self._journal.append(kind, b"")
 
     def _end_with(self, error: Exception, *, at_once: bool = True) -> None:
         self._failure = self._failure or error
@@ -414,3 +409,32 @@ class SeatDriver:
     async def _command(self, command: Command, session: Session) -> None:
         async with self._lock:
             await self._call_locked(partial(act, choice=command), session)
+
+
+def session_of(
+    charter: Charter,
+    setup: Setup,
+    key: SigningKey,
+    *,
+    records: Iterable[tuple[int, bytes]] | None,
+    patience: float,
+    vouched: frozenset[Seat],
+) -> Session:
+    """Return our session at the table of a charter; all messages among `records` are verified.
+
+    It is read from them without a message too, for they may be those of an older copy; a new one
+    begins where there are none to come back to.
+    """
+    arguments: dict[str, Any] = {
+        "charter": charter,
+        "game": game_of(charter),
+        "seat": setup.seat,
+        "key": key,
+        "secrets": Secrets(setup.seed),
+        "patience": patience,
+    }
+    if records is None:
+        return Session(**arguments)
+    messages = (payload for kind, payload in records if kind == Kept.MESSAGE)
+    entropy = secrets.token_bytes
+    return Session.resume(messages, entropy=entropy, vouched=vouched, **arguments)

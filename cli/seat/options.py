@@ -1,17 +1,19 @@
-"""What was asked for when a seat was taken: where it meets, as whom, and how much it plays."""
+"""How much a seat plays, and where it goes on when a match or a hand has ended."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from cli.net.address import BrokerAddress
-from cli.net.credentials import Credentials
-from cli.net.mqtt import MqttVersion
 from p2p304.seats import Seat
+from protocol.seat.session import Session
 from protocol.seat.view import TableView
+from protocol.table.events import ContinuationAgreed, ContinuationReady, Event, RematchAgreed
+from protocol.topics.rematch import match_over
+from protocol.topics.step import SessionStatus
+from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
 
@@ -45,8 +47,8 @@ ENDLESS: Final = Goal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatOptions:
-    """How a seat, or a spectator, is at a table. `repr` shows no secret.
+class PlayOptions:
+    """How much a seat plays at a table.
 
     `hands` or `matches`, whichever comes first, end it; None stands for no limit. For `linger`
     seconds more others are answered.
@@ -55,24 +57,63 @@ class SeatOptions:
     hands: int | None = None
     matches: int | None = 1
     linger: float = 5.0
-    brokers: tuple[BrokerAddress, ...] = ()
-    """The brokers that the user named: our credentials may go there."""
-    credentials: Credentials | None = None
-    credentials_file: Path | None = None
-    """Where they were read, and are read again when the table is resumed."""
-    login: bool = False
-    """Whether they are asked for."""
-    version: MqttVersion = MqttVersion.AUTOMATIC
     vouched: frozenset[Seat] = frozenset()
     """See `Session.resume`."""
     race: Callable[[TableView], bool] | None = None
     """See `Goal`."""
     trusted: frozenset[PublicKey] = frozenset()
     """The keys of referees whose rulings the player accepts, without a question of its own."""
-    serve_first: Callable[[str], None] | None = None
-    """Tells the broker of this process, if it runs one, the topic of each table we sit at."""
 
     @property
     def goal(self) -> Goal:
         """How much is to be played."""
         return Goal(self.hands, self.matches, self.race)
+
+
+class AfterMatch:
+    """What was agreed at one table about what follows there."""
+
+    def __init__(self, goal: Goal) -> None:
+        self.goal = goal
+        """How much is played here: what was asked for, and what was agreed to since."""
+        self.agreed, self.moved = asyncio.Event(), asyncio.Event()
+        """Whether all agree to go on without somebody; whether the charter of it is there."""
+        self.next_charter: Charter | None = None
+
+    def begin(self, session: Session) -> None:
+        """Take what was agreed before a restart."""
+        self._agree_to(session.matches_agreed)
+        if session.going_on() is not None:
+            self.agreed.set()
+
+    def _agree_to(self, matches: int) -> None:
+        if self.goal.matches is not None:
+            self.goal = self.goal._replace(matches=max(self.goal.matches, matches))
+
+    def hear(self, event: Event, session: Session) -> None:
+        """Take what all agree to: another match here, to go on without somebody."""
+        match event:
+            case RematchAgreed(0):
+                self._agree_to(session.matches_over + 1)
+            case ContinuationAgreed():
+                self.agreed.set()
+            case ContinuationReady(charter):
+                self.next_charter = charter
+                self.moved.set()
+            case _:
+                pass
+
+    def no_more_here(self, session: Session) -> bool:
+        """Tell whether nothing more is played at this table, as far as is agreed."""
+        ended = session.status is SessionStatus.UNFINISHED
+        ended = session.table_state.closed or (ended and session.going_on() is None)
+        return self.goal.reached(session) or ended
+
+    def may_go_on(self, session: Session | None) -> bool:
+        """Tell whether a match is over here that another one may follow.
+
+        After a hand that was ended, or as many as were wanted, there is nothing to consider.
+        """
+        if session is None or session.table_state.closed:
+            return False
+        return match_over(session.table_state) is not None

@@ -3,34 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from math import ceil
 from typing import Final
 
-from cli.store.settings import LONGEST_PACE
 from cli.tasks import happens
 
-_WORD: Final = "pace"
 MAKING: Final = 0.05
 """Seconds in which a message is made, with its proofs, and put on the disk."""
-
-
-def pace_line(seconds: float) -> str:
-    """Return the line that tells a bot of ours a new pace."""
-    return f"{_WORD} {seconds:g}"
-
-
-def pace_in(line: str) -> float | None:
-    """Return the pace that a line tells; None for any other line."""
-    word, _, number = line.strip().partition(" ")
-    if word != _WORD:
-        return None
-    try:
-        seconds = float(number)
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds <= LONGEST_PACE else None
 
 
 class Pace:
@@ -75,11 +55,11 @@ class Moment:
         self,
         seconds: float = 0.0,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.seconds = seconds
-        self._clock = clock
+        self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._sleep = sleep
         self._began: float | None = None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
@@ -162,11 +161,19 @@ class Attendance:
 class Presences:
     """Ours, told at fixed times, and the others', told to the player as soon as it changes."""
 
-    def __init__(self, own: OwnPresence | None, line: SealedLine, tell: Heard) -> None:
-        """Say and hear nothing where there is no `own`."""
+    def __init__(
+        self,
+        own: OwnPresence | None,
+        line: SealedLine,
+        tell: Heard,
+        clock: Callable[[], float],
+    ) -> None:
+        """Say and hear nothing where there is no `own`; `clock` gives seconds of the monotonic
+        clock."""
         self._own = own
         self._line = line
         self._tell = tell
+        self._clock = clock
         self._attendance: Attendance | None = None
         self.connected = True
 
@@ -183,7 +190,7 @@ class Presences:
             await self._line.send(self._own.said(Whereabouts.HERE))
             await asyncio.sleep(BEAT)
             if self._attendance is not None:
-                now = time.monotonic()
+                now = self._clock()
                 for seat, seen in self._attendance.passed(now, connected=self.connected):
                     await self._tell(seat, seen)
 
@@ -191,7 +198,7 @@ class Presences:
         """Take a word of a seat."""
         if self._attendance is None:
             return
-        seen = self._attendance.hear(word, time.monotonic())
+        seen = self._attendance.hear(word, self._clock())
         if seen is not None:
             await self._tell(word.seat, seen)
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Final
 
 from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
-from cli.seat.transcripts import older_messages
+from cli.seat.surroundings import Surroundings
 from protocol.seat.session import Session
 from protocol.table.sync import far_behind, lacked_by, sent_again
 from protocol.table.table import TableState
@@ -32,13 +29,13 @@ class LobbyResponder:
         setup: Setup,
         charter: Charter,
         line: SealedLine,
-        directory: Path,
+        around: Surroundings,
         present: Callable[[Presence], Awaitable[None]] | None = None,
     ) -> None:
-        """`directory` holds the transcripts of hands that the session has forgotten; `present`
-        hears what is said of who is there."""
+        """`around` has the hands that the session has forgotten; `present` hears what is said of
+        who is there."""
         self._present = present
-        self._directory = directory
+        self._around = around
         self._setup = setup
         self._charter = charter
         self._line = line
@@ -76,16 +73,15 @@ class LobbyResponder:
         `said` to referees and by them first."""
         told = [(raw, 0) for raw in said]
         if far_behind(table_state, heads):
-            older = await asyncio.to_thread(
-                older_messages, self._directory, self._charter.table, heads, table_state.game
-            )
+            table, game = self._charter.table, table_state.game
+            older = await self._around.hands.older(table, heads, game)
             if older:
                 return [*told, *older]
         sent = sent_again(table_state, lacked_by(table_state, heads))
         return [*told, *((each.envelope, each.room) for each in sent)]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
-        now = time.monotonic()
+        now = self._around.clock()
         before = self._answered.get(kind)
         if before is not None and now - before < ANSWER_INTERVAL:
             return False

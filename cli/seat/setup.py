@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.invite import Invite, InviteError, InviteVersionError
-from cli.store.paths import StoreError
 from p2p304.seats import Seat, place_name
 from protocol.cards.secrets import SEED_BYTES
 from protocol.encoding import decode, encode
@@ -118,6 +118,29 @@ def _founding(value: tuple[object, ...]) -> Founding | None:
             if len(kept) == len(tokens) and all(len(each) == TOKEN_BYTES for each in kept):
                 return Founding(game, profile, kept, bool(here))
     raise _damaged()
+
+
+def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[bytes | None, bool]:
+    """Return the charter of a journal, if there is one yet, and whether the player confirmed it."""
+    charter, confirmed = None, False
+    for kind, payload in records:
+        if kind == Kept.CHARTER and charter is None:
+            charter = payload
+        confirmed = confirmed or kind == Kept.CONFIRMED
+    return charter, confirmed
+
+
+def kept_charter(payload: bytes) -> Charter:
+    """Return the charter in a record.
+
+    Raises StoreError for one of another version, MalformedMessage for anything else.
+    """
+    try:
+        return Charter.from_bytes(payload)
+    except MalformedMessage as error:
+        if error.check == "charter.version":
+            raise StoreError(f"This table is {error.detail}.") from None
+        raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,7 @@ show another game. Its fingerprint tells, and a second charter is told.
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,7 +17,7 @@ from cli.errors import UserError
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of, unreadable
 from cli.seat.options import ONE_MATCH, Goal
-from cli.seat.transcripts import save_transcript, why_stopped
+from cli.seat.surroundings import Surroundings
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import MalformedMessage
@@ -66,7 +64,7 @@ class Spectator:
         self,
         *,
         line: SealedLine,
-        directory: Path,
+        around: Surroundings,
         tell: Tell,
         show: TellCharter,
         accepted: Callable[[bytes], None] = lambda _raw: None,
@@ -76,10 +74,10 @@ class Spectator:
     ) -> None:
         """`show` gets the charter, and any other one that somebody tells afterwards;
         `accepted` each message of the ledger that was verified. With a `fingerprint` no other
-        charter is taken. `directory` takes transcripts and evidence. The `referee` whose key is
+        charter is taken. `around` takes transcripts and evidence. The `referee` whose key is
         given reads what seats say to it."""
         self._line = line
-        self._directory = directory
+        self._around = around
         self._tell = tell
         self._show = show
         self._accepted = accepted
@@ -98,16 +96,20 @@ class Spectator:
         self._gained = 0
         """Messages that came since the last inquiry and were new."""
         self._asked_at = 0.0
-        self._moved_at = time.monotonic()
+        self._moved_at = self._around.clock()
         self._announced: tuple[Seat, ...] | None = None
         """For whom the table waits, as it was told last."""
-        self.files: list[Path] = []
 
     @property
     def watcher(self) -> Watcher:
         """What was seen and verified; only once there is a charter."""
         assert self._watcher is not None
         return self._watcher
+
+    @property
+    def written(self) -> Sequence[Path]:
+        """The transcripts that were written, in their order."""
+        return self._around.hands.written
 
     @property
     def game(self) -> AnyGame:
@@ -135,7 +137,7 @@ class Spectator:
 
     async def _inquire(self) -> None:
         """Ask the next seat for what we lack, if we may lack something."""
-        now = time.monotonic()
+        now = self._around.clock()
         if now - self._asked_at < PATIENCE:
             return
         table_state = None if self._watcher is None else self._watcher.table_state
@@ -158,7 +160,7 @@ class Spectator:
 
     async def _wait(self) -> None:
         """Say once for whom the table waits."""
-        if self._watcher is None or time.monotonic() - self._moved_at < HEADS_INTERVAL:
+        if self._watcher is None or self._around.clock() - self._moved_at < HEADS_INTERVAL:
             return
         seats = self._watcher.awaited
         if seats and seats != self._announced:
@@ -212,8 +214,8 @@ class Spectator:
             if len(self._early) < MOST_EARLY:
                 self._early.append(payload)
             return
-        judge = partial(self._watcher.receive, payload, now=time.monotonic())
-        for event in await asyncio.to_thread(judge):
+        judge = partial(self._watcher.receive, payload, now=self._around.clock())
+        for event in await self._around.work(judge):
             await self._happen(event)
 
     async def _happen(self, event: Event) -> None:
@@ -221,7 +223,7 @@ class Spectator:
             case Persist(raw):
                 self._accepted(raw)
                 self._gained += 1
-                self._moved_at = time.monotonic()
+                self._moved_at = self._around.clock()
                 self._announced = None
                 return
             case MessagesMissed():
@@ -241,9 +243,8 @@ class Spectator:
                 pass
         await self._tell(event, self)
         if isinstance(event, SeatBlamed | RefereeBlamed):
-            why = await asyncio.to_thread(why_stopped, self._directory, self.watcher, event)
+            why = await self._around.hands.why_stopped(self.watcher, event)
             raise UserError(why)
 
     async def _save(self, number: int, agreed: tuple[Agreement, ...] = ()) -> None:
-        save = partial(save_transcript, self._directory, self.table_state, number, agreed)
-        self.files.append(await asyncio.to_thread(save))
+        await self._around.hands.save(self.table_state, number, agreed)

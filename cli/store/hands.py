@@ -12,14 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from cli.store.paths import (
-    StoreError,
-    home,
-    open_hand_name,
-    table_directory,
-    tables,
-    transcript_name,
-)
+from cli.errors import StoreError
+from cli.store.paths import home, open_hand_name, table_directory, tables, transcript_name
 from cli.wording import hand_called, hand_label, short_label
 
 SHORT: Final = 8

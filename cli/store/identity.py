@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from base64 import b32encode
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from cli.sanitize import safe_text, skeleton
+from cli.errors import StoreError
+from cli.peers import KnownPeers, Peer
+from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, Disk, read_whole, sweep, write_whole
-from cli.store.paths import StoreError, make_home
+from cli.store.paths import make_home
 from cli.store.settings import NICKNAME, SettingsFile
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
@@ -36,48 +36,6 @@ _LARGEST_PEERS_FILE: Final = 8_388_608
 
 class IdentityError(StoreError):
     """The identity or the known peers cannot be read or written; one sentence says what to do."""
-
-
-class Familiarity(Enum):
-    """What we know of a peer that says its name."""
-
-    NEW = "new"
-    """Never met, and nobody we know has such a name."""
-    KNOWN = "known"
-    """Met before, under this name."""
-    RENAMED = "renamed"
-    """Met before, under another name."""
-    CHANGED_KEY = "changed key"
-    """Never met, but a name that looks like this one is another key's. To be told loudly."""
-
-
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """Somebody we met: the key, the name it gave itself last, and what we call it, if anything."""
-
-    key: PublicKey
-    nickname: str
-    petname: str | None = None
-
-    @property
-    def name(self) -> str:
-        """What to call the peer: our own name for it first."""
-        return self.petname or self.nickname
-
-
-@dataclass(frozen=True, slots=True)
-class Recognition:
-    """The verdict on a peer that joined: its familiarity, and the known peers that it rests on."""
-
-    familiarity: Familiarity
-    known: tuple[Peer, ...] = ()
-
-
-def fingerprint(key: PublicKey) -> str:
-    """Return a key in short for people to compare aloud: 16 letters and digits in fours, 80
-    bits."""
-    text = b32encode(key.to_bytes()[:10]).decode("ascii")
-    return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
 
 
 THE_KEY: Final = "the 64 digits that 'p2p304 identity' prints"
@@ -184,7 +142,7 @@ class IdentityStore:
         SettingsFile(self._root, disk=self._disk).keep({NICKNAME: name})
 
 
-class KnownPeers:
+class PeersFile(KnownPeers):
     """The peers met before, kept in the directory `root`; every change is written at once."""
 
     def __init__(self, root: Path, *, disk: Disk = REAL_DISK) -> None:
@@ -207,21 +165,6 @@ class KnownPeers:
                 f"{self._path} is damaged: restore it from a copy, or move it away and compare"
                 " everybody's fingerprint anew."
             ) from error
-
-    def recognise(self, key: PublicKey, nickname: str) -> Recognition:
-        """Return what we know of the one with `key` who says to be `nickname`; changes nothing."""
-        everybody = self.all()
-        shape = skeleton(nickname)
-        for peer in everybody:
-            if peer.key == key:
-                same = shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
-                return Recognition(Familiarity.KNOWN if same else Familiarity.RENAMED, (peer,))
-        alike = tuple(
-            peer
-            for peer in everybody
-            if shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
-        )
-        return Recognition(Familiarity.CHANGED_KEY if alike else Familiarity.NEW, alike)
 
     def remember(self, key: PublicKey, nickname: str, petname: str | None = None) -> Peer:
         """Keep the peer, or its newest nickname; a petname given before stays unless replaced.

@@ -28,8 +28,8 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
+from cli.errors import StoreError
 from cli.store.disk import REAL_DISK, Disk, write_whole
-from cli.store.paths import StoreError
 
 MAGIC: Final = b"p2p304 journal 1\n"
 FILE_NAME: Final = "journal"

@@ -15,7 +15,7 @@ from typing import Final
 
 import platformdirs
 
-from cli.errors import UserError
+from cli.errors import StoreError
 from cli.store.disk import REAL_DISK
 from protocol.wire.charter import TABLE_BYTES
 
@@ -31,10 +31,6 @@ _OURS: Final = re.compile(
 )
 """Names of the files that we write into a table's directory and into the homes of its bots."""
 _UNFINISHED: Final = re.compile(r"\.\d+\.new$")
-
-
-class StoreError(UserError):
-    """Something on this machine cannot be read, made or written; one sentence says what to do."""
 
 
 def home(environment: Mapping[str, str] | None = None) -> Path:

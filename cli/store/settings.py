@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cli.errors import StoreError
 from cli.sanitize import safe_text
 from cli.store.disk import REAL_DISK, Disk, read_whole, write_whole
-from cli.store.paths import StoreError, make_home
+from cli.store.paths import make_home
 from protocol.errors import MalformedMessage
 from protocol.wire.charter import MAX_NAME, check_nickname
 

@@ -20,11 +20,11 @@ from cli.errors import UserError
 from cli.invite import Invite
 from cli.local.continuing import play_on
 from cli.local.rematch import agreed_journal
-from cli.local.sitting import seated, transport_for
+from cli.local.sitting import SeatOptions, seated, transport_for
+from cli.local.transcripts import surroundings
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
-from cli.seat.options import SeatOptions
 from cli.seat.spectator import Spectator
 from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory
@@ -300,7 +300,7 @@ async def _watch(invite: Invite, options: SeatOptions, place: Path) -> None:
 
         line = SealedLine(invite, transport)
         await Spectator(
-            line=line, directory=make_private_directory(place), tell=tell, show=tell
+            line=line, around=surroundings(make_private_directory(place)), tell=tell, show=tell
         ).run()
         await never()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from cli.peers import KnownPeers
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.seat.charter_text import referee_lines
-from cli.store.identity import KnownPeers
 from cli.wording import listed
 from p2p304.tournament.bracket import fold
 from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf

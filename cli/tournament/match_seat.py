@@ -11,12 +11,11 @@ from typing import Final
 
 from cli.errors import UserError
 from cli.invite import Invite
-from cli.local.sitting import new_setup
+from cli.local.sitting import SeatOptions, new_setup
+from cli.local.transcripts import replaceable
 from cli.net.credentials import Credentials
 from cli.seat.charter_text import game_of
-from cli.seat.options import SeatOptions
 from cli.seat.setup import Setup
-from cli.seat.transcripts import replaceable
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import OPEN_HAND, make_private_directory
 from cli.tournament.exchange import exchange, nodes_of

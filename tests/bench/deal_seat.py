@@ -20,9 +20,8 @@ import click
 
 from cli.invite import Invite
 from cli.local.bot_processes import name_of
-from cli.local.sitting import keep_setup, new_setup, seated
+from cli.local.sitting import SeatOptions, keep_setup, new_setup, seated
 from cli.seat.bots import BotSeat
-from cli.seat.options import SeatOptions
 from cli.seat.setup import Orders
 from p2p304.disclosures import Dealt
 from protocol.group.constants import constants_digest

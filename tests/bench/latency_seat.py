@@ -15,13 +15,12 @@ from cli.errors import UserError
 from cli.front.choosing import card_typed
 from cli.invite import Invite
 from cli.local.bot_processes import name_of
-from cli.local.sitting import keep_setup, new_setup, seated
+from cli.local.sitting import SeatOptions, keep_setup, new_setup, seated
 from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, piped
 from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.desk import Mode
 from cli.screen.model import Table
 from cli.screen.preferences import Habits
-from cli.seat.options import SeatOptions
 from cli.seat.setup import Orders
 from cli.store.paths import home
 from p2p304.telling import Choice

@@ -14,16 +14,15 @@ from cli.commands.audit import command as audit
 from cli.commands.entering import entry_for
 from cli.commands.replay import command as replay
 from cli.commands.tables import command as tables
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.invite import InviteVersionError
 from cli.lines.console import Console
 from cli.local.records import StoredTable, table_records, table_to_resume
 from cli.local.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
-from cli.seat.journal_reader import kept_charter
-from cli.seat.setup import Kept
+from cli.seat.setup import Kept, kept_charter
 from cli.store.journal import Journal
-from cli.store.paths import StoreError, home, make_table_directory
+from cli.store.paths import home, make_table_directory
 from protocol.encoding import decode, encode
 from tests.table.seating import charter
 from tests.vectors.hands import SAVED_HANDS

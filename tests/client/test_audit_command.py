@@ -27,7 +27,7 @@ from cli.commands.replay import command as replay
 from cli.conformance.transcript_edits import Draft, signed
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.input_files import MAX_UNPACKED, PIECE, InputFile, unpacked
-from cli.seat.transcripts import HandFiles
+from cli.local.transcripts import HandFiles
 from p2p304.games import full_agreement
 from p2p304.seats import place_name
 from protocol.encoding import decode, encode

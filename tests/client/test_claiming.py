@@ -13,6 +13,7 @@ import pytest
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.local.sitting import NewTable, new_setup, new_table
+from cli.local.transcripts import surroundings
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming, NameTaken, SeatTaken
@@ -44,7 +45,12 @@ class Sitter:
         self.names: list[dict[int, str]] = []
         self.kept: list[Charter] = []
         self.claiming = Claiming(
-            setup=setup, key=key, line=self.line, tell=self._tell, keep=self._keep
+            setup=setup,
+            key=key,
+            line=self.line,
+            tell=self._tell,
+            keep=self._keep,
+            work=asyncio.to_thread,
         )
 
     async def _tell(self, names: dict[int, str], seats: int) -> None:
@@ -216,7 +222,11 @@ async def test_one_who_comes_late_hears_that_the_seat_is_taken(
         """Nobody asks who is there."""
 
     responder = LobbyResponder(
-        setup=made[0], charter=charter, line=sitters[0].line, directory=tmp_path, present=present
+        setup=made[0],
+        charter=charter,
+        line=sitters[0].line,
+        around=surroundings(tmp_path),
+        present=present,
     )
     late = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from cli.errors import UserError
+from cli.local.transcripts import HandFiles, transcript_path
 from cli.returning import BEHIND, claims_line, vouched_in
 from cli.screen.desk import Desk
 from cli.screen.model import heard, new_table
 from cli.screen.render import render
 from cli.seat import bots as botseat
 from cli.seat.bots import BotSeat
-from cli.seat.transcripts import HandFiles, transcript_path
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
 from protocol.seat.session import Session

@@ -23,7 +23,7 @@ from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.local.code_joiner import CodeDead, NobodyThere, NotLetIn, WrongCode, invite_by
 from cli.local.code_topic import NoNumber, free_number, transport_to
 from cli.local.continuing import Vacancies
-from cli.local.sitting import new_table
+from cli.local.sitting import SeatOptions, new_table
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import NO_CREDENTIALS
@@ -31,7 +31,6 @@ from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits, ScreenTexts
-from cli.seat.options import SeatOptions
 from p2p304.games import full_agreement
 from p2p304.seats import Seat, place_name
 from protocol.wire.code import Code

@@ -8,18 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from cli.local import transcripts as journaled
+from cli.local.transcripts import JournalOnDisk
 from cli.progress import Advance
-from cli.seat import journal_reader as journaled
 from cli.seat.setup import Kept
 from cli.store.journal import Journal
+from protocol.seat.session import Session
 from protocol.topics.step import SessionStatus
 from tests.table.bus import Table
 from tests.table.tiny_game import TinyGame
 
 
-@pytest.mark.parametrize("quiet", [False, True])
-def test_every_message_of_a_journal_is_read_and_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, quiet: bool
+@pytest.mark.parametrize("shown", [False, True])
+async def test_every_message_of_a_journal_is_read_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, shown: bool
 ) -> None:
     table = Table(TinyGame(3, target=100), 1)
     table.confirm()
@@ -40,8 +42,10 @@ def test_every_message_of_a_journal_is_read_and_counted(
     monkeypatch.setattr(journaled, "FEW", 10)
     with Journal.create(tmp_path, table.charter.table) as journal:
         journal.append_all(Kept.MESSAGE, chair.journal)
-        session = journaled.session_in(journal, quiet=quiet, **table.arguments(0))
+        records = await JournalOnDisk(journal).records(shown=shown)
+        messages = (payload for _, payload in records)
+        session = Session.resume(messages, entropy=bytes, **table.arguments(0))
     assert session.table_state == chair.session.table_state
     assert session.status is SessionStatus.RETURNING
     assert len(chair.journal) > journaled.FEW
-    assert told == [len(chair.journal), quiet, *[1] * len(chair.journal)]
+    assert told == ([len(chair.journal), False, *[1] * len(chair.journal)] if shown else [])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tarfile
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from cli.commands.tables import command as tables
 from cli.errors import UserError
 from cli.local.records import StoredTable, TableRecord, table_records
 from cli.local.sitting import kept_setup
-from cli.seat.journal_reader import session_of
-from cli.store.identity import IdentityStore, KnownPeers
+from cli.seat.driver import session_of
+from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import HOME_VARIABLE
 from cli.tournament.folder import TournamentFolder
 from p2p304.bots.players import random_player_for
@@ -81,11 +80,10 @@ def resumed(root: Path, name: str, seat: int = 0) -> Session:
         charter = record.charter
         assert charter is not None
         assert setup.place(charter) == FOUR_SEAT_NAMES[seat]
-        session = session_of(
-            charter, setup, IdentityStore(home).key(bytes), journal=journal,
-            patience=0.0, quiet=True, vouched=frozenset(),
+        return session_of(
+            charter, setup, IdentityStore(home).key(bytes), records=journal.records(),
+            patience=0.0, vouched=frozenset(),
         )  # fmt: skip
-        return asyncio.run(session)
 
 
 class Resumed(MemoryTable):
@@ -117,7 +115,7 @@ def test_who_plays_there_and_how_each_table_stands_is_told(root: Path) -> None:
     for seat, name in enumerate(NAMES[:4]):
         home = home_of(root, seat)
         assert IdentityStore(home).nickname == name
-        assert {each.nickname for each in KnownPeers(home).all()} == {*NAMES[:4]} - {name}
+        assert {each.nickname for each in PeersFile(home).all()} == {*NAMES[:4]} - {name}
 
 
 def test_every_journal_is_read_to_where_it_ended(root: Path) -> None:

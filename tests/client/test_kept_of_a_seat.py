@@ -15,15 +15,9 @@ from cli.local.bot_processes import Bot, BotProcesses, bot_home
 from cli.local.sitting import new_table
 from cli.main import main
 from cli.net.address import BrokerAddress
+from cli.peers import fingerprint
 from cli.seat.charter_text import charter_lines, seat_name
-from cli.store.identity import (
-    KEY_FILE,
-    NICKNAME_FILE,
-    IdentityError,
-    IdentityStore,
-    KnownPeers,
-    fingerprint,
-)
+from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, PeersFile
 from cli.store.paths import make_private_directory
 from p2p304.seats import Seat
 from protocol.wire.charter import MAX_NAME, Charter
@@ -42,13 +36,13 @@ SEED = bytes(range(32))
 def test_a_charter_that_goes_on_says_with_what_who_stayed_and_who_is_a_bot(
     tmp_path: Path,
 ) -> None:
-    text = "\n".join(charter_lines(CONTINUED, Seat(0), KnownPeers(tmp_path)))
+    text = "\n".join(charter_lines(CONTINUED, Seat(0), PeersFile(tmp_path)))
     assert "This table goes on with the match of another one.\n   After hand 1 there: tok" in text
     assert "   Who stays under the same key: South, East and North." in text
     assert "   West (Dilini) is a bot, seated by South (Amara)." in text
     assert "When who left is back: substitute back" in text
     other = Charter.from_bytes(Draft.of(SAVED_HANDS["unfinished"].kept()).records[0].payload)
-    assert "goes on" not in "\n".join(charter_lines(other, None, KnownPeers(tmp_path)))
+    assert "goes on" not in "\n".join(charter_lines(other, None, PeersFile(tmp_path)))
 
 
 def test_a_seat_is_named_as_far_as_it_is_known() -> None:
@@ -90,7 +84,7 @@ def test_what_cannot_be_read_is_told_by_its_path(tmp_path: Path, file: str) -> N
 def test_peers_have_names_of_a_size_and_the_oldest_without_one_of_ours_is_forgotten_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    peers = KnownPeers(tmp_path)
+    peers = PeersFile(tmp_path)
     for name, petname in (("", None), ("n" * (MAX_NAME + 1), None), ("Banu", "p" * 99)):
         with pytest.raises(IdentityError, match="A name has 1 to"):
             peers.remember(signing_key(1).public, name, petname)
@@ -165,7 +159,7 @@ def test_a_nickname_that_no_charter_takes_is_refused(
 def test_people_are_called_and_forgotten_by_name_or_fingerprint(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    peers = KnownPeers(root)
+    peers = PeersFile(root)
     for name in ("Banu", "Chandra"):
         peers.remember(key(name), name)
     peers.remember(key("another"), "Banu")
@@ -185,7 +179,7 @@ def test_people_are_called_and_forgotten_by_name_or_fingerprint(
 def test_hostile_names_of_others_are_shown_safely(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    KnownPeers(root).remember(key("x"), "Z\u0301\u0301\u0301\u0301\u0301", "p\x1b[2J")
+    PeersFile(root).remember(key("x"), "Z\u0301\u0301\u0301\u0301\u0301", "p\x1b[2J")
     assert main(["identity"]) == 0
     told = capsys.readouterr().out
     assert "\x1b" not in told

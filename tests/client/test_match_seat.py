@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.errors import UserError
-from cli.seat.options import SeatOptions
+from cli.local.sitting import SeatOptions
 from cli.store.paths import OPEN_HAND
 from cli.tournament.exchange import nodes_of
 from cli.tournament.folder import TournamentFolder

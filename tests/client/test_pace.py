@@ -14,13 +14,14 @@ from cli.front.pace import PACES, stepped
 from cli.front.story import Story, so_far
 from cli.front.writing import Writer
 from cli.lines.console import Console
+from cli.local.bot_processes import pace_in, pace_line
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import NEWS
 from cli.screen.preferences import Habits
 from cli.seat.bots import BotSeat
-from cli.seat.pace import Pace, pace_in, pace_line
+from cli.seat.pace import Pace
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat

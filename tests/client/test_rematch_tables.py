@@ -14,13 +14,12 @@ import pytest
 from cli.front.player_commands import CarryOut
 from cli.local.records import StoredTable, table_records
 from cli.local.rematch import agreed_journal, next_bots, next_setup
-from cli.local.sitting import keep_setup, kept_setup, new_setup, new_table
+from cli.local.sitting import SeatOptions, keep_setup, kept_setup, new_setup, new_table
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
-from cli.seat.journal_reader import charter_in
-from cli.seat.options import SeatOptions
-from cli.seat.setup import Setup
+from cli.seat.setup import Setup, charter_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import make_private_directory, table_directory
@@ -76,12 +75,12 @@ async def drive(
 ) -> SeatDriver:
     stack.enter_context(journal)
     return SeatDriver(
-        journal=journal,
+        journal=JournalOnDisk(journal),
         setup=setup,
         key=IdentityStore(root).key(CHANCE),
         transport=await stack.enter_async_context(wire.transport()),
         player=player,
-        directory=table_directory(root, setup.invite.table),
+        around=surroundings(table_directory(root, setup.invite.table)),
         options=SeatOptions(matches=1, linger=0.0),
     )
 
@@ -163,7 +162,7 @@ def test_a_seat_that_died_on_its_way_to_the_next_table_comes_there_all_the_same(
     journal.close()
     assert again == kept == setup
     journal, resumed = kept_setup(root, charter.table)
-    assert (resumed, charter_in(journal)) == (setup, (charter.to_bytes(), True))
+    assert (resumed, charter_in(journal.records())) == (setup, (charter.to_bytes(), True))
     journal.close()
 
 
@@ -189,7 +188,7 @@ def test_bots_go_on_with_their_keys_in_homes_of_the_next_table(
         assert IdentityStore(bot.home).public_key == entry.key
         assert (bot.options, bot.name) == (("--again",), entry.nickname)
         journal, kept = kept_setup(bot.home, there.table)
-        assert charter_in(journal) == (there.to_bytes(), True)
+        assert charter_in(journal.records()) == (there.to_bytes(), True)
         assert (kept.nonce, kept.founding) == (entry.nonce, None)
         journal.close()
 

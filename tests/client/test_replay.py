@@ -17,6 +17,7 @@ from cli.commands.audit import command as audit
 from cli.commands.replay import command as replay_command
 from cli.commands.replay import read_saved
 from cli.commands.review import command as review
+from cli.decision import Decision
 from cli.errors import CheckFailed, UserError
 from cli.front.assistant import expectation
 from cli.front.thoughts import NOTHING, UNSEEN, Thoughts, hands_in
@@ -31,7 +32,6 @@ from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.store.identity import IdentityStore
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import SettingsFile
-from cli.thinker import Decision
 from p2p304.bots.advice import Advice
 from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered

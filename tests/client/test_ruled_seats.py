@@ -13,12 +13,13 @@ import pytest
 from cli.commands.screen import result_lines
 from cli.commands.tournament_terms import Terms
 from cli.local.rematch import agreed_journal
+from cli.local.sitting import SeatOptions
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.store.identity import IdentityStore
 from cli.store.paths import table_directory
 from cli.tournament.bots import Wanted, entered, home_of
@@ -91,12 +92,12 @@ async def test_what_was_due_of_a_hand_that_a_referee_stops_is_asked_no_more(tmp_
             directory = table_directory(home, table.table)
             player = Late(team, asked)
             player.driver = SeatDriver(
-                journal=journal,
+                journal=JournalOnDisk(journal),
                 setup=setup,
                 key=key,
                 transport=await stack.enter_async_context(wire.transport()),
                 player=player,
-                directory=directory,
+                around=surroundings(directory),
                 options=race_options(SeatOptions(), judged, match, directory),
             )
             players.append(player)

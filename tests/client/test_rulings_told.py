@@ -15,14 +15,16 @@ from click.testing import CliRunner
 from cli.commands.audit import command as audit_command
 from cli.commands.bot import command as bot_command
 from cli.commands.join import command as join_command
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.front.course import Course, hand_rows, match_rows
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
-from cli.local.sitting import keep_setup, new_setup, new_table
+from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table
+from cli.local.transcripts import HandFiles, JournalOnDisk, surroundings, transcript_path
 from cli.net.address import BrokerAddress
 from cli.page.table import table_under
+from cli.peers import fingerprint
 from cli.screen import desk as desks
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
@@ -38,13 +40,11 @@ from cli.seat.bots import Agree, BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, referee_lines, term_lines, whose
 from cli.seat.driver import SeatDriver
-from cli.seat.journal_reader import charter_in
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import narrator_for, told_in_line
-from cli.seat.transcripts import HandFiles, transcript_path
+from cli.seat.setup import charter_in
 from cli.store.hands import hand_file, hand_name, hand_names
-from cli.store.identity import IdentityStore, KnownPeers, fingerprint
-from cli.store.paths import StoreError, make_table_directory, table_directory, transcript_name
+from cli.store.identity import IdentityStore, PeersFile
+from cli.store.paths import make_table_directory, table_directory, transcript_name
 from cli.tasks import first
 from cli.wording import hand_called, hand_label, short_label
 from p2p304.games import agreed_game, full_agreement, registered
@@ -97,7 +97,7 @@ def test_every_term_is_told_with_what_it_lets_whom_do_wherever_a_charter_is_show
     name: str, tmp_path: Path
 ) -> None:
     (charter,) = (each for each in (RULED, CONTINUED) if name in {term.name for term in each.terms})
-    known = KnownPeers(tmp_path)
+    known = PeersFile(tmp_path)
     watched = WatchedTable(terms=term_lines)
     asyncio.run(watched.show(game_of(charter), charter))
     assert watched.desk.mode is Mode.RULING  # until it was read
@@ -116,7 +116,7 @@ def test_every_term_is_told_with_what_it_lets_whom_do_wherever_a_charter_is_show
 
 
 def test_a_referee_is_told_by_its_key_and_by_the_name_that_we_know_it_by(tmp_path: Path) -> None:
-    known = KnownPeers(tmp_path)
+    known = PeersFile(tmp_path)
     known.remember(RULED.referees[0], "Kamala")
     key = f"The referee's key: {fingerprint(RULED.referees[0])}"
     assert f"   {key}" in [*term_lines(RULED)]
@@ -249,16 +249,16 @@ async def hidden(
     async with wire.transport() as ours, wire.transport() as theirs:
         with keep_setup(place, setup) as journal:
             driver = SeatDriver(
-                journal=journal,
+                journal=JournalOnDisk(journal),
                 setup=setup,
                 key=IdentityStore(place).key(secrets.token_bytes),
                 transport=ours,
                 player=BotSeat(1, agree=agree),
-                directory=table_directory(place, setup.invite.table),
+                around=surroundings(table_directory(place, setup.invite.table)),
                 options=options,
             )
             await first(driver.run(), founder(SealedLine(table.invites[0], theirs)))
-            return driver, charter_in(journal)[1]
+            return driver, charter_in(journal.records())[1]
 
 
 async def test_nothing_is_signed_at_a_table_whose_referee_was_not_named(

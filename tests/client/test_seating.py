@@ -24,16 +24,14 @@ from cli.commands.seating import (
     run_until_ended,
     with_credentials,
 )
-from cli.errors import ExitCode, UserError
+from cli.errors import ExitCode, StoreError, UserError
 from cli.invite import Invite, InviteError
 from cli.lines.console import Console
-from cli.local.sitting import new_setup, new_table
+from cli.local.sitting import SeatOptions, new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials, CredentialsError
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import InputGone, SeatLeft
 from cli.seat.setup import Setup
-from cli.store.paths import StoreError
 from protocol.encoding import decode, encode
 from protocol.wire.code import Code
 from protocol.wire.identity import SigningKey

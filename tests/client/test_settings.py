@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.commands.looks import Screen, keep_in, screen_options
+from cli.errors import StoreError
 from cli.main import main, program
 from cli.screen.calling import Calls
 from cli.screen.choices import Asking
@@ -21,7 +22,7 @@ from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.store.disk import Disk
 from cli.store.identity import NICKNAME_FILE, IdentityStore
-from cli.store.paths import HOME_VARIABLE, StoreError
+from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
 

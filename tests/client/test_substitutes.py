@@ -17,6 +17,7 @@ from cli.front.substitutes import asks, gone_on, news_of
 from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, BotProcesses
+from cli.local.sitting import SeatOptions
 from cli.local.sitting import new_table as new_invites
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
@@ -27,7 +28,6 @@ from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
-from cli.seat.options import SeatOptions
 from cli.seat.seat_commands import word_of
 from cli.store.paths import make_table_directory
 from p2p304.seats import Seat

@@ -22,11 +22,12 @@ from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.local.bot_processes import bot_home
 from cli.net.transport import LinkState, LinkStatus
+from cli.peers import fingerprint
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.preferences import Habits
 from cli.seat.ending import FIRST_SHOWN, NOBODY
 from cli.seat.options import Goal
-from cli.store.identity import IdentityStore, KnownPeers, fingerprint
+from cli.store.identity import IdentityStore, PeersFile
 from p2p304.cards import Slot
 from p2p304.games import create_game, full_agreement
 from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
@@ -328,7 +329,7 @@ async def test_names_that_look_like_words_of_the_program_are_pointed_out(person:
 
 
 async def test_a_known_name_with_another_key_is_told_loudly(person: Person, tmp_path: Path) -> None:
-    known = KnownPeers(tmp_path / "h")
+    known = PeersFile(tmp_path / "h")
     known.remember(signing_key(9).public, "Bimal")
     known.remember(signing_key(2).public, "Chitra", "Auntie")
     agreed = charter(4, game="304", profile=full_agreement("304"))
@@ -348,7 +349,7 @@ async def test_a_known_name_with_another_key_is_told_loudly(person: Person, tmp_
 async def test_bots_of_this_machine_are_neither_remembered_nor_warned_of(
     person: Person, tmp_path: Path
 ) -> None:
-    known = KnownPeers(tmp_path / "h")
+    known = PeersFile(tmp_path / "h")
     known.remember(signing_key(8).public, "Bimal")  # under both names others were known before
     known.remember(signing_key(9).public, "Chitra")
     agreed = charter(4, game="304", profile=full_agreement("304", "pagat"))

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from cli.commands.opponents import SEATED, THINK, Opponents
+from cli.decision import Decision, answered
 from cli.front.assistant import advised, hint
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
@@ -24,7 +25,7 @@ from cli.local.sitting import new_table
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Moment
-from cli.thinker import Decision, Thinker, answered, main
+from cli.thinker import Thinker, main
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.players import PLAYERS

@@ -11,10 +11,11 @@ import pytest
 
 from cli.errors import UserError
 from cli.local.rematch import agreed_journal
+from cli.local.sitting import SeatOptions
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import TableStopped
 from cli.seat.setup import Setup
 from cli.store.paths import table_directory
@@ -130,12 +131,12 @@ async def stopped_seat(found: Contradicted, root: Path, wire: Wire, *, again: bo
     try:
         async with wire.transport() as transport, wire.transport() as theirs:
             driver = SeatDriver(
-                journal=journal,
+                journal=JournalOnDisk(journal),
                 setup=setup,
                 key=key,
                 transport=transport,
                 player=BotSeat(0),
-                directory=directory,
+                around=surroundings(directory),
                 options=SeatOptions(linger=0.0),
             )
             run = asyncio.create_task(driver.run())

@@ -18,7 +18,8 @@ from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.front.choosing import card_typed
-from cli.local.sitting import NewTable, keep_setup, new_setup, new_table
+from cli.local.sitting import NewTable, SeatOptions, keep_setup, new_setup, new_table
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.screen.app import ENTER, ClientApp, keys_for
@@ -30,7 +31,6 @@ from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.sentences import SeatLeft
 from cli.store.identity import IdentityStore
@@ -236,12 +236,12 @@ def chair_of(root: Path, wire: Wire, table: NewTable, number: int, player: SeatP
     )
     journal, transport = keep_setup(root, setup), wire.transport()
     driver = SeatDriver(
-        journal=journal,
+        journal=JournalOnDisk(journal),
         setup=setup,
         key=IdentityStore(root).key(entropy_of(100 + number)),
         transport=transport,
         player=player,
-        directory=table_directory(root, setup.invite.table),
+        around=surroundings(table_directory(root, setup.invite.table)),
         options=SeatOptions(hands=1, linger=0.5),
     )
     return Chair(driver, transport, journal)

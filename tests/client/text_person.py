@@ -17,7 +17,7 @@ from cli.lines.textseat import TextSeat
 from cli.screen.choices import Asking, is_asked
 from cli.screen.preferences import Habits
 from cli.seat.options import ENDLESS, Goal
-from cli.store.identity import KnownPeers
+from cli.store.identity import PeersFile
 from p2p304.games import full_agreement, telling_of
 from p2p304.seats import Seat
 from protocol.seat.session import Session
@@ -71,7 +71,7 @@ class Person:
 
 def seat_at(console: Console, place: Path, habits: Habits, goal: Goal = ENDLESS) -> TextSeat:
     """South's seat in lines, whose machine knows whom `place` says."""
-    known = KnownPeers(place / "h")
+    known = PeersFile(place / "h")
     here = place / "table"
     return TextSeat(console, habits, seat=Seat(0), known=known, directory=here, goal=goal)
 

@@ -12,12 +12,11 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from cli.local.sitting import keep_setup, new_setup, new_table, seated
+from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table, seated
 from cli.net import broker as embedded
 from cli.net.broker import BrokerError, EmbeddedBroker
 from cli.net.mqtt import MqttTransport
 from cli.seat.bots import BotSeat
-from cli.seat.options import SeatOptions
 from tests.journeys.running_brokers import (
     TOPIC,
     carries,

@@ -13,7 +13,7 @@ from cli.commands.seating import meant_for_hosts
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.lines.console import Console
-from cli.local.sitting import credentials_for, moved, new_setup, new_table, take_place
+from cli.local.sitting import SeatOptions, credentials_for, moved, new_setup, new_table, take_place
 from cli.main import main
 from cli.net.address import AddressError, BrokerAddress
 from cli.net.credentials import (
@@ -25,7 +25,6 @@ from cli.net.credentials import (
 )
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
-from cli.seat.options import SeatOptions
 from cli.seat.setup import Setup
 
 

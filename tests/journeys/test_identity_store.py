@@ -11,17 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.peers import Familiarity, Peer, fingerprint
 from cli.store.disk import Disk
-from cli.store.identity import (
-    KEY_FILE,
-    PEERS_FILE,
-    Familiarity,
-    IdentityError,
-    IdentityStore,
-    KnownPeers,
-    Peer,
-    fingerprint,
-)
+from cli.store.identity import KEY_FILE, PEERS_FILE, IdentityError, IdentityStore, PeersFile
 from protocol.wire.identity import PublicKey, SigningKey
 
 ROOT = Path(__file__).parents[2]
@@ -122,10 +114,10 @@ def test_a_full_disk_is_reported_and_leaves_everything_as_it_was(tmp_path: Path)
     with pytest.raises(IdentityError, match="No space left"):
         IdentityStore(tmp_path, disk=FullDisk()).key(os.urandom)
     assert list(tmp_path.iterdir()) == []
-    KnownPeers(tmp_path).remember(_key(1), "Amara")
+    PeersFile(tmp_path).remember(_key(1), "Amara")
     with pytest.raises(IdentityError, match="No space left"):
-        KnownPeers(tmp_path, disk=FullDisk()).remember(_key(2), "Kumari")
-    assert KnownPeers(tmp_path).all() == (Peer(_key(1), "Amara"),)
+        PeersFile(tmp_path, disk=FullDisk()).remember(_key(2), "Kumari")
+    assert PeersFile(tmp_path).all() == (Peer(_key(1), "Amara"),)
 
 
 def test_the_nickname_is_kept(tmp_path: Path) -> None:
@@ -142,11 +134,11 @@ def test_the_nickname_is_kept(tmp_path: Path) -> None:
 
 
 def test_peers_are_recognised_by_their_key_and_never_by_their_name(tmp_path: Path) -> None:
-    peers = KnownPeers(tmp_path)
+    peers = PeersFile(tmp_path)
     assert peers.recognise(_key(1), "Amara").familiarity is Familiarity.NEW
     peers.remember(_key(1), "Amara")
     peers.remember(_key(2), "Ruwan", "Cousin")
-    peers = KnownPeers(tmp_path)
+    peers = PeersFile(tmp_path)
     assert peers.recognise(_key(1), "Amara").familiarity is Familiarity.KNOWN
     assert peers.recognise(_key(1), "Nobody").familiarity is Familiarity.RENAMED
     assert peers.recognise(_key(2), "Cousin").familiarity is Familiarity.KNOWN
@@ -155,7 +147,7 @@ def test_peers_are_recognised_by_their_key_and_never_by_their_name(tmp_path: Pat
 
 @pytest.mark.parametrize("name", ["Amara", "amara", "Аmаrа", "A m a r a", "Cousin", "c0usin"])
 def test_a_new_key_behind_a_name_we_know_is_told(tmp_path: Path, name: str) -> None:
-    peers = KnownPeers(tmp_path)
+    peers = PeersFile(tmp_path)
     known = peers.remember(_key(1), "Amara", "Cousin")
     found = peers.recognise(_key(9), name)
     assert found.familiarity is Familiarity.CHANGED_KEY
@@ -164,7 +156,7 @@ def test_a_new_key_behind_a_name_we_know_is_told(tmp_path: Path, name: str) -> N
 
 
 def test_petnames_stay_when_nicknames_change(tmp_path: Path) -> None:
-    peers = KnownPeers(tmp_path)
+    peers = PeersFile(tmp_path)
     peers.remember(_key(1), "Amara", "Cousin")
     peers.remember(_key(1), "Amara II")
     assert peers.all() == (Peer(_key(1), "Amara II", "Cousin"),)
@@ -194,7 +186,7 @@ def test_a_damaged_list_of_peers_is_refused(tmp_path: Path, content: bytes) -> N
     path.write_bytes(content)
     path.chmod(0o600)
     with pytest.raises(IdentityError, match="damaged"):
-        KnownPeers(tmp_path).all()
+        PeersFile(tmp_path).all()
     assert path.read_bytes() == content
 
 

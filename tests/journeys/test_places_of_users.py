@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.local.records import forget_table, table_records
+from cli.local.transcripts import save_evidence
 from cli.main import main
 from cli.output_files import prepare_file, write_file
-from cli.seat.transcripts import save_evidence
 from cli.store.paths import (
-    StoreError,
     home,
     make_home,
     make_table_directory,

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from cli.errors import StoreError
 from cli.local.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.store.journal import FILE_NAME, Journal, JournalError, JournalLockedError
-from cli.store.paths import StoreError, make_table_directory
+from cli.store.paths import make_table_directory
 from tests.campaigns.faults.rough_way import Roughness, RoughWay
 from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import needs_mosquitto

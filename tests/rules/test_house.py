@@ -146,6 +146,12 @@ PLANTS: Mapping[str, list[Plant]] = {
         into("cli/screen/render.py", "time"),
         into("cli/screen/model.py", "cli.net.address"),
     ],
+    "a-seat-anywhere": [
+        imports("cli/seat", "subprocess", "ssl", "platformdirs"),
+        into("cli/seat/driver.py", "cli.store.journal"),
+        into("cli/seat/claiming.py", "cli.net.mqtt"),
+        into("cli/front/assistant.py", "cli.thinker"),
+    ],
     "coincurve": imported_anywhere("coincurve"),
     "btclib": imported_anywhere("btclib_libsecp256k1"),
     "cryptography": imported_anywhere("cryptography.hazmat.primitives.hashes"),

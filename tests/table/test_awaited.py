@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
+from cli.local.transcripts import surroundings
 from cli.seat.calls import call_session
 from p2p304.games import create_game
 from p2p304.seats import Seat, seat_after
@@ -125,14 +127,15 @@ class Recorder:
         return []
 
 
-async def test_how_long_the_disk_takes_is_no_pause_of_the_table() -> None:
+async def test_how_long_the_disk_takes_is_no_pause_of_the_table(tmp_path: Path) -> None:
     recorder = Recorder()
 
     def work(_session: Session, now: float) -> list[Event]:
         recorder.times.append(now)
         return [PublishingDue()]
 
-    await call_session(work, recorder, _carried, recorder.shown)  # type: ignore[arg-type]
+    around = surroundings(tmp_path)
+    await call_session(work, recorder, _carried, recorder.shown, around)  # type: ignore[arg-type]
     first, second = recorder.times
     assert first == second
 

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from cli.errors import UserError
-from cli.local.sitting import NewTable, new_setup, new_table
+from cli.local.sitting import NewTable, SeatOptions, new_setup, new_table
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import TableStopped
 from cli.seat.setup import Kept
 from cli.store.disk import REAL_DISK, Disk
@@ -175,12 +175,12 @@ async def seated(
                 transport = wire.transport()
                 await stack.enter_async_context(transport)
                 driver = SeatDriver(
-                    journal=journal,
+                    journal=JournalOnDisk(journal),
                     setup=setup,
                     key=IdentityStore(home).key(secrets.token_bytes),
                     transport=transport,
                     player=(player := make(seat)),
-                    directory=directory,
+                    around=surroundings(directory),
                     options=SeatOptions(hands=1, linger=10.0),
                 )
                 run = asyncio.create_task(driver.run())

@@ -14,15 +14,16 @@ import pytest
 
 from cli.invite import Invite
 from cli.local.sitting import new_setup
-from cli.net.address import BrokerAddress
-from cli.seat.channel import SealedLine
-from cli.seat.responder import LobbyResponder
-from cli.seat.transcripts import (
+from cli.local.transcripts import (
     missing_transcripts,
     older_messages,
     save_transcript,
+    surroundings,
     transcript_path,
 )
+from cli.net.address import BrokerAddress
+from cli.seat.channel import SealedLine
+from cli.seat.responder import LobbyResponder
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import PeerFault
@@ -205,7 +206,7 @@ async def test_a_spectator_who_comes_late_gets_the_first_hand_from_its_transcrip
             setup=new_setup(invite, "Amal"),
             charter=charter,
             line=SealedLine(invite, ours),
-            directory=table.directory(0),
+            around=surroundings(table.directory(0)),
         )
         inquiry = lobby.Inquiry(charter.table, seat, knows_charter=True)
         await keeper.hear(lobby.to_bytes(inquiry), table.sessions[0])

@@ -13,6 +13,7 @@ import pytest
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.local.sitting import new_table
+from cli.local.transcripts import surroundings
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
 from cli.seat.spectator import Spectator
@@ -71,7 +72,7 @@ class Watching:
         self.stranger = SealedLine(self.invite, self.other)
         self.spectator = Spectator(
             line=SealedLine(self.invite, self.mine),
-            directory=directory,
+            around=surroundings(directory),
             tell=self._tell,
             show=self._show,
         )

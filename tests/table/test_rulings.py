@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.seat.transcripts import HandFiles, transcript_path
+from cli.local.transcripts import HandFiles, transcript_path
 from p2p304.seats import Seat
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets

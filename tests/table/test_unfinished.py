@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -299,6 +300,7 @@ async def test_a_table_that_is_not_over_any_more_is_not_left() -> None:
             failed=failed,
             call=call,
             tell=tell,
+            clock=time.monotonic,
         )
     )
     await asyncio.sleep(0)

@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cli.auditing import audit_file
-from cli.errors import verdict_on
-from cli.local.sitting import FOUNDER, kept_setup, new_setup, new_table, take_place
+from cli.errors import StoreError, verdict_on
+from cli.local.sitting import FOUNDER, SeatOptions, kept_setup, new_setup, new_table, take_place
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.setup import Kept, Setup
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
-from cli.store.paths import StoreError, table_directory, transcript_name
+from cli.store.paths import table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import expand
 from protocol.seat.session import Session
@@ -233,12 +233,12 @@ class SimulatedSeat:
         self._transport = self.hub.transport(self.machine, self.number)
         async with self._transport as transport:
             self.driver = SeatDriver(
-                journal=self._journal,
+                journal=JournalOnDisk(self._journal),
                 setup=self._setup,
                 key=key,
                 transport=transport,
                 player=PacedBot(self),
-                directory=self.directory,
+                around=surroundings(self.directory),
                 options=SeatOptions(hands=1, linger=self.linger),
             )
             await self.driver.run()

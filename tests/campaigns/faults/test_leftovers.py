@@ -14,8 +14,8 @@ import pytest
 from cli.errors import UserError
 from cli.local.bot_processes import Bot, BotProcesses, bot_home
 from cli.local.sitting import new_table
+from cli.local.transcripts import save_evidence
 from cli.net.address import BrokerAddress
-from cli.seat.transcripts import save_evidence
 from cli.store.disk import REAL_DISK, Disk, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.journal import FILE_NAME, MAX_TOGETHER, Journal, JournalError

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from cli.errors import StoreError
 from cli.invite import Invite, InviteError
 from cli.sanitize import safe_text
 from cli.seat.setup import Setup
-from cli.store.paths import StoreError
 from protocol.group.point import Point
 from protocol.seat.session import Session
 from tests.campaigns.fuzz import file_targets, text_targets, wire_targets

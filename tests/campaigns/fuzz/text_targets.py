@@ -9,12 +9,11 @@ from typing import Any
 from wcwidth import wcswidth, wcwidth
 
 from cli.conformance.vectors import DEFAULT, vectors_in
-from cli.errors import UserError
+from cli.errors import StoreError, UserError
 from cli.invite import Invite, InviteError
 from cli.net.address import AddressError, BrokerAddress
 from cli.sanitize import cells_of, impostors, safe_name, safe_text, skeleton
 from cli.seat.setup import Orders, Setup
-from cli.store.paths import StoreError
 from p2p304.cards import parse_card
 from p2p304.errors import GameError, NotationError, ProfileError
 from p2p304.hand_text import read_hands

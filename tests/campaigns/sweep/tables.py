@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from cli.local.sitting import NewTable, keep_setup, kept_setup, new_setup, new_table
+from cli.local.sitting import NewTable, SeatOptions, keep_setup, kept_setup, new_setup, new_table
+from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
-from cli.seat.options import SeatOptions
 from cli.seat.sentences import TableStopped
 from cli.seat.setup import Setup
 from cli.store.disk import Disk
@@ -310,12 +310,12 @@ class SweptTable:
         with journal:
             async with transport:
                 await SeatDriver(
-                    journal=journal,
+                    journal=JournalOnDisk(journal),
                     setup=setup,
                     key=key,
                     transport=transport,
                     player=QuickSeat(self.seed * 4 + seat, seat, self.fault),
-                    directory=table_directory(self.root(seat), setup.invite.table),
+                    around=surroundings(table_directory(self.root(seat), setup.invite.table)),
                     options=SeatOptions(hands=1, linger=0.5),
                 ).run()
 

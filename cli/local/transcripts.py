@@ -1,15 +1,22 @@
-"""The transcripts of a table's hands, and evidence, as files in its directory."""
+"""What a seat of this machine keeps: its journal, transcripts of its hands, evidence."""
 
 from __future__ import annotations
 
+import asyncio
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
+from cli.errors import StoreError
+from cli.progress import progress
 from cli.seat.sentences import broke_the_protocol, rulings_contradict
+from cli.seat.surroundings import Surroundings
 from cli.store.disk import REAL_DISK, write_whole
-from cli.store.paths import StoreError, open_hand_name, transcript_name
+from cli.store.journal import Journal
+from cli.store.paths import open_hand_name, transcript_name
 from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
@@ -232,3 +239,81 @@ def older_messages(
         return lacked_in(kept(), heads, game)
     except (OSError, MalformedMessage):
         return ()
+
+
+FEW: Final = 500
+"""Messages that are read in about a second: a match of five hands has as many."""
+
+
+class JournalOnDisk:
+    """The journal of a table, read and written in threads. Whoever opened it closes it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    @property
+    def fresh(self) -> bool:
+        """See `SeatJournal.fresh`."""
+        return self._journal.fresh
+
+    async def records(self, *, shown: bool = False) -> Iterator[tuple[int, bytes]]:
+        """Return all records, read from the file as they are taken; a bar on a terminal shows how
+        far that is, if it is to be `shown` and they are many."""
+        return self._counted() if shown else self._journal.records()
+
+    def _counted(self) -> Iterator[tuple[int, bytes]]:
+        count = sum(1 for _ in self._journal.records())
+        with progress("Reading the journal", count, quiet=count <= FEW) as advance:
+            for record in self._journal.records():
+                yield record
+                advance()
+
+    async def append(self, kind: int, *payloads: bytes) -> None:
+        """Add records of one kind; when this returns, they are on the disk. Raises StoreError."""
+        await asyncio.to_thread(self._journal.append_all, kind, payloads)
+
+
+class HandsOnDisk:
+    """The hands of a table as files in its directory, written in threads."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._files = HandFiles(directory)
+
+    @property
+    def written(self) -> tuple[Path, ...]:
+        """See `KeptHands.written`."""
+        return tuple(self._files.written)
+
+    async def keep(self, event: Event, session: Session) -> None:
+        """See `KeptHands.keep`."""
+        await asyncio.to_thread(self._files.keep, event, session)
+
+    async def save(
+        self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
+    ) -> None:
+        """See `KeptHands.save`."""
+        await asyncio.to_thread(self._files.save, table_state, number, agreed)
+
+    async def save_open(self, session: Session) -> None:
+        """See `KeptHands.save_open`."""
+        self._files.save_open(session)  # in no thread: it is written while we are cancelled, too
+
+    async def save_missing(self, session: Session) -> bool:
+        """See `KeptHands.save_missing`."""
+        return await asyncio.to_thread(self._files.save_missing, session)
+
+    async def older(
+        self, table: bytes, heads: tuple[Head, ...], game: AnyGame
+    ) -> tuple[tuple[bytes, int], ...]:
+        """See `KeptHands.older`."""
+        return await asyncio.to_thread(older_messages, self._directory, table, heads, game)
+
+    async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+        """See `KeptHands.why_stopped`."""
+        return await asyncio.to_thread(why_stopped, self._directory, table, blame)
+
+
+def surroundings(directory: Path) -> Surroundings:
+    """Return what seats and spectators have on this machine, with their files in a directory."""
+    return Surroundings(HandsOnDisk(directory), time.monotonic, asyncio.to_thread)

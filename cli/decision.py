@@ -1,0 +1,36 @@
+"""What a bot, or a hint, is asked to decide, and the thought that answers it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from p2p304.bots.advice import Advice
+from p2p304.game import AnyGame
+from p2p304.view import View
+
+_SHARE: Final = 0.8
+"""Of the seconds that an answer takes, what is spent on looking ahead; the rest is for the way."""
+
+
+class Decision(NamedTuple):
+    """What a player is to decide, and how."""
+
+    game: AnyGame
+    view: View[Any]
+    seed: int
+    level: str
+    """One of the levels of `players`."""
+    seconds: float
+    """How long it may take; 0 for as long as the level thinks, so that a seed repeats it."""
+
+
+def answered(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
+    """Think in this very process. Raises ValueError for a view whose seat has nothing to decide."""
+    from p2p304.bots.players import player_for  # what bots know is read by who needs it
+
+    game, view, seed, level, seconds = question
+    end = clock() + seconds * _SHARE
+    more = (lambda: clock() < end) if seconds else None
+    return player_for(game, seed, level, more=more).advice(view)

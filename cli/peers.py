@@ -1,0 +1,80 @@
+"""Whom a player knows: peers are their keys, and what they are called is ours.
+
+A known name with a new key behind it may be the same person on a new machine, or somebody else:
+that is told loudly and never decided here (specs/attacks.md, CL7 and ID1).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from base64 import b32encode
+from dataclasses import dataclass
+from enum import Enum
+
+from cli.sanitize import skeleton
+from protocol.wire.identity import PublicKey
+
+
+class Familiarity(Enum):
+    """What we know of a peer that says its name."""
+
+    NEW = "new"
+    """Never met, and nobody we know has such a name."""
+    KNOWN = "known"
+    """Met before, under this name."""
+    RENAMED = "renamed"
+    """Met before, under another name."""
+    CHANGED_KEY = "changed key"
+    """Never met, but a name that looks like this one is another key's. To be told loudly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Somebody we met: the key, the name it gave itself last, and what we call it, if anything."""
+
+    key: PublicKey
+    nickname: str
+    petname: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call the peer: our own name for it first."""
+        return self.petname or self.nickname
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """The verdict on a peer that joined: its familiarity, and the known peers that it rests on."""
+
+    familiarity: Familiarity
+    known: tuple[Peer, ...] = ()
+
+
+def fingerprint(key: PublicKey) -> str:
+    """Return a key in short for people to compare aloud: 16 letters and digits in fours, 80
+    bits."""
+    text = b32encode(key.to_bytes()[:10]).decode("ascii")
+    return " ".join(text[place : place + 4] for place in range(0, len(text), 4))
+
+
+class KnownPeers(ABC):
+    """The peers met before."""
+
+    @abstractmethod
+    def all(self) -> tuple[Peer, ...]:
+        """Return everybody we know, in the order in which we met them; raises StoreError."""
+
+    def recognise(self, key: PublicKey, nickname: str) -> Recognition:
+        """Return what we know of the one with `key` who says to be `nickname`; changes nothing."""
+        everybody = self.all()
+        shape = skeleton(nickname)
+        for peer in everybody:
+            if peer.key == key:
+                same = shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
+                return Recognition(Familiarity.KNOWN if same else Familiarity.RENAMED, (peer,))
+        alike = tuple(
+            peer
+            for peer in everybody
+            if shape in (skeleton(peer.nickname), skeleton(peer.petname or peer.nickname))
+        )
+        return Recognition(Familiarity.CHANGED_KEY if alike else Familiarity.NEW, alike)
