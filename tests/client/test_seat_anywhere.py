@@ -1,0 +1,117 @@
+"""A table of seats that have no disk, thread or clock of their own: all is given to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack
+from itertools import count
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from cli.local.sitting import new_setup, new_table
+from cli.net.address import BrokerAddress
+from cli.seat.bots import BotSeat
+from cli.seat.charter_text import game_of
+from cli.seat.driver import SeatDriver, session_of
+from cli.seat.options import PlayOptions
+from cli.seat.setup import Kept
+from cli.seat.surroundings import Surroundings
+from p2p304.game import AnyGame
+from p2p304.games import registered
+from protocol.seat.session import Session
+from protocol.seat.view import TableView
+from protocol.table.events import Event, HandEnded, RefereeBlamed, SeatBlamed
+from protocol.table.table import TableState
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
+from protocol.wire.contents import Head
+from protocol.wire.identity import KEY_BYTES, SigningKey
+from protocol.wire.messages import Agreement
+from tests.client.highest_card import ENTRY, NAME
+from tests.loopback import Wire
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Memory:
+    """A journal and the hands of a seat, in lists that are written a turn of the loop later."""
+
+    fresh = True
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[int, bytes]] = []
+        self.hands: dict[int, bytes] = {}
+        self.written: tuple[Path, ...] = ()
+
+    async def records(self, *, shown: bool = False) -> Iterable[tuple[int, bytes]]:
+        await asyncio.sleep(0)
+        return tuple(self.kept)
+
+    async def append(self, kind: int, *payloads: bytes) -> None:
+        await asyncio.sleep(0)
+        self.kept.extend((kind, each) for each in payloads)
+
+    async def keep(self, event: Event, session: Session) -> None:
+        if isinstance(event, HandEnded):
+            await self.save(session.table_state, event.number)
+
+    async def save(
+        self, table_state: TableState, number: int, agreed: tuple[Agreement, ...] = ()
+    ) -> None:
+        self.hands[number] = hand_transcript(table_state, number, agreed)
+
+    async def save_open(self, session: Session) -> None:
+        raise AssertionError("every hand is played to its end")
+
+    async def save_missing(self, session: Session) -> bool:
+        return False
+
+    async def older(
+        self, table: bytes, heads: tuple[Head, ...], game: AnyGame
+    ) -> tuple[tuple[bytes, int], ...]:
+        return ()
+
+    async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
+        raise AssertionError(blame)
+
+
+async def at_once(call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+    """The executor of a place without threads."""
+    return call(*arguments, **named)
+
+
+async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None:
+    wire, clock = Wire(), count(1_000)
+    with registered(NAME, ENTRY):
+        table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
+        kept = [Memory() for _ in table.invites]
+        keys = [SigningKey(bytes([seat + 1]) * KEY_BYTES) for seat, _ in enumerate(kept)]
+        async with AsyncExitStack() as stack:
+            drivers = []
+            for seat, (invite, memory) in enumerate(zip(table.invites, kept, strict=True)):
+                founding = table.founding if seat == 0 else None
+                drivers.append(
+                    SeatDriver(
+                        journal=memory,
+                        around=Surroundings(memory, lambda: next(clock), at_once),
+                        setup=new_setup(invite, f"Player {seat}", founding=founding),
+                        key=keys[seat],
+                        transport=await stack.enter_async_context(wire.transport()),
+                        player=BotSeat(seat, work=at_once),
+                        options=PlayOptions(hands=1, linger=0.0),
+                    )
+                )
+            await asyncio.gather(*(each.run() for each in drivers))
+        charter = next(payload for kind, payload in kept[0].kept if kind == Kept.CHARTER)
+        assert all((Kept.CHARTER, charter) in each.kept for each in kept)
+        (hand,) = {each.hands[0] for each in kept}
+        assert audit_bytes(hand, game_of).valid
+        for driver, memory, key in zip(drivers, kept, keys, strict=True):
+            assert driver.session is not None
+            again = session_of(
+                driver.session.charter, driver.setup, key, records=memory.kept,
+                patience=0.0, vouched=frozenset(),
+            )  # fmt: skip
+            assert hand_transcript(again.table_state, 0) == hand
