@@ -19,7 +19,7 @@ from cli.commands.options import CommandT, gathered
 from cli.commands.shell import echo
 from cli.errors import StoreError, UserError
 from cli.screen.calling import Calls
-from cli.screen.choices import Asking
+from cli.screen.desk import Asking
 from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits, may_move
 from cli.store.paths import home

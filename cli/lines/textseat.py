@@ -27,7 +27,7 @@ from cli.local.bot_processes import own_bots, remember_others
 from cli.local.transcripts import transcript_path
 from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import safe_text
-from cli.screen.choices import is_asked
+from cli.screen.desk import is_asked
 from cli.screen.preferences import Habits
 from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
 from cli.seat.ending import EndDialogue

@@ -33,8 +33,7 @@ from cli.screen.calling import (
     notified,
 )
 from cli.screen.canvas import Frame
-from cli.screen.choices import Asking, is_asked
-from cli.screen.desk import PASTED
+from cli.screen.desk import PASTED, Asking, is_asked
 from cli.screen.fragments import NAMES, fragments_of
 from cli.screen.model import Table
 from cli.screen.preferences import Colouring, Colours

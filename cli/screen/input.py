@@ -6,40 +6,55 @@ and, when the player has decided something, the deed that the seat is to carry o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from cli.front.choosing import NO_HINTS, card_typed
+from cli.front.choosing import (
+    MOST_DIGITS,
+    NO_HINTS,
+    allowed,
+    card_typed,
+    chosen,
+    number_typed,
+    refused,
+    slot_of,
+)
 from cli.front.pace import WINDOW, goes_by_itself, pace_words, stepped
-from cli.front.player_commands import LONGEST, why_no_talk
+from cli.front.player_commands import (
+    LONGEST,
+    AnswerGoingOn,
+    GoOn,
+    Substitute,
+    why_no_end,
+    why_no_talk,
+)
+from cli.front.presence import Seen, Where
 from cli.front.rematch import offers
-from cli.screen.choices import INTENT_OF, KEY_OF, Asking, Intent, where
-from cli.screen.desk import NEVER, PASTED, Act, Answer, Desk, Mode, PlainDeed
-from cli.screen.model import Table
-from cli.screen.ordering import (
-    begins_anything,
-    begins_card,
-    moved,
-    order_pressed,
-    pick,
-    still_open,
-    too_late,
-    wants_card,
+from cli.front.substitutes import ASKED, NOBODY_MISSING, asks, question, question_back
+from cli.front.writing import rank_text
+from cli.screen.desk import (
+    INTENT_OF,
+    KEY_OF,
+    NEVER,
+    PASTED,
+    Act,
+    Answer,
+    Asking,
+    Desk,
+    Intent,
+    Mode,
+    PlainDeed,
+    is_asked,
+    where,
 )
-from cli.screen.questions import (
-    answered,
-    ask_to_end,
-    ask_to_go_on,
-    ask_to_leave,
-    asked_again,
-    said_now,
-    still_asked,
-    subject,
-)
-from cli.screen.taking import all_allowed, enter, not_now, take, take_card, typed, why_refused
+from cli.screen.model import Table, absent
+from cli.screen.prompts import default_choice, waiting_words
 from p2p304.cards import Slot
-from p2p304.telling import Tried
-from protocol.topics.commands import CallReferee, Say, WantRematch
+from p2p304.seats import Seat
+from p2p304.telling import Choice, Tried
+from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
+from protocol.wire.contents import Continuation
 
 _CLOSING: Final = frozenset({"escape", "enter", " "})
 _OPENING: Final = {
@@ -434,3 +449,340 @@ def _unheard(desk: Desk, why: str) -> Desk:
 def _no_answer(desk: Desk, table: Table, key: str) -> Answer:
     """Withdraw a question that a key does not answer: the key keeps its meaning at the table."""
     return _at_table(replace(desk, mode=Mode.TABLE, notice="", about=None), table, key)
+
+
+def enter(desk: Desk, table: Table) -> Answer:
+    """Take what was typed, what the cursor is on, or the choice that needs no other."""
+    if desk.typed:
+        return typed(desk, table, desk.typed, entered=True)
+    at_cursor = (each for each in table.choices if where(each) == desk.cursor)
+    meant = next(at_cursor, None) or default_choice(table)
+    if meant is not None:
+        return take(desk, table, meant)
+    return desk, None  # the prompt says whose turn it is, and what can be chosen
+
+
+def typed(desk: Desk, table: Table, text: str, *, entered: bool = False) -> Answer:
+    """Take what was typed: a card acts when it is complete, a number when Enter follows."""
+    card, view = card_typed(text), table.view()
+    if card is not None and view is not None:
+        slot = slot_of(card, view, table.telling)
+        after = replace(desk, typed="")
+        meant = chosen(text, table.choices, table.writer) if slot is None else None
+        if meant is not None:  # a card that is named, and not played
+            return take(after, table, meant)
+        if slot is None:
+            named = table.writer.card(card)
+            return said_now(after, table, f"{named} is not in your hand."), None
+        return take_card(after, table, slot)
+    if not entered:
+        return replace(desk, typed=text), None
+    after, number = replace(desk, typed=""), number_typed(text)
+    meant = chosen(text, table.choices, table.writer)
+    if meant is not None:
+        return take(after, table, meant)
+    if number is not None:
+        return said_now(after, table, why_refused(table, Tried(number=number))), None
+    return said_now(after, table, f"Nothing is called that. Allowed: {all_allowed(table)}."), None
+
+
+def take_card(desk: Desk, table: Table, slot: Slot) -> Answer:
+    """Take the choice that a card of the hand stands for, or say why there is none."""
+    fitting = [each for each in table.choices if each.slot == slot]
+    if fitting:
+        return take(desk, table, fitting[0])
+    return said_now(desk, table, why_refused(table, Tried(slot=slot))), None
+
+
+def take(desk: Desk, table: Table, meant: Choice) -> Answer:
+    """Do it; or ask about it first, or for the order of its cards."""
+    if meant.order:
+        return begin_order(desk, table, meant), None
+    if meant.window and table.urgent is not None:
+        question = f"{table.writer.sentence(table.urgent.skipped)}. Do so? (y/n)"
+        return asked(desk, table, meant, question), None
+    if is_asked(meant, desk.asking):
+        return ask(desk, table, meant), None
+    return replace(desk, cursor=None, typed="", notice="", about=None), Act(meant.action)
+
+
+def why_refused(table: Table, tried: Tried) -> str:
+    """Return why what was tried cannot be chosen now."""
+    view = table.view()
+    if view is None or not table.my_turn:
+        return not_now(table)
+    return refused(table.telling, view, table.choices, tried, table.writer)
+
+
+def all_allowed(table: Table) -> str:
+    """Return what can be chosen now, in words."""
+    view = table.view()
+    return "" if view is None else allowed(table.choices, view, table.writer)
+
+
+def not_now(table: Table) -> str:
+    """Return why nothing can be done now."""
+    if table.seat is None:
+        return "You are looking on: nothing is yours to do."
+    if table.asked_to_go_on is not None:
+        return ASKED
+    if table.summary is not None:
+        return "The hand is over."
+    return f"It is not your turn. {waiting_words(table)}"
+
+
+def begin_order(desk: Desk, table: Table, chosen: Choice) -> Desk:
+    """Return the desk at which the cards of a choice are put in an order."""
+    first = chosen.order[0]
+    about = subject(Mode.ORDER, table)
+    desk = replace(desk, mode=Mode.ORDER, pending=chosen, picked=(), cursor=first, typed="")
+    return replace(desk, notice="", about=about)
+
+
+def order_pressed(desk: Desk, table: Table, key: str) -> Answer:
+    """Return the desk after a key: cards are picked one after another, then confirmed."""
+    left = _left(desk)
+    if key != "escape" and not still_open(desk, table):
+        return too_late(desk, table), None
+    match key:
+        case "escape":
+            after = replace(desk, mode=Mode.TABLE, pending=None, picked=(), typed="", notice="")
+            return replace(after, cursor=None, about=None), None
+        case "backspace":
+            if desk.typed:
+                return replace(desk, typed=desk.typed[:-1]), None
+            return replace(desk, picked=desk.picked[:-1]), None
+        case "left" | "right" if left:
+            return replace(desk, cursor=moved(desk.cursor, left, key)), None
+        case "enter":
+            slot = next((each for each in left if each == desk.cursor), None)
+            if slot is not None:
+                return pick(desk, table, slot), None
+            return replace(desk, notice="Choose the next card of the order."), None
+    if len(key) != 1:
+        return desk, None
+    typed = (desk.typed + key).lower()
+    card = card_typed(typed)
+    if card is None:
+        if begins_card(table, typed):
+            return replace(desk, typed=typed, notice=""), None
+        return replace(desk, typed="", notice=f'No card begins with "{typed}".'), None
+    slot = next((each for each in left if table.faces[each] == card), None)
+    if slot is None:
+        return replace(desk, typed="", notice="That card is not in your hand, or chosen."), None
+    return pick(replace(desk, typed=""), table, slot), None
+
+
+def pick(desk: Desk, table: Table, slot: Slot) -> Desk:
+    """Return the desk with one more card in the order; the last one is picked by itself."""
+    if slot not in _left(desk):
+        return desk
+    desk = replace(desk, picked=(*desk.picked, slot))
+    left = _left(desk)
+    if len(left) == 1:
+        desk, left = replace(desk, picked=(*desk.picked, left[0])), []
+    desk = replace(desk, cursor=left[0] if left else None, notice="")
+    return desk if left else _whole(desk, table)
+
+
+def _left(desk: Desk) -> list[Slot]:
+    order = () if desk.pending is None else desk.pending.order
+    return [slot for slot in order if slot not in desk.picked]
+
+
+def _whole(desk: Desk, table: Table) -> Desk:
+    """Return the desk with the question whether the choice is made with the order that was
+    picked."""
+    chosen, view = desk.pending, table.view()
+    assert chosen is not None
+    assert view is not None
+    action = table.telling.ordered(chosen, desk.picked, view)
+    cards = table.writer.cards(table.faces[slot] for slot in desk.picked)
+    return ask(desk, table, chosen._replace(action=action), f" with {cards}")
+
+
+def ask(desk: Desk, table: Table, chosen: Choice, more: str = "") -> Desk:
+    """Return the desk with the question that goes before `chosen`."""
+    question = f"{table.writer.sentence(chosen.label)}{more}? It cannot be undone. (y/n)"
+    return asked(desk, table, chosen, question)
+
+
+def asked(desk: Desk, table: Table, chosen: Choice, question: str) -> Desk:
+    """Return the desk with a question that goes before `chosen`."""
+    return said_now(replace(desk, mode=Mode.CONFIRM, pending=chosen, typed=""), table, question)
+
+
+def moved(cursor: Slot | Choice | None, places: Sequence[Slot | Choice], key: str) -> Slot | Choice:
+    """Return where the cursor is after an arrow."""
+    step = -1 if key in ("left", "up") else 1
+    if cursor not in places:
+        return places[0 if step > 0 else -1]
+    return places[(places.index(cursor) + step) % len(places)]
+
+
+def still_open(desk: Desk, table: Table) -> bool:
+    """Tell whether the choice that was asked about can still be made, perhaps with an order."""
+    chosen = desk.pending
+    if chosen is None or not still_asked(desk, table):
+        return False
+    if not chosen.order:
+        return chosen in table.choices
+    return any(each.order and each.label == chosen.label for each in table.choices)
+
+
+def too_late(desk: Desk, table: Table) -> Desk:
+    """Return the desk without a choice that cannot be made any more."""
+    gone = replace(desk, mode=Mode.TABLE, cursor=None, picked=(), typed="", pending=None)
+    late = "" if desk.pending is None else f"Too late to {table.writer.line(desk.pending.label)}."
+    return said_now(gone, table, late)
+
+
+MOST_TYPED: Final = 12
+"""Characters of one choice."""
+
+
+def begins_card(table: Table, text: str) -> bool:
+    """Tell whether a card of the pack may be typed so."""
+    pack = table.game.pack
+    names = (name for card in pack for name in (str(card), rank_text(card) + card.suit.letter))
+    return any(name.lower().startswith(text) for name in names)
+
+
+def begins_anything(table: Table, text: str) -> bool:
+    """Tell whether something that may be chosen now is typed so."""
+    for choice in table.choices:
+        words = (*choice.typed, table.writer.line(choice.label))
+        if any(word.startswith(text) for word in words if len(word) <= MOST_TYPED):
+            return True
+    if wants_number(table) and text.isdecimal() and len(text) < MOST_DIGITS:
+        return True
+    return wants_card(table) and begins_card(table, text)
+
+
+def wants_number(table: Table) -> bool:
+    """Tell whether a number may be typed: a bid, or a cut."""
+    return table.my_turn and any(each.numbers or not each.slot for each in table.choices)
+
+
+def wants_card(table: Table) -> bool:
+    """Tell whether a card may be chosen, of the hand or by its name."""
+    return any(
+        each.slot is not None or any(card_typed(word) is not None for word in each.typed)
+        for each in table.choices
+    )
+
+
+CHANGED: Final = "That has changed meanwhile."
+"""Goes before a question that is asked again."""
+
+
+def subject(mode: Mode, table: Table) -> Any:
+    """Return what a notice of this mode is about, as the table stands now; None for nothing that
+    changes."""
+    match mode:
+        case Mode.END:
+            return table.agreed, table.could_end
+        case Mode.SUBSTITUTE:
+            return _to_go_on(table), _here_again(table)
+        case Mode.CONFIRM | Mode.ORDER | Mode.CHALLENGE:
+            return table.number
+        case Mode.TABLE:
+            return table.number, table.choices or table.awaited, _to_go_on(table)
+        case _:
+            return None
+
+
+def _to_go_on(table: Table) -> Continuation | GoOn | None:
+    """Return what can be said of going on elsewhere: an answer, or what we would propose, by a bot
+    where both a bot and a friend may come."""
+    if table.asked_to_go_on is not None:
+        return replace(table.asked_to_go_on, nonce=b"", charter=b"")  # whoever says it
+    if gone := absent(table, table.present()):
+        return GoOn(gone, Substitute.BOT)
+    return GoOn(table.bots, Substitute.BACK) if table.bots else None
+
+
+def _here_again(table: Table) -> frozenset[Seat]:
+    """Return who is said to be here of those without whom the match could go on."""
+    gone, nowhere = absent(table, table.present()), Seen(Where.SILENT, 0.0)
+    return frozenset(seat for seat in gone if table.presence.get(seat, nowhere).where is Where.HERE)
+
+
+def still_asked(desk: Desk, table: Table) -> bool:
+    """Tell whether what the notice is about is as it was."""
+    return desk.about is None or desk.about == subject(desk.mode, table)
+
+
+def said_now(desk: Desk, table: Table, words: str) -> Desk:
+    """Return the desk with a notice that goes with the turn, or with the wait, of which it is."""
+    return replace(desk, notice=words, about=subject(desk.mode, table))
+
+
+def _asking(desk: Desk, table: Table, mode: Mode, words: str) -> Desk:
+    return said_now(replace(desk, mode=mode), table, words)
+
+
+def asked_again(desk: Desk, table: Table) -> Desk:
+    """Return the desk with the question as it stands now, or with why there is none any more."""
+    ask = ask_to_end if desk.mode is Mode.END else ask_to_go_on
+    asked = ask(replace(desk, mode=Mode.TABLE, about=None), table)
+    return replace(asked, notice=f"{CHANGED} {asked.notice}")
+
+
+def ask_to_leave(desk: Desk) -> Desk:
+    """Ask whether to leave the table."""
+    words = "Leave? 'p2p304 resume' brings you back. (y/n)"
+    clear = replace(desk, under=Mode.TABLE, typed="", pending=None, picked=(), page=0)
+    return replace(clear, mode=Mode.LEAVE, notice=words, about=None)
+
+
+def ask_to_end(desk: Desk, table: Table) -> Desk:
+    """Ask whether the hand ends unfinished, or whether we play on although we agreed to it."""
+    named = table.writer.seats_named
+    if table.agreed:
+        others = named(tuple(seat for seat in table.agreed if seat != table.seat))
+        asks = f"You agreed to end the hand, if {others} do. Play on all the same? (y/n)"
+        return _asking(desk, table, Mode.END, asks)
+    gone = absent(table, table.could_end)
+    if not table.could_end or not gone:
+        asked = table.waiting or table.proposed
+        why = why_no_end(table.game, table.state, table.present()) if asked else ""
+        return said_now(desk, table, why or "Nobody is missing: the hand can go on.")
+    asks = f"End the hand for good, without {named(gone)} and a result, if all agree? (y/n)"
+    return _asking(desk, table, Mode.END, asks)
+
+
+def ask_to_go_on(desk: Desk, table: Table) -> Desk:
+    """Ask whether the match goes on without those who are waited for."""
+    match _to_go_on(table):
+        case Continuation() as content:
+            words = f"{asks(table.writer, content, table.bots)} Agree? (y/n)"
+        case GoOn(gone, Substitute.BACK):
+            words = question_back(table.writer, gone)
+        case GoOn(gone):
+            words = question(table.writer, gone)
+        case None:
+            return said_now(desk, table, NOBODY_MISSING)
+    return _asking(desk, table, Mode.SUBSTITUTE, words)
+
+
+def answered(desk: Desk, table: Table, key: str) -> Answer | None:
+    """Return what a key answers to the question that is asked; None for a key that is no answer."""
+    after = replace(desk, mode=Mode.TABLE, notice="", about=None)
+    if key == "escape":
+        return after, None
+    if not still_asked(desk, table):
+        return asked_again(desk, table), None
+    match desk.mode, desk.about, key:
+        case Mode.LEAVE, _, "y" | "enter":
+            return after, PlainDeed.LEAVE
+        case Mode.END, (agreed, present), "y":
+            return after, PlayOn() if agreed else EndUnfinished(present)
+        case Mode.SUBSTITUTE, (Continuation() as content, _), "y" | "n":
+            return after, AnswerGoingOn(content, agrees=key == "y")
+        case Mode.SUBSTITUTE, (GoOn(_, Substitute.BACK) as back, _), "f":
+            return after, back
+        case Mode.SUBSTITUTE, (GoOn(gone, Substitute.BOT), _), "b" | "f":
+            return after, GoOn(gone, Substitute.BOT if key == "b" else Substitute.FRIEND)
+        case _:
+            return (after, None) if key in ("n", "enter") else None

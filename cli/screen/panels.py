@@ -8,8 +8,7 @@ from cli.front.course import NO_SCORE, Course, hand_rows, match_rows
 from cli.front.rematch import offers, wanted_lines
 from cli.front.story import summary_rows
 from cli.front.substitutes import gone_on
-from cli.screen.choices import KEYS
-from cli.screen.desk import Desk, Mode
+from cli.screen.desk import KEYS, Desk, Mode
 from cli.screen.model import Summary, Table, Unfinished, absent, won
 from cli.wording import capital, hand_label
 from p2p304.sentences import Line

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Final
 
 from cli.screen.calling import Calls
-from cli.screen.choices import Asking
+from cli.screen.desk import Asking
 from cli.screen.palette import Palette, Theme, filled_palette, sober_palette
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter

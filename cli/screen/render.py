@@ -15,8 +15,7 @@ from cli.sanitize import cells_of, safe_text
 from cli.screen.beside import LAID, draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, CardLook, CardSize, card_style, draw_card
-from cli.screen.choices import pointed_at
-from cli.screen.desk import Desk, Mode
+from cli.screen.desk import Desk, Mode, pointed_at
 from cli.screen.footer import draw_foot
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
 from cli.screen.model import Table, at_its_end, round_table

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 from cli.front.story import Story, ToldAction, summary_rows
 from cli.front.thoughts import NOTHING, UNSEEN, Thoughts
 from cli.screen.canvas import Frame
-from cli.screen.choices import INTENT_OF, Intent
-from cli.screen.desk import Desk, Mode
+from cli.screen.desk import INTENT_OF, Desk, Intent, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, acted, heard, new_table, viewed
 from cli.screen.render import render

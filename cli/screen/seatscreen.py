@@ -29,13 +29,12 @@ from cli.screen.desk import (
     TableStage,
 )
 from cli.screen.footer import chat_is_shown
-from cli.screen.input import click, press
+from cli.screen.input import click, press, said_now, subject
 from cli.screen.model import Table, told, turned_to_newest
 from cli.screen.moving import Movement
 from cli.screen.overlays import bounded
 from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import title_of
-from cli.screen.questions import said_now, subject
 from cli.screen.render import render
 from cli.tasks import Errands, Question
 from cli.thinker import Thinker

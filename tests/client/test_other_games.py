@@ -14,8 +14,8 @@ from cli.front.situation import last_trick
 from cli.front.story import Story, scores_named
 from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
-from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Asking
 from cli.screen.preferences import Habits
 from cli.seat.charter_text import game_of
 from p2p304.bots.random_player import RandomPlayer

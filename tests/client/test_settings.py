@@ -16,8 +16,8 @@ from cli.commands.looks import Screen, keep_in, screen_options
 from cli.errors import StoreError
 from cli.main import main, program
 from cli.screen.calling import Calls
-from cli.screen.choices import Asking
 from cli.screen.clientseat import ClientSeat
+from cli.screen.desk import Asking
 from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.store.disk import Disk

@@ -9,8 +9,7 @@ import pytest
 
 from cli.screen.app import ENTER, keys_for
 from cli.screen.canvas import Style
-from cli.screen.choices import KEYS, Asking, is_asked
-from cli.screen.desk import NEVER, PASTED, Act, Deed, Desk, Mode, PlainDeed
+from cli.screen.desk import KEYS, NEVER, PASTED, Act, Asking, Deed, Desk, Mode, PlainDeed, is_asked
 from cli.screen.input import click, press, settled
 from cli.screen.model import Table, new_table
 from cli.screen.overlays import at_the_end

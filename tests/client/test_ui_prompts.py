@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cli.screen.app import ENTER, keys_for
-from cli.screen.choices import Asking, pointed_at
-from cli.screen.desk import Act, Desk, Mode
+from cli.screen.desk import Act, Asking, Desk, Mode, pointed_at
 from cli.screen.input import press
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
 from cli.screen.model import Table

@@ -14,7 +14,7 @@ from cli.front.choosing import shown
 from cli.front.player_commands import PlayerCommand
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
-from cli.screen.choices import Asking, is_asked
+from cli.screen.desk import Asking, is_asked
 from cli.screen.preferences import Habits
 from cli.seat.options import ENDLESS, Goal
 from cli.store.identity import PeersFile
