@@ -6,49 +6,61 @@ import json
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final, TextIO, get_args, get_origin, get_type_hints
 
-from p2p304.errors import GameError, NotationError, ProfileError, RulesError
+from cli.errors import UserError
+from cli.invite import InviteError
+from p2p304.errors import GameError, NotationError, ProfileError, RulesError, TournamentError
 from p2p304.plain_json import Answer, Json
 from protocol.errors import IdentityPoint, MalformedMessage, PeerFault, ProofError
 
 SPEC: Final = "wire/v0.1.0"
-
-
-class Rejected(Exception):
-    """The input is refused by `check`; `seat` is convicted where a transcript is judged."""
-
-    def __init__(self, check: str, **more: Any) -> None:
-        super().__init__(check)
-        self.check = check
-        self.more = more
+AUDIT: Final = "transcript.audit"
+_ROOMS: Final = "cli.conformance.operations"
 
 
 Operation = Callable[[Json], Answer]
-OPERATIONS: Final[dict[str, Operation]] = {}
 READERS: Final[dict[Any, Callable[[Any], Any]]] = {bytes: bytes.fromhex, int: int, bool: bool}
 """How what an operation takes is made of JSON, where its type has no `from_bytes`."""
 
+_NAMED: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (RulesError, "action.rule"),
+    (TournamentError, "tournament.rule"),
+    (NotationError, "action.notation"),
+    (ProfileError, "agreement"),
+    (IdentityPoint, "point.identity"),
+    (InviteError, "invite"),
+    (UserError, "charter.profile"),  # of a game that is not known here
+)
+"""What is told of an error that names no check."""
 
-def operation(name: str) -> Callable[[Callable[..., Json]], Callable[..., Json]]:
-    """Register a function as an operation: its parameters are the members of the input, read by
-    their types, and bytes in what it returns are written in hexadecimal."""
 
-    def register(function: Callable[..., Json]) -> Callable[..., Json]:
-        kinds = get_type_hints(function)
-        kinds.pop("return")
+def _operations_of(module: ModuleType) -> dict[str, Operation]:
+    """Return the operations of a module: its functions that return JSON, `hand_over_verify` as
+    `hand-over.verify`.
 
-        def perform(given: Json) -> Answer:
-            members = {each.rstrip("_"): each for each in kinds}
-            known = {members[each]: given[each] for each in given if each in members}
-            read = {each: _read(kinds[each], value) for each, value in known.items()}
-            return Answer(_written(function(**read)))
+    Their parameters are the members of the input, read by their types; bytes in what they return
+    are written in hexadecimal.
+    """
+    found = {}
+    for name, function in vars(module).items():
+        category, _, asked = name.rpartition("_")
+        if category and getattr(function, "__annotations__", {}).get("return") == "Json":
+            found[f"{category.replace('_', '-')}.{asked}"] = _operation(function)
+    return found
 
-        perform.__doc__ = function.__doc__
-        OPERATIONS[name] = perform
-        return function
 
-    return register
+def _operation(function: Callable[..., Json]) -> Operation:
+    kinds = get_type_hints(function)
+
+    def perform(given: Json) -> Answer:
+        members = {name: each for each in kinds if (name := each.rstrip("_")) in given}
+        read = {each: _read(kinds[each], given[name]) for name, each in members.items()}
+        return Answer(_written(function(**read)))
+
+    perform.__doc__ = function.__doc__
+    return perform
 
 
 def _read(kind: Any, value: Any) -> Any:
@@ -77,9 +89,9 @@ def _written(value: Any) -> Any:
 @cache
 def operations() -> dict[str, Operation]:
     """Return every operation by its name; its docstring says what it takes and gives."""
-    for room in ("cards", "messages", "files"):
-        import_module(f"cli.conformance.operations.{room}")
-    return OPERATIONS
+    rooms = [import_module(f"{_ROOMS}.{room}") for room in ("cards", "messages", "files")]
+    found = {name: each for room in rooms for name, each in _operations_of(room).items()}
+    return {**found, **rooms[-1].of_games()}
 
 
 def ask(name: str, given: Json) -> Json:
@@ -91,24 +103,15 @@ def ask(name: str, given: Json) -> Json:
         return {"unsupported": True}
     try:
         answer = perform(given)
-    except Rejected as verdict:
-        return {"reject": verdict.check, **verdict.more}
     except (MalformedMessage, ProofError, PeerFault) as error:
-        return {"reject": error.check}
-    except IdentityPoint:
-        return {"reject": "point.identity"}
-    except NotationError:
-        return {"reject": "action.notation"}
-    except RulesError as error:
-        return {"reject": "action.rule", "rule": error.rule}
-    except ProfileError:
-        return {"reject": "agreement"}
-    except GameError as error:
-        return {"reject": type(error).__name__}
-    found: Json = {"output": answer.output}
-    if answer.steps is not None:
-        found["steps"] = answer.steps
-    return found
+        blamed = {"seat": getattr(error, "seat", None)} if name == AUDIT else {}
+        return {"reject": error.check, **blamed}
+    except (GameError, IdentityPoint, UserError) as error:
+        named = (check for kind, check in _NAMED if isinstance(error, kind))
+        more = {"rule": error.rule} if isinstance(error, RulesError | TournamentError) else {}
+        return {"reject": next(named, type(error).__name__), **more}
+    steps = {} if answer.steps is None else {"steps": answer.steps}
+    return {"output": answer.output, **steps}
 
 
 def serve(questions: TextIO, answers: TextIO) -> None:

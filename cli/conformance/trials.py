@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from cli.conformance.answers import AUDIT
 from cli.conformance.expected_verdicts import ExpectedVerdicts, Verdict, expected_verdicts
 from cli.conformance.mutations import mutation
 from cli.conformance.onward import kept
@@ -17,7 +18,6 @@ from cli.conformance.tables import SAVED
 from cli.conformance.vectors import Vector
 from p2p304.plain_json import Json
 
-AUDIT: Final = "transcript.audit"
 _SHOWN: Final = 60
 
 

@@ -16,9 +16,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from cli.conformance.answers import SPEC, ask
+from cli.conformance.answers import AUDIT, SPEC, ask
 from cli.conformance.expected_verdicts import ExpectedVerdicts
-from cli.conformance.trials import AUDIT
 from cli.conformance.vectors import vectors_in
 from p2p304.plain_json import Json
 from tests.vectors.hands import SAVED_HANDS

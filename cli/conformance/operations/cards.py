@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, NamedTuple, cast
 
-from cli.conformance.answers import READERS, operation
+from cli.conformance.answers import READERS
 from p2p304.cards import Card, Slot, parse_card
 from p2p304.plain_json import Json, statement_of
 from p2p304.seats import Seat
@@ -27,7 +27,7 @@ from protocol.cards.secrets import expand
 from protocol.cards.shares import ShareBatch, verify_shares, without_share
 from protocol.cards.statements import verify_statements
 from protocol.errors import ProofError
-from protocol.group.constants import card_point, constants_digest, shuffle_generators, suit_point
+from protocol.group import constants
 from protocol.group.layout import join
 from protocol.group.point import Point, add, hash_to_curve, linear_combination
 from protocol.group.scalar import ORDER, Scalar
@@ -79,19 +79,16 @@ READERS.update(_READ)
 # --- points and scalars ---------------------------------------------------------------------------
 
 
-@operation("point.decode")
 def point_decode(bytes_: Point) -> Json:
     """`bytes`: a point, and twice the point."""
     return {"doubled": add(bytes_, bytes_)}
 
 
-@operation("scalar.decode")
 def scalar_decode(bytes_: bytes, nonzero: bool) -> Json:
     """`bytes`, `nonzero`: a scalar, and its negative."""
     return {"negated": -(Scalar.nonzero_from_bytes if nonzero else Scalar.from_bytes)(bytes_)}
 
 
-@operation("point.combine")
 def point_combine(terms: Any) -> Json:
     """`terms`, pairs of scalar and point: their sum; `point.identity` if it is the identity."""
     raw = [map(bytes.fromhex, each) for each in terms]
@@ -99,46 +96,39 @@ def point_combine(terms: Any) -> Json:
     return {"point": linear_combination(read)}
 
 
-@operation("hash-to-curve.point")
-def hash_to_point(message: bytes, dst: bytes) -> Json:
+def hash_to_curve_point(message: bytes, dst: bytes) -> Json:
     """`message`, `dst`: the point."""
     return {"point": hash_to_curve(message, dst)}
 
 
-@operation("constants.card")
 def constants_card(card: Card) -> Json:
     """`card`: its two points, of the card and of its suit."""
-    return {"card_point": card_point(card), "suit_point": suit_point(card.suit)}
+    return {"card_point": constants.card_point(card), "suit_point": constants.suit_point(card.suit)}
 
 
-@operation("constants.generator")
 def constants_generator(index: int) -> Json:
     """`index`: that generator of the shuffle."""
-    return {"point": shuffle_generators(index + 1)[-1]}
+    return {"point": constants.shuffle_generators(index + 1)[-1]}
 
 
-@operation("constants.digest")
-def constants(generators: int) -> Json:
+def constants_digest(generators: int) -> Json:
     """`generators`, how many: the digest of all constants."""
-    return {"digest": constants_digest(generators)}
+    return {"digest": constants.constants_digest(generators)}
 
 
 # --- hashes ---------------------------------------------------------------------------------------
 
 
-@operation("frame.hash")
 def frame_hash(label: bytes, fields: tuple[bytes, ...]) -> Json:
     """`label`, `fields`: H and W of the frame."""
     return {"sha256": digest(label, *fields), "sha512": wide_digest(label, *fields)}
 
 
-@operation("sponge.session")
 def sponge_session(tag: bytes) -> Json:
     """`tag`: sid(tag)."""
     return {"session": derive_session_id(tag)}
 
 
-@operation("sponge.run")
 def sponge_run(session: bytes, script: Any) -> Json:
     """`session`, `script` of ["absorb", bytes], ["squeeze", length], ["scalar"], ["weights", n]:
     what was drawn."""
@@ -157,20 +147,17 @@ def sponge_run(session: bytes, script: Any) -> Json:
     return {"drawn": drawn}
 
 
-@operation("expand.draw")
 def expand_draw(seed: bytes, purpose: tuple[bytes, ...], lengths: Any) -> Json:
     """`seed`, `purpose`, `lengths`: the draws of 2.8 in order."""
     draw = expand(seed, *purpose)
     return {"drawn": [draw(length) for length in lengths]}
 
 
-@operation("context.session")
 def context_session(context: ProofContext, purpose: str, details: tuple[bytes, ...]) -> Json:
     """`context`, `purpose`, `details`: the session S."""
     return {"session": context.session_identifier(purpose.encode(), *details)}
 
 
-@operation("ledger.root")
 def ledger_root(
     charter: bytes, lane: int, number: int, leading: Seat, scores: Any, after: tuple[bytes, ...]
 ) -> Json:
@@ -186,7 +173,6 @@ class _Placed(NamedTuple):
     id: bytes
 
 
-@operation("ledger.round")
 def ledger_round(previous: bytes, number: int, messages: Any) -> Json:
     """`previous`, `number`, `messages` [seat, id] in the order of arrival: the head after it."""
     ledger = LedgerName(Lane.HAND, 0)
@@ -197,26 +183,22 @@ def ledger_round(previous: bytes, number: int, messages: Any) -> Json:
     return {"head": round_digest(Digest(previous), number, placed)}
 
 
-@operation("message.id")
 def message_id(purpose: int, body: bytes) -> Json:
     """`purpose`, `body`: the message's id."""
     return {"id": Envelope(Purpose(purpose), Seat(0), bytes(64), body).message_id}
 
 
-@operation("luck.commit")
 def luck_commit(charter: bytes, number: int, seat: int, luck: bytes) -> Json:
     """`charter`, `number`, `seat`, `luck`: the commitment of a Confirmation."""
     fields = charter, number.to_bytes(4, "big"), bytes((seat,)), luck
     return {"commitment": digest(labels.LUCK_COMMITMENT, *fields)}
 
 
-@operation("luck.combine")
 def luck_combine(shares: tuple[bytes, ...]) -> Json:
     """`shares`, by seat: the match's luck."""
     return {"luck": digest(labels.LUCK, *shares)}
 
 
-@operation("commitment.context")
 def commitment_context(
     charter: bytes, lane: int, number: int, round_: int, seat: Seat, slot: Slot
 ) -> Json:
@@ -225,21 +207,18 @@ def commitment_context(
     return {"context": MessageContext(charter, place, Digest(bytes(32))).commitment_context(slot)}
 
 
-@operation("commitment.commit")
 def commitment_commit(context: bytes, salt: bytes, value: bytes) -> Json:
     """`context`, `salt`, `value`: the commitment."""
     line = salted_commitment.opening_line(context=context, salt=salt, value=value)
     return {"commitment": sha256(line.encode("ascii")).digest()}
 
 
-@operation("commitment.verify")
 def commitment_verify(commitment: bytes, context: bytes, salt: bytes, value: bytes) -> Json:
     """`commitment`, `context`, `salt`, `value`: accepted or not."""
     salted_commitment.verify_opening(commitment, context=context, salt=salt, value=value)
     return {}
 
 
-@operation("commitment.salt")
 def commitment_salt(seed: bytes, context: bytes) -> Json:
     """`seed` of the deal, `context`: the salt of 2.8."""
     return {"salt": salted_commitment.derive_salt(seed=seed, context=context)}
@@ -274,7 +253,6 @@ def parse_relation(data: bytes) -> LinearRelation[Point]:
     return LinearRelation(SECP256K1, elements, tuple(equations))
 
 
-@operation("sigma.verify")
 def sigma_verify(relation: bytes, session: bytes, flavor: str, proof: bytes) -> Json:
     """`relation` serialized, `session`, `flavor` ("compact", "batchable"), `proof`."""
     verify = verify_batchable if flavor == "batchable" else verify_compact
@@ -282,20 +260,17 @@ def sigma_verify(relation: bytes, session: bytes, flavor: str, proof: bytes) -> 
     return {}
 
 
-@operation("keys.verify")
 def keys_verify(context: ProofContext, step: KeyStep) -> Json:
     """`context`, `step` (keys and proof of a HandKeys)."""
     verify_keys(step, context=context, used=frozenset())
     return {}
 
 
-@operation("keys.sum")
 def keys_sum(keys: tuple[SeatKeys, ...]) -> Json:
     """`keys` of all seats: the table's keys."""
     return {"keys": join(table_keys(keys))}
 
 
-@operation("shuffle.verify")
 def shuffle_verify(
     context: ProofContext, purpose: str, keys: SeatKeys, before: bytes, step: bytes
 ) -> Json:
@@ -313,7 +288,6 @@ def shuffle_of(keys: SeatKeys, before: bytes, step: bytes) -> tuple[ShuffleState
     return ShuffleStatement(tuple(keys), cards_from_bytes(before, count=count), after), proof
 
 
-@operation("shuffle.length")
 def shuffle_length(cards: int) -> Json:
     """`cards`: how many bytes a step for so many cards takes."""
     if cards < 1:
@@ -321,7 +295,6 @@ def shuffle_length(cards: int) -> Json:
     return {"bytes": cards * 99 + ShuffleProof.size(cards)}
 
 
-@operation("shares.verify")
 def shares_verify(
     context: ProofContext, keys: SeatKeys, cards: tuple[MaskedCard, ...], batch: bytes
 ) -> Json:
@@ -331,8 +304,7 @@ def shares_verify(
     return {"cards": [join(without_share(*each)) for each in zip(cards, read.shares, strict=True)]}
 
 
-@operation("hand-over.verify")
-def handover_verify(
+def hand_over_verify(
     context: ProofContext,
     card: MaskedCard,
     owner: SeatKeys,
@@ -347,7 +319,6 @@ def handover_verify(
     return {"card": join(handed_over(card, message))}
 
 
-@operation("statement.verify")
 def statement_verify(
     context: ProofContext,
     keys: SeatKeys,

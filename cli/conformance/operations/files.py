@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable
 from typing import Any, NewType
 
-from cli.conformance.answers import OPERATIONS, READERS, Rejected, operation
-from cli.errors import UserError
+from cli.conformance.answers import READERS, Operation
 from cli.seat.charter_text import game_of
-from p2p304.errors import NotationError, TournamentError
+from p2p304.errors import NotationError
 from p2p304.games import GAMES, create_game
 from p2p304.plain_json import Answer, Json, Steps, disclosure_json, statement_json
 from p2p304.seats import Seat
@@ -17,7 +15,7 @@ from p2p304.tournament.bracket import drawn_order
 from p2p304.tournament.matches import LoserOf, Match, Side, WinnerOf
 from p2p304.tournament.notation import format_tournament, parse_tournament
 from p2p304.tournament.standing import StandingRow
-from protocol.errors import MalformedMessage
+from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.standing import check_change, check_continued
@@ -37,18 +35,13 @@ File = NewType("File", bytes)
 READERS[File] = b64decode
 
 
-@operation("transcript.audit")
 def transcript_audit(transcript: File) -> Json:
     """`transcript`, base64: valid, the hands' scores, and who has not signed."""
-    try:
-        report = audit_bytes(transcript, game_of)
-    except MalformedMessage as error:
-        raise Rejected(error.check, seat=None) from None
-    except UserError:
-        raise Rejected("charter.profile", seat=None) from None
+    report = audit_bytes(transcript, game_of)
     broken = report.broken
     if broken is not None:
-        raise Rejected(broken.check, seat=None if broken.seat is None else int(broken.seat))
+        seat = broken.seat
+        raise ProofError(broken.check) if seat is None else PeerFault(int(seat), broken.check)
     hands = [
         {
             "number": hand.number,
@@ -61,24 +54,19 @@ def transcript_audit(transcript: File) -> Json:
     return {"valid": True, "hands": hands}
 
 
-@operation("charter.continues")
 def charter_continues(before: File, charter: Charter) -> Json:
     """`before`, base64, a valid transcript, `charter` of another table: whether that goes on with
     the match of the first from the last hand of its file (specs 6.5)."""
-    try:
-        report = audit_bytes(before, game_of)
-        check_continued(charter, game_of(charter))
-    except UserError:
-        raise Rejected("charter.profile") from None
+    report = audit_bytes(before, game_of)
+    check_continued(charter, game_of(charter))
     if report.charter is None or not report.valid:
-        raise Rejected("transcript.missing")
+        raise ProofError("transcript.missing")
     if report.standing is None:
-        raise Rejected("continuation.point")
+        raise ProofError("continuation.point")
     check_change(report.standing, charter)
     return {"goes_on": True}
 
 
-@operation("transcript.records")
 def transcript_records(transcript: File) -> Json:
     """`transcript`, base64: how many messages it holds, read but not judged."""
     reader = TranscriptReader()
@@ -87,22 +75,17 @@ def transcript_records(transcript: File) -> Json:
     return {"messages": sum(isinstance(each, Said) for each in entries)}
 
 
-@operation("evidence.check")
 def evidence_check(evidence: File) -> Json:
     """`evidence`, base64: whom it convicts, and of what."""
     read = evidence_from_bytes(evidence)
-    try:
-        game = game_of(read.charter)
-    except UserError:
-        raise Rejected("charter.profile") from None
-    found = check_evidence(read, game)
+    found = check_evidence(read, game_of(read.charter))
     return {"referee" if found.referee else "seat": int(found.seat), "check": found.check}
 
 
 # --- games ----------------------------------------------------------------------------------------
 
 
-def rules_play(given: Json) -> Answer:
+def _play(given: Json) -> Answer:
     """`game` (304 if left out), `agreement`, `dealer`, `scores` that the hand begins with (none if
     left out), `actions` [seat, text]: who is awaited, and what the last action states and
     discloses; a step for each action. `action.rule` if one is refused by what those before it led
@@ -128,7 +111,7 @@ def rules_play(given: Json) -> Answer:
     return Answer(output, steps)
 
 
-def _of_games(meant: dict[str, Callable[[Json], Answer]]) -> Callable[[Json], Answer]:
+def _of_games(meant: dict[str, Operation]) -> Operation:
     """Return one operation for the games that bring one of a name; it says what each takes and
     gives."""
 
@@ -144,27 +127,23 @@ def _of_games(meant: dict[str, Callable[[Json], Answer]]) -> Callable[[Json], An
     return perform
 
 
-OPERATIONS["rules.play"] = rules_play
-_BROUGHT = {game: entry.operations() for game, entry in GAMES.items()}
-for _name in {name: None for brought in _BROUGHT.values() for name in brought}:
-    OPERATIONS[_name] = _of_games(
-        {game: brought[_name] for game, brought in _BROUGHT.items() if _name in brought}
-    )
+def of_games() -> dict[str, Operation]:
+    """Return the operations on public play, and those that games bring."""
+    meant: dict[str, dict[str, Operation]] = {}
+    for game, entry in GAMES.items():
+        for name, each in entry.operations().items():
+            meant.setdefault(name, {})[game] = each
+    return {"rules.play": _play, **{name: _of_games(each) for name, each in meant.items()}}
 
 
 # --- tournaments ----------------------------------------------------------------------------------
 
 
-@operation("tournament.draw")
 def tournament_draw(entries: int, luck: bytes) -> Json:
     """`entries`, how many, and `luck`: the numbers of the entries as they are drawn."""
-    try:
-        return {"order": [place + 1 for place in drawn_order(entries, luck)]}
-    except TournamentError as error:
-        raise Rejected("tournament.rule", rule=error.rule) from error
+    return {"order": [place + 1 for place in drawn_order(entries, luck)]}
 
 
-@operation("tournament.read")
 def tournament_read(text: Any) -> Json:
     """`text`, lines of a tournament's text: its `matches` [number, round, stage, race, sides,
     how it was decided, winner, losers], teams by the numbers of their entries, other sides
@@ -173,7 +152,7 @@ def tournament_read(text: Any) -> Json:
     try:
         tournament = parse_tournament("\n".join(text))
     except NotationError as error:
-        raise Rejected("tournament.text") from error
+        raise MalformedMessage("tournament.text") from error
     numbers = {entry.team: number for number, entry in enumerate(tournament.entries, 1)}
     rows = [
         [numbers[row.team], row.status.value, row.place, *_counts(row)]
@@ -213,7 +192,6 @@ def _side(side: Side, numbers: dict[str, int]) -> int | list[Any] | None:
             return numbers[side]
 
 
-@operation("tournament.record")
 def tournament_record(record: TournamentRecord, shown: tuple[bytes, ...] = ()) -> Json:
     """`record`, the file of a record (10.8), and `shown`, names of results that transcripts bear
     out (12.5): the `tournament`, its charter's digest; its `pieces` [kind, name] in their order, a
@@ -250,7 +228,6 @@ def _draw(judged: JudgedRecord) -> Json:
     }
 
 
-@operation("tournament.table")
 def tournament_table(record: TournamentRecord, match_: int, key: bytes) -> Json:
     """`record` as above, in which `match` has two known teams: the digest of its table's
     `charter` (12.2), and with `key`, that of the tournament, the `key` of the table's frames."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.conformance.answers import READERS, Rejected, operation
-from cli.invite import Invite, InviteError
+from cli.conformance.answers import READERS
+from cli.invite import Invite
 from cli.net.address import format_nodes
 from p2p304.plain_json import Json
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import MAX_BYTES, Value, decode, encode
-from protocol.errors import LocalError
+from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
@@ -61,19 +61,16 @@ def untagged(given: Json) -> Value:
 READERS[PublicKey] = lambda text: PublicKey(bytes.fromhex(text))
 
 
-@operation("value.encode")
 def value_encode(value: Any) -> Json:
     """`value`: its encoding."""
     return {"bytes": encode(untagged(value), max_bytes=1 << 20)}
 
 
-@operation("value.decode")
 def value_decode(bytes_: bytes) -> Json:
     """`bytes`: the value of a body."""
     return {"value": tagged(decode(bytes_, max_bytes=MAX_BYTES))}
 
 
-@operation("charter.decode")
 def charter_decode(bytes_: Charter) -> Json:
     """`bytes`: the charter's digest, table tag, fingerprint and seats."""
     return {
@@ -84,14 +81,12 @@ def charter_decode(bytes_: Charter) -> Json:
     }
 
 
-@operation("key.decode")
 def key_decode(bytes_: PublicKey) -> Json:
     """`bytes`: accepted if an honest seat can have this Ed25519 key."""
     del bytes_  # it is one, which is all that is asked
     return {}
 
 
-@operation("envelope.open")
 def envelope_open(charter: Charter, envelope: bytes) -> Json:
     """`charter`, `envelope`: seat, purpose, kind and id; also the faults of a body."""
     message = open_said(envelope, charter)
@@ -105,7 +100,6 @@ def envelope_open(charter: Charter, envelope: bytes) -> Json:
     }
 
 
-@operation("body.decode")
 def body_decode(purpose: int, body: bytes) -> Json:
     """`purpose`, `body`: kind, place and fields."""
     message = decode_body(Envelope(Purpose(purpose), Seat(0), bytes(64), body))
@@ -125,13 +119,11 @@ def body_decode(purpose: int, body: bytes) -> Json:
 # --- frames, invites, the lobby -------------------------------------------------------------------
 
 
-@operation("seal.topic")
 def seal_topic(table_key: bytes, table: bytes) -> Json:
     """`table_key`, `table`: the topic."""
     return {"topic": Seal(table_key, table).topic}
 
 
-@operation("seal.seal")
 def seal_seal(
     table_key: bytes, table: bytes, seat: int, salt: bytes, payload: bytes, room: int
 ) -> Json:
@@ -141,20 +133,15 @@ def seal_seal(
     return {"frame": seal.seal(payload, seat=seat, entropy=lambda n: salt[:n], room=room)}
 
 
-@operation("seal.open")
 def seal_open(table_key: bytes, table: bytes, frame: bytes) -> Json:
     """`table_key`, `table`, `frame`: the payload and the sealing seat, 255 for nobody."""
     opened = Seal(table_key, table).open(frame)
     return {"payload": opened.payload, "seat": opened.sealed_by}
 
 
-@operation("invite.parse")
 def invite_parse(text: str) -> Json:
     """`text`: what the invite holds; `invite` for anything that is none."""
-    try:
-        invite = Invite.parse(text)
-    except InviteError:
-        raise Rejected("invite") from None
+    invite = Invite.parse(text)
     return {
         "address": format_nodes(invite.nodes),
         "table": invite.table,
@@ -164,7 +151,6 @@ def invite_parse(text: str) -> Json:
     }
 
 
-@operation("lobby.read")
 def lobby_read(
     payload: bytes, seats: int, table: bytes, seat: Seat, token: bytes, key: bytes = b""
 ) -> Json:
@@ -175,7 +161,7 @@ def lobby_read(
     found = lobby.from_bytes(payload, seats=seats, table=table)
     match found:
         case None:
-            raise Rejected("lobby")
+            raise MalformedMessage("lobby")
         case lobby.Claim():
             told: Json = {"seat": found.seat, "proved": found.holds(token)}
         case lobby.Board(names=names, charter=charter):
@@ -196,7 +182,6 @@ def lobby_read(
 # --- codes and rematches --------------------------------------------------------------------------
 
 
-@operation("code.parse")
 def code_parse(text: str, words: Any) -> Json:
     """`text`, and the `words` that there are: the code as it is written, and its topic; `code` for
     anything that is none."""
@@ -204,19 +189,16 @@ def code_parse(text: str, words: Any) -> Json:
     return {"code": code.format(), "topic": code.topic}
 
 
-@operation("code.host")
 def code_host(table: bytes, number: int, salt: bytes) -> Json:
     """`table`, `number`, `salt`: the host's id."""
     return {"host": host_id(table, number, salt)}
 
 
-@operation("code.read")
 def code_read(frame: bytes) -> Json:
     """`frame`, in the open: which message it is, and its fields; `code` for none."""
     return _told(from_frame(frame))
 
 
-@operation("code.open")
 def code_open(payload: bytes) -> Json:
     """`payload` of a sealed frame: which message it is, and its fields; `code` for none."""
     return _told(from_payload(payload))
@@ -227,7 +209,6 @@ def _told(message: OpenMessage | SealedMessage) -> Json:
     return {"message": row.name, "fields": tagged(row.record.to_value(message))}
 
 
-@operation("code.exchange")
 def code_exchange(
     code: str,
     host: bytes,
@@ -251,7 +232,6 @@ def code_exchange(
     }
 
 
-@operation("code.judge")
 def code_judge(
     code: str,
     host: bytes,
@@ -266,7 +246,7 @@ def code_judge(
     named, hosting = key_side(code, (host, joiner, exchange), host_random, at_host=True)
     key = hosting.key(element)
     if confirmation(key, named.transcript(hosting.element, element)) != confirmation_:
-        raise Rejected("code")
+        raise ProofError("code")
     return {}
 
 
@@ -283,7 +263,6 @@ def key_side(
     return exchange, side
 
 
-@operation("rematch.charter")
 def rematch_charter(
     charter: Charter, table_key: bytes, token: bytes, after: bytes, seating: Any
 ) -> Json:
@@ -293,7 +272,7 @@ def rematch_charter(
     try:
         following = next_charter(charter, after, seating)
     except LocalError:
-        raise Rejected("rematch.seating") from None
+        raise MalformedMessage("rematch.seating") from None
     return {
         "charter": following.to_bytes(),
         "table_key": next_key(table_key, following.table),
