@@ -17,7 +17,6 @@ from cli.invite import Invite
 from cli.local.bot_processes import name_of
 from cli.local.sitting import new_table, transport_for
 from cli.net.address import BrokerAddress
-from cli.net.transport import Transport
 from p2p304.bots.play304.yielding import toward_a_card_face_down
 from p2p304.bots.players import random_player_for
 from p2p304.games import create_game
@@ -85,6 +84,8 @@ class MixedTable(MemoryTable):
         )
         self._seal = Seal(self.invite.table_key, self.invite.table)
         self.charter: Charter | None = None
+        self.transport = transport_for(self.table.invites[0])
+        """That of our seats, not open yet."""
         self.seen = Observed()
         self.blamed: list[SeatBlamed] = []
         self._confirming: set[int] = set()
@@ -108,16 +109,16 @@ class MixedTable(MemoryTable):
         honest = [each for seat, each in enumerate(self.sessions) if seat != CHEATING]
         return bool(honest) and all(each.status is SessionStatus.HALTED for each in honest)
 
-    async def run(self, transport: Transport, until: Callable[[], bool], deadline: float) -> bool:
+    async def run(self, until: Callable[[], bool], deadline: float) -> bool:
         """Play until `until` holds; False if the deadline came first."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + deadline
-        frames = transport.received()
+        frames = self.transport.received()
         next_tick = loop.time()
         while not until():
             if loop.time() > ends:
                 return False
-            await self._go_on(transport)
+            await self._go_on()
             try:
                 async with asyncio.timeout(PAUSE):
                     frame = await anext(frames)
@@ -129,13 +130,13 @@ class MixedTable(MemoryTable):
                 next_tick = loop.time() + PAUSE
                 for seat, session in enumerate(self.sessions):
                     self.handle(seat, session.tick(now=self._now()))
-        await self._go_on(transport)
+        await self._go_on()
         return True
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() * HASTE
 
-    async def _go_on(self, transport: Transport) -> None:
+    async def _go_on(self) -> None:
         """Do all that our seats can do by themselves, and send what is to be sent."""
         while True:
             while self.flying:
@@ -148,7 +149,7 @@ class MixedTable(MemoryTable):
             if not await self._act():
                 break
         for payload in self._outgoing:
-            await self._send(transport, payload)
+            await self._send(payload)
         self._outgoing = []
 
     async def _act(self) -> bool:
@@ -178,16 +179,16 @@ class MixedTable(MemoryTable):
             )
         return self._players[seat].choose(mine) if chosen is None else chosen
 
-    async def _send(self, transport: Transport, payload: bytes) -> None:
+    async def _send(self, payload: bytes) -> None:
         weather, below = self._weather, self._chance.randbelow
         if below(1000) < weather.loss * 1000:
             return
         if self._forgeries:
-            await transport.send(secrets.token_bytes(FRAME))
+            await self.transport.send(secrets.token_bytes(FRAME))
         copies = 2 if below(1000) < weather.repeat * 1000 else 1
         for _ in range(copies):
             frame = self._seal.seal(payload, seat=OURS, entropy=secrets.token_bytes)
-            await transport.send(frame)
+            await self.transport.send(frame)
 
     # --- our own seats ----------------------------------------------------------------------------
 
@@ -370,8 +371,3 @@ class MixedTable(MemoryTable):
             return False
         replica = self.sessions[0].table_state.replica(place.ledger)
         return replica is None or place.round > len(replica.ledger.rounds)
-
-
-def transport_to(table: MixedTable) -> Transport:
-    """Return the transport of our seats, not open yet."""
-    return transport_for(table.table.invites[0])

@@ -7,19 +7,18 @@ import os
 import secrets
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from cli.conformance.cheats import CHEATS, Cheat
-from cli.conformance.mixed_table import CHEATING, MixedTable, transport_to
+from cli.conformance.mixed_table import CHEATING, MixedTable
 from cli.conformance.observed import Scenario, Weather
 from cli.conformance.program import command_words
 from cli.conformance.results import Mark, Trial
 from cli.errors import UserError
 from cli.net.broker import EmbeddedBroker
-from cli.net.transport import Transport
 from cli.tasks import stop
 from p2p304.games import GAMES
 
@@ -55,14 +54,8 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
     yield Scenario("network", "noise, and messages signed by another's key", forgeries=True)
     yield Scenario("restart", "killed during the hand", restart_after=5, seeds=6)
     if not sample:
-        yield Scenario(
-            "restart",
-            "killed later, in bad weather",
-            "pagat",
-            weather=STORM,
-            restart_after=20,
-            seeds=6,
-        )
+        late = Scenario("restart", "killed later, in bad weather", "pagat", restart_after=20)
+        yield replace(late, weather=STORM, seeds=6)
     yield Scenario("catch-up", "heads are answered with what is lacking", catch_up=True)
     for place, cheat in enumerate(CHEATS):
         if not sample or place in (1, 3, 6):
@@ -72,17 +65,17 @@ def scenarios(*, sample: bool) -> Iterator[Scenario]:
 class _Seat:
     """The program in its seat: started, killed, started again."""
 
-    def __init__(self, command: str, invite: str, home: Path, hands: int) -> None:
-        self._command = [*command_words(command), "--hands", f"{hands}"]
-        self._invite = invite
+    def __init__(self, command: str, mixed: MixedTable, home: Path) -> None:
+        self._command = [*command_words(command), "--hands", "1"]
+        self._invite = mixed.invite.format()
         self._home = home
         self._said = home / "stderr.txt"
-        self.process: asyncio.subprocess.Process | None = None
+        self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
         with self._said.open("ab") as said:
             try:
-                self.process = await asyncio.create_subprocess_exec(
+                self._process = await asyncio.create_subprocess_exec(
                     *self._command,
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.DEVNULL,
@@ -92,16 +85,16 @@ class _Seat:
             except OSError as error:
                 reason = error.strerror or error
                 raise UserError(f"{self._command[0]} cannot be started: {reason}") from error
-        assert self.process.stdin is not None
+        assert self._process.stdin is not None
         with suppress(ConnectionError):  # it has ended without reading, which is noticed soon
-            self.process.stdin.write(f"{self._invite}\n".encode())
-            await self.process.stdin.drain()
-        self.process.stdin.close()
+            self._process.stdin.write(f"{self._invite}\n".encode())
+            await self._process.stdin.drain()
+        self._process.stdin.close()
 
     @property
     def status(self) -> int | None:
         """What it has ended with, by itself or by us; None while it has not."""
-        return None if self.process is None else self.process.returncode
+        return None if self._process is None else self._process.returncode
 
     @property
     def gone(self) -> bool:
@@ -109,11 +102,11 @@ class _Seat:
         return self.status is not None
 
     async def kill(self) -> None:
-        if self.process is None:
+        if self._process is None:
             return
-        if self.process.returncode is None:
-            self.process.kill()
-        await self.process.wait()
+        if not self.gone:
+            self._process.kill()
+        await self._process.wait()
 
     def complaint(self) -> str:
         """Return the end of what the program wrote to its error stream, and its status if it has
@@ -132,44 +125,29 @@ async def sit(command: str, scenario: Scenario, *, deadline: float) -> Trial:
 
 
 async def _sat(command: str, scenario: Scenario, deadline: float) -> Trial:
-    problems: list[str] = []
+    """Try tables until what the scenario is about has happened, or something is wrong."""
     for seed in range(scenario.seeds):
-        problems, happened = await _table(command, scenario, seed, deadline)
+        async with EmbeddedBroker() as broker:
+            mixed = MixedTable(broker.address, scenario, seed)
+            with tempfile.TemporaryDirectory(prefix="p2p304-seat-") as home:
+                seat = _Seat(command, mixed, Path(home))
+                try:
+                    async with mixed.transport:
+                        await seat.start()
+                        problems, happened = await _Table(mixed, seat, deadline).played(scenario)
+                finally:
+                    await seat.kill()
         if happened or problems:
-            break
-    else:
-        return Trial(scenario.suite, scenario.name, Mark.UNSUPPORTED, "it had no occasion")
-    mark = Mark.FAILED if problems else Mark.PASSED
-    return Trial(scenario.suite, scenario.name, mark, "; ".join(problems))
-
-
-@asynccontextmanager
-async def _seated(command: str, mixed: MixedTable) -> AsyncIterator[_Seat]:
-    with tempfile.TemporaryDirectory(prefix="p2p304-seat-") as home:
-        seat = _Seat(command, mixed.invite.format(), Path(home), hands=1)
-        await seat.start()
-        try:
-            yield seat
-        finally:
-            await seat.kill()
-
-
-async def _table(
-    command: str, scenario: Scenario, seed: int, deadline: float
-) -> tuple[list[str], bool]:
-    """Return what is wrong, and whether what the scenario is about has happened."""
-    async with EmbeddedBroker() as broker:
-        mixed = MixedTable(broker.address, scenario, seed)
-        async with transport_to(mixed) as transport, _seated(command, mixed) as seat:
-            return await _Table(mixed, transport, seat, deadline).played(scenario)
+            mark = Mark.FAILED if problems else Mark.PASSED
+            return Trial(scenario.suite, scenario.name, mark, "; ".join(problems))
+    return Trial(scenario.suite, scenario.name, Mark.UNSUPPORTED, "it had no occasion")
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Our three seats, their way to the program, and the program."""
+    """Our seats, and the program."""
 
     mixed: MixedTable
-    transport: Transport
     seat: _Seat
     deadline: float
 
@@ -186,7 +164,7 @@ class _Table:
                 gone = loop.time()
             return gone is not None and loop.time() >= gone + _GRACE
 
-        await self.mixed.run(self.transport, over, self.deadline)
+        await self.mixed.run(over, self.deadline)
         return until()
 
     def problems(self) -> list[str]:
@@ -216,7 +194,7 @@ class _Table:
         if not done:
             problems.append(f"the hand did not end; {mixed.rounds()} rounds are closed")
         elif not problems:
-            await mixed.run(self.transport, lambda: seat.gone, _ENDING)  # we go on answering it
+            await mixed.run(lambda: seat.gone, _ENDING)  # we go on answering it
             if seat.status != 0:
                 problems.append("it did not end by itself with status 0")
         if problems:
@@ -232,14 +210,14 @@ class _Table:
             return [*self.problems(), f"{what}; {seat.complaint()}"], True
         if mixed.lie is None:
             return self.problems(), False
-        await mixed.run(self.transport, lambda: mixed.seen.convicts, _CONVICTS)
+        await mixed.run(lambda: mixed.seen.convicts, _CONVICTS)
         question = secrets.token_bytes(16)
         mixed.ask_for_everything(question)
 
         def told() -> bool:
             return seat.gone or question in mixed.seen.answers
 
-        await mixed.run(self.transport, told, _QUIET)
+        await mixed.run(told, _QUIET)
         problems = self.problems()
         checks = {each.check for each in mixed.blamed if each.seat == CHEATING}
         if checks != {cheat.check}:
@@ -258,7 +236,7 @@ class _Table:
         question, before = secrets.token_bytes(16), seen.messages
         mixed.ask_for_everything(question)
         answered = await self.run(lambda: question in seen.answers)
-        again = await mixed.run(self.transport, lambda: seen.messages >= before + 4, _AGAIN)
+        again = await mixed.run(lambda: seen.messages >= before + 4, _AGAIN)
         problems = self.problems()
         if not answered:
             problems.append("it did not answer a question about heads")
@@ -279,12 +257,12 @@ async def try_seat(
 
     async def seated(scenario: Scenario) -> Trial:
         async with room:
-            if scenario is not every[0]:
-                return await sit(command, scenario, deadline=deadline)
             try:
                 return await _sat(command, scenario, deadline)
             except NeverSat as error:
-                raise UserError(f"{command!a} cannot be tried: {error}") from None
+                if scenario is every[0]:
+                    raise UserError(f"{command!a} cannot be tried: {error}") from None
+                return Trial(scenario.suite, scenario.name, Mark.FAILED, str(error))
 
     every = list(scenarios(sample=sample))
     # No group: it would wrap what the first raises, and what ends this may not wait for the others.
