@@ -1,4 +1,4 @@
-"""`p2p304 conformance vectors`, `auditor` and `summary`: questions to a program, and reports."""
+"""`p2p304 conformance vectors`, `auditor`, `seat` and `summary`: another program, and reports."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ import click
 
 from cli.children import isolated_workers
 from cli.commands.options import gathered, json_option
+from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
 from cli.conformance.results import Results, Trial
+from cli.conformance.sittings import try_seat
 from cli.conformance.summary import read_report, table
 from cli.conformance.tables import HANDS
 from cli.conformance.trials import mutated, try_honest, try_vectors
@@ -157,6 +159,46 @@ def auditor(
 
     results = Results("conformance auditor", program)
     return report(results, trials(), prepared(how))
+
+
+@click.command("seat")
+@click.argument("program", metavar="CMD")
+@click.option("--sample", is_flag=True, help="A few sittings of every sort.")
+@click.option(
+    "--deadline",
+    type=click.FloatRange(min=1),
+    default=180.0,
+    show_default=True,
+    help="Seconds that a hand may take.",
+)
+@click.option(
+    "--tables", type=click.IntRange(min=1), default=1, show_default=True, help="Tables at a time."
+)
+@reported
+def seat(
+    program: str,
+    sample: bool,
+    deadline: float,
+    tables: int,
+    how: Progress,
+) -> int:
+    """Sit CMD down with three seats of ours: honest hands, then one cheat at a time by one of us.
+
+    CMD reads an invite from its input and plays as many hands as --hands says, which is appended.
+    """
+    done: list[Trial] = []
+
+    async def tried() -> None:
+        async for each in try_seat(program, sample=sample, deadline=deadline, tables=tables):
+            done.append(each)
+
+    prepared(how)
+    begun = time.monotonic()
+    ended = run_until_ended(tried())  # SIGTERM, too, ends the seats and removes their directories
+    if ended is not ExitCode.DONE:
+        return ended
+    results = Results("conformance seat", program)
+    return report(results, done, how, begun=begun)
 
 
 @click.command("summary")

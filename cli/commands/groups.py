@@ -42,13 +42,12 @@ def tournament() -> None:
 
 
 _TRIED: Final = "cli.commands.conformance_trials"
-_SEATED: Final = "cli.commands.conformance_seat"
 TRIALS: Final = {
     "vectors": Home(_TRIED, "Ask CMD every vector and score its answers.", "vectors"),
     "auditor": Home(_TRIED, "Have CMD judge honest and mutated transcripts.", "auditor"),
-    "seat": Home(_SEATED, "Sit CMD down with three seats of ours.", "seat"),
+    "seat": Home(_TRIED, "Sit CMD down with three seats of ours.", "seat"),
     "summary": Home(_TRIED, "Tell several reports in one table, with totals.", "summary"),
-    "sit": Home(_SEATED, "", "sit"),
+    "sit": Home("cli.commands.conformance_sit", ""),
     "serve": Home("cli.commands.conformance_serve", ""),
 }
 """Those without a summary are ours under test, and are not listed."""

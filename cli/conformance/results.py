@@ -38,6 +38,11 @@ class Trial:
     mark: Mark
     detail: str = ""
 
+    def told(self) -> Json:
+        """Return it as a report tells it."""
+        told = {"suite": self.suite, "name": self.name}
+        return {**told, "result": self.mark.value, "detail": self.detail}
+
 
 @dataclass(slots=True)
 class Results:
@@ -53,6 +58,10 @@ class Results:
         return sum(
             each.mark is mark and (suite is None or each.suite == suite) for each in self.trials
         )
+
+    def counts(self, suite: str | None = None) -> dict[str, int]:
+        """Return the same for every mark by its name."""
+        return {mark.value: self.count(mark, suite) for mark in Mark}
 
     def passed(self, *, strict: bool) -> bool:
         """Tell whether nothing failed, and something was tried."""
@@ -82,18 +91,17 @@ class Results:
         yield f"{self.command}: {safe_text(self.program, cells=60)}"
         yield f"{'':{width}}  passed  failed  unsupported  not run"
         for suite in (*self.suites, None):
-            counts = [self.count(mark, suite) for mark in Mark]
-            name = "all" if suite is None else suite
-            yield f"{name:{width}}  {counts[0]:6}  {counts[1]:6}  {counts[2]:11}  {counts[3]:7}"
+            passed, failed, unsupported, rest = self.counts(suite).values()
+            yield f"{suite or 'all':{width}}  {passed:6}  {failed:6}  {unsupported:11}  {rest:7}"
         wrong = [each for each in self.trials if each.mark is Mark.FAILED]
         for each in wrong[:MOST_TOLD]:
             yield f"FAILED {each.name}: {safe_text(each.detail, cells=WIDEST)}"
         if len(wrong) > MOST_TOLD:
             yield f"... and {len(wrong) - MOST_TOLD} more"
-        rest = [each for each in self.trials if each.mark is Mark.NOT_RUN]
-        if rest:
-            yield f"STOPPED: {safe_text(rest[0].detail, cells=WIDEST)}; {len(rest)} were not run"
-        yield f"{len(self.trials) - len(rest)} trials in {self.seconds:.1f} s"
+        left = [each for each in self.trials if each.mark is Mark.NOT_RUN]
+        if left:
+            yield f"STOPPED: {safe_text(left[0].detail, cells=WIDEST)}; {len(left)} were not run"
+        yield f"{len(self.trials) - len(left)} trials in {self.seconds:.1f} s"
 
     def as_json(self) -> Json:
         """Return everything, for programs."""
@@ -101,21 +109,9 @@ class Results:
             "command": self.command,
             "program": self.program,
             "seconds": round(self.seconds, 3),
-            "suites": {
-                suite: {mark.value: self.count(mark, suite) for mark in Mark}
-                for suite in self.suites
-            },
-            "trials": [
-                {
-                    "suite": each.suite,
-                    "name": each.name,
-                    "result": each.mark.value,
-                    "detail": each.detail,
-                }
-                for each in self.trials
-                if each.mark is not Mark.PASSED
-            ],
-            "counts": {mark.value: self.count(mark) for mark in Mark},
+            "suites": {suite: self.counts(suite) for suite in self.suites},
+            "trials": [each.told() for each in self.trials if each.mark is not Mark.PASSED],
+            "counts": self.counts(),
         }
 
     def junit(self) -> bytes:
@@ -129,16 +125,12 @@ class Results:
             under = _element(root, "testsuite", name=suite, **counts)
             for each in trials:
                 case = _element(under, "testcase", classname=suite, name=each.name)
-                match each.mark:
-                    case Mark.FAILED:
-                        failure = _element(case, "failure", message=each.detail)
-                        failure.text = safe_text(each.detail, cells=WIDEST)
-                    case Mark.UNSUPPORTED:
-                        _element(case, "skipped")
-                    case Mark.NOT_RUN:
-                        _element(case, "skipped", message=each.detail)
-                    case Mark.PASSED:
-                        pass
+                said = {"message": each.detail} if each.mark is not Mark.UNSUPPORTED else {}
+                if each.mark is Mark.FAILED:
+                    failure = _element(case, "failure", **said)
+                    failure.text = safe_text(each.detail, cells=WIDEST)
+                elif each.mark in _SKIPPED:
+                    _element(case, "skipped", **said)
         indent(root, "")
         data: bytes = tostring(root, "utf-8", xml_declaration=True)
         return data

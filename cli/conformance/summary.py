@@ -17,7 +17,7 @@ LARGEST: Final = 64 << 20
 """Bytes of a report, which tells every trial that did not pass."""
 LONGEST: Final = 40
 """Cells of the name of a command."""
-_HEAD: Final = ("", "trials", "passed", "failed", "unsupported", "not run", "seconds")
+_HEAD: Final = ("trials", "passed", "failed", "unsupported", "not run", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Told:
 
     command: str
     passed: bool
-    counts: tuple[int, int, int, int]
+    counts: tuple[int, ...]
     """By mark, in the order of Mark."""
     seconds: float
 
@@ -35,13 +35,11 @@ def read_report(path: Path) -> Told:
     """Read the report in a file that `--report` wrote; raises UserError for any other."""
     try:
         found = json.loads(read_bounded(path, LARGEST))
-        counts = found["counts"]
-        ran = (Mark.PASSED, Mark.FAILED, Mark.UNSUPPORTED)
-        passed, failed, unsupported = (_count(counts[each.value]) for each in ran)
+        counts = {Mark.NOT_RUN.value: 0, **found["counts"]}
         return Told(
             safe_text(str(found["command"]), cells=LONGEST),
             found["passed"] is True,
-            (passed, failed, unsupported, _count(counts.get(Mark.NOT_RUN.value, 0))),
+            tuple(_count(counts[each.value]) for each in Mark),
             float(found["seconds"]),
         )
     except OSError as error:
@@ -58,15 +56,15 @@ def _count(told: Any) -> int:
 
 def table(reports: Sequence[Told]) -> Iterable[str]:
     """Yield a row for each report, then the totals, then what it comes to."""
-    rows = [
-        (each.command.removeprefix("conformance "), sum(each.counts), *each.counts, each.seconds)
-        for each in reports
-    ]
-    totals = [sum(column) for column in zip(*(row[1:] for row in rows), strict=True)]
-    width = max(len(_HEAD[0]), *(len(row[0]) for row in rows), len("all"))
-    yield f"{_HEAD[0]:{width}}  " + "  ".join(f"{each:>11}" for each in _HEAD[1:])
-    for name, *numbers in [*rows, ("all", *totals)]:
-        *counts, seconds = numbers
+    rows: list[tuple[str, list[float]]] = []
+    for each in reports:
+        numbers = [sum(each.counts), *each.counts, each.seconds]
+        rows.append((each.command.removeprefix("conformance "), numbers))
+    columns = zip(*(numbers for _, numbers in rows), strict=True)
+    rows.append(("all", [sum(column) for column in columns]))
+    width = max(len(name) for name, _ in rows)
+    yield f"{'':{width}}  " + "  ".join(f"{each:>11}" for each in _HEAD)
+    for name, (*counts, seconds) in rows:
         yield f"{name:{width}}  " + "  ".join(f"{n:>11}" for n in counts) + f"  {seconds:>11.1f}"
     failed = [each.command for each in reports if not each.passed]
     yield f"not passed: {', '.join(failed)}" if failed else "all passed"
