@@ -17,7 +17,6 @@ from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
     MatchResult,
-    ResultTerms,
     RulingKind,
     TeamEntry,
     TeamWithdrawal,
@@ -84,8 +83,8 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
     """Return what the owner of a key, a captain or the organiser, says next in the draw, None if
     nothing is awaited of it, or the organiser led its record to several draws.
 
-    Nobody speaks twice for one place, whatever others have signed twice. When all have opened their
-    shares the organiser names the messages of the draw.
+    Nobody speaks twice for one place, whatever others have signed twice, and the organiser opens a
+    share in one draw alone. When all have opened theirs it names the messages of the draw.
     """
     state, charter = judged.draw, judged.record.charter
     if state is None or state.settled or not judged.certain:
@@ -98,15 +97,16 @@ def draw_on(judged: JudgedRecord, key: SigningKey) -> bytes | None:
         return None
     _, signed = open_drawn(raw, by_tag([state.draw]))
     said = (each for each in judged.record.said.values() if each.draw.follows == state.draw.follows)
-    return None if any(each.signed.place == signed.place for each in said) else raw
+    spoken = any(each.signed.place == signed.place for each in said)
+    return None if spoken or _convicts_of(judged, raw) else raw
 
 
 def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -> bytes:
     """Rule that the draw is made again without these teams, whose captains did not draw.
 
     Raises LocalError for teams that the draw does not wait for and whose captains have not signed
-    two things for one place of it, where too few would be left, and where there is nothing to
-    restart.
+    two things for one place of it, where too few would be left, where there is nothing to restart,
+    and for who has restarted it otherwise.
     """
     state = judged.draw
     if state is None or state.luck is not None:
@@ -122,7 +122,9 @@ def restart(judged: JudgedRecord, referee: SigningKey, teams: tuple[str, ...]) -
         raise LocalError("too few teams would be left")
     charter = judged.record.charter
     content = DrawRestart(charter.digest, state.draw.follows, absent)
-    return sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
+    return _once(
+        judged, sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
+    )
 
 
 def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hands) -> bytes | None:
@@ -176,14 +178,23 @@ def _convicts_of(judged: JudgedRecord, raw: bytes) -> set[str]:
     return {each.check for each in after.convictions if (each.check, each.key) not in known}
 
 
+def _once(judged: JudgedRecord, raw: bytes) -> bytes:
+    """Return a piece, unless it would convict its signer: then raise LocalError."""
+    if convicts := _convicts_of(judged, raw):
+        raise LocalError(
+            f"it would convict you ({min(convicts)}): you have signed otherwise before"
+        )
+    return raw
+
+
 def rule(
     judged: JudgedRecord, referee: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
     """Rule about a match; `teams` are those that did not come, or the one that leaves.
 
     Raises LocalError for a key that is no referee's, or that plays in this match (in a round robin
-    of which a team leaves: in any), for teams that have not entered, and before the draw is
-    settled.
+    of which a team leaves: in any), for teams that have not entered, before the draw is settled,
+    and where it has ruled otherwise on this already.
     """
     state, tournament, charter = judged.draw, judged.tournament, judged.record.charter
     if state is None or judged.head is None or tournament is None:
@@ -199,7 +210,9 @@ def rule(
         kind=kind,
         teams=tuple(sorted(names.index(team) + 1 for team in teams)),
     )
-    return sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
+    return _once(
+        judged, sign_piece(content, referee, charter=charter, seat=_referee(charter, referee))
+    )
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
@@ -221,41 +234,15 @@ def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
     """Sign that every match is decided, and by which pieces; raises LocalError where that is not
-    so."""
+    so, and where the organiser has ended it otherwise."""
     if judged.head is None or judged.tournament is None or not judged.tournament.finished:
         raise LocalError("not every match is decided")
-    counted: set[bytes] = set()
-    for names in judged.counted.values():
-        results = [(_terms_of(judged, name), name) for name in names]
-        lowest = min((terms for terms, _ in results if terms is not None), default=None)
-        signed: dict[object, bytes] = {}
-        for name in sorted(name for terms, name in results if terms in (None, lowest)):
-            signed.setdefault(_side_of(judged, name), name)
-        counted |= {*signed.values()}
     content = TournamentEnd(
         judged.record.charter.digest,
         judged.head,
-        tuple(sorted(name[:END_NAME_BYTES] for name in counted)),
+        tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding)),
     )
-    return sign_piece(content, organiser, charter=judged.record.charter)
-
-
-def _terms_of(judged: JudgedRecord, name: bytes) -> ResultTerms | None:
-    content = judged.record.pieces[name].content
-    return content.terms if isinstance(content, MatchResult) else None
-
-
-def _side_of(judged: JudgedRecord, name: bytes) -> object:
-    """Return what makes a piece one of those that decide a match: the terms and the team of who
-    signed a result, and anything else by itself."""
-    piece = judged.record.pieces[name]
-    if not isinstance(piece.content, MatchResult):
-        return name
-    assert judged.draw is not None
-    teams = {
-        player.key: entry.team for entry in judged.draw.draw.entries for player in entry.players
-    }
-    return piece.content.terms, teams[piece.key]
+    return _once(judged, sign_piece(content, organiser, charter=judged.record.charter))
 
 
 def _referee(charter: TournamentCharter, key: SigningKey) -> int:

@@ -13,7 +13,6 @@ from protocol.tournament.pieces import (
     EntryList,
     MatchResult,
     RulingKind,
-    TournamentEnd,
     TournamentRuling,
 )
 from protocol.tournament.record import DrawMessage, TournamentRecord
@@ -28,7 +27,7 @@ MEANINGS: Final[Mapping[str, str]] = {
         "a captain, or the organiser, signed two messages for one place of a draw, behind the same"
         " head"
     ),
-    "draw.abandoned": "the organiser opened its share of a draw, and took part in one after it",
+    "draw.abandoned": "the organiser opened its share in two draws of one list",
     "draw.twice": "the organiser ended one draw in two ways",
     "result.twice": "a player signed two results of one table",
     BEHIND: "a player signed that its team lost a match, and a result of one behind it",
@@ -81,8 +80,6 @@ def _point(piece: Piece) -> tuple[str, object] | None:
             return "restart.twice", (piece.key, before)
         case DrawEnd(follows=follows):
             return "draw.twice", follows
-        case TournamentEnd(draw=draw):
-            return "end.twice", draw
         case MatchResult(table=table):  # whose teams meet nowhere else; a match may be played anew
             return "result.twice", (piece.key, table)
         case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams):
@@ -107,20 +104,14 @@ def _of_draws(record: TournamentRecord) -> Iterator[TournamentConviction]:
 
 
 def _abandoned(record: TournamentRecord) -> Iterator[TournamentConviction]:
-    """Yield the organiser that opened its share of one draw, and took part in one that restarts
-    lead to from it, or opened a second one of the same list: it knew the luck that it gave up."""
-    by_organiser = [
-        each
-        for _, each in sorted(record.said.items())
-        if each.signed.place.seat == each.draw.organiser
-    ]
-    for opened in by_organiser:
-        for other in by_organiser:
-            behind = opened.draw.follows in other.draw.before
-            beside = other.signed.place.round and other.draw.follows != opened.draw.follows
-            if not opened.signed.place.round or other.draw.listed != opened.draw.listed:
-                continue
-            if behind or beside:
-                key, pieces = record.charter.organiser, (opened.signed.raw, other.signed.raw)
-                yield TournamentConviction("draw.abandoned", key, *pieces)
-                return
+    """Yield the organiser that opened its share in two draws of one list: it knew the luck of the
+    one that it gave up."""
+    opened: dict[bytes, DrawMessage] = {}
+    for _, each in sorted(record.said.items()):
+        if each.signed.place.seat != each.draw.organiser or not each.signed.place.round:
+            continue
+        earlier = opened.setdefault(each.draw.listed, each)
+        if earlier.draw.follows != each.draw.follows:
+            pieces = (earlier.signed.raw, each.signed.raw)
+            yield TournamentConviction("draw.abandoned", record.charter.organiser, *pieces)
+            return

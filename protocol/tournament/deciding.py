@@ -8,10 +8,9 @@ specs/tournament.md, 12.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final, NamedTuple
 
 from p2p304.tournament.matches import (
@@ -54,30 +53,45 @@ _FAR: Final = 99
 
 
 class Dispute(NamedTuple):
-    """One of several contrary results of a match, and the names of the pieces that say so."""
+    """One of several contrary results of a match, and the names of the pieces that say so; `two`
+    are those of one signature of each team, under the lowest terms of that score."""
 
     scores: tuple[int, int]
     names: tuple[bytes, ...]
+    two: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedTournament:
-    """A tournament as far as it is decided, from which pieces; what both teams of a match signed;
-    the matches in dispute; what counts for nothing; who has signed to have lost and played on."""
+    """A tournament as far as it is decided, from which pieces; the matches in dispute; what counts
+    for nothing; who has signed to have lost and played on."""
 
     tournament: Tournament
     counted: Mapping[int, tuple[bytes, ...]]
-    agreed: frozenset[bytes]
+    deciding: frozenset[bytes]
+    """Names of those of them that are enough to decide as all do."""
+    kept: frozenset[bytes]
+    """The names of results that both teams signed, or that convict, as far as records keep them."""
     disputed: Mapping[int, tuple[Dispute, ...]]
     ignored: Mapping[bytes, str]
     convictions: tuple[TournamentConviction, ...]
+    signed: Mapping[Pair, tuple[Dispute, ...]]
+    """The results that both teams of a pair signed: those that transcripts bear out, else all."""
+
+    def contradicts(self, other: Tournament) -> bool:
+        """Tell whether a match was decided otherwise in `other` than its two teams signed here."""
+        return any(
+            match.outcome is None or all(match.outcome.scores != each.scores for each in found)
+            for match in other.matches
+            if (found := self.signed.get(Pair(match.number, match.teams)))
+        )
 
 
-class _Pair(NamedTuple):
+class Pair(NamedTuple):
     """A match between these two teams, in the order of its sides."""
 
     match: int
-    sides: tuple[str, str]
+    teams: tuple[str, ...]
 
 
 class _Gap(NamedTuple):
@@ -104,13 +118,16 @@ class _Work:
     shown: frozenset[bytes]
     names: tuple[str, ...] = ()
     teams: Mapping[PublicKey, str] = field(default_factory=dict)
-    agreed: dict[_Pair, list[Dispute]] = field(default_factory=dict)
+    agreed: dict[Pair, tuple[Dispute, ...]] = field(default_factory=dict)
+    both: set[bytes] = field(default_factory=set)
+    """The names of the results that both teams of a pair signed."""
     rulings: list[_Gap] = field(default_factory=list)
     """What referees and captains signed, of whatever match."""
     walk_overs: dict[int, list[_Gap]] = field(default_factory=dict)
     departures: list[_Gap] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     counted: dict[int, tuple[bytes, ...]] = field(default_factory=dict)
+    deciding: set[bytes] = field(default_factory=set)
     disputed: dict[int, tuple[Dispute, ...]] = field(default_factory=dict)
     ignored: dict[bytes, str] = field(default_factory=dict)
     barred: dict[bytes, str] = field(default_factory=dict)
@@ -121,8 +138,9 @@ class _Work:
     def now(self) -> Tournament:
         return replace(self.tournament, facts=tuple(self.facts))
 
-    def count(self, fact: Fact, names: tuple[bytes, ...]) -> None:
+    def count(self, fact: Fact, names: tuple[bytes, ...], deciding: tuple[bytes, ...] = ()) -> None:
         self.facts.append(fact)
+        self.deciding.update(deciding or names)
         self.counted[fact.match] = (*self.counted.get(fact.match, ()), *names)
 
 
@@ -155,20 +173,22 @@ def decided(
     return DecidedTournament(
         work.now(),
         work.counted,
+        frozenset(work.deciding),
         frozenset(work.kept),
         work.disputed,
         work.ignored,
         tuple(work.convictions),
+        work.agreed,
     )
 
 
 # --- what there is --------------------------------------------------------------------------------
 
 
-def _gather(work: _Work, pieces: Mapping[bytes, Piece]) -> dict[bytes, tuple[Piece, _Pair]]:
+def _gather(work: _Work, pieces: Mapping[bytes, Piece]) -> dict[bytes, tuple[Piece, Pair]]:
     """Return the results that can be, by name, and note what may fill gaps."""
     last = len(work.tournament.matches)
-    results: dict[bytes, tuple[Piece, _Pair]] = {}
+    results: dict[bytes, tuple[Piece, Pair]] = {}
     for name, piece in pieces.items():
         content = piece.content
         assert isinstance(content, MatchResult | TournamentRuling | TeamWithdrawal)
@@ -180,7 +200,7 @@ def _gather(work: _Work, pieces: Mapping[bytes, Piece]) -> dict[bytes, tuple[Pie
                 why = _impossible(work, content)
                 if not why:
                     home, away = (work.names[number - 1] for number in content.teams)
-                    results[name] = (piece, _Pair(content.match, (home, away)))
+                    results[name] = (piece, Pair(content.match, (home, away)))
             case TournamentRuling():
                 why = _gather_ruling(work, name, piece, content)
             case TeamWithdrawal(match=number, key=key):
@@ -240,30 +260,34 @@ def _gather_ruling(work: _Work, name: bytes, piece: Piece, content: TournamentRu
     return ""
 
 
-def _agree(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
+def _agree(work: _Work, results: Mapping[bytes, tuple[Piece, Pair]]) -> None:
     """Note which results a player of each of the two teams has signed, the same but for the key."""
-    signed: dict[tuple[_Pair, ResultTerms], dict[str, list[bytes]]] = {}
+    signed: dict[tuple[Pair, ResultTerms], dict[str, list[bytes]]] = {}
     for name, (piece, pair) in results.items():
         assert isinstance(piece.content, MatchResult)
         by_team = signed.setdefault((pair, piece.content.terms), {})
         by_team.setdefault(work.teams[piece.key], []).append(name)
     both = [
-        (pair, terms, tuple(name for names in by_team.values() for name in names))
+        (pair, terms, by_team)
         for (pair, terms), by_team in sorted(signed.items())
-        if len(by_team) == len(pair.sides)
+        if len(by_team) == len(pair.teams)
     ]
     for pair, found in groupby(both, key=lambda each: each[0]):
-        by_scores: dict[tuple[int, int], tuple[bytes, ...]] = {}
-        kept: Counter[tuple[int, int]] = Counter()
-        for _, terms, names in found:
-            if kept[terms.scores] < MOST_AGREED:
-                work.kept.update(names)
-            kept[terms.scores] += 1
-            by_scores[terms.scores] = (*by_scores.get(terms.scores, ()), *names)
-        work.agreed[pair] = [Dispute(scores, names) for scores, names in by_scores.items()]
+        by_scores: dict[tuple[int, int], list[dict[str, list[bytes]]]] = {}
+        for _, terms, by_team in found:
+            by_scores.setdefault(terms.scores, []).append(by_team)
+        every = []
+        for scores, alike in by_scores.items():
+            names = [[name for found in each.values() for name in found] for each in alike]
+            work.kept.update(*names[:MOST_AGREED])
+            work.both.update(*names)
+            two = tuple(min(found) for found in alike[0].values())
+            every.append(Dispute(scores, tuple(chain(*names)), two))
+        borne = tuple(each for each in every if not work.shown.isdisjoint(each.names))
+        work.agreed[pair] = borne if len(borne) == 1 else tuple(every)
 
 
-def _convict(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
+def _convict(work: _Work, results: Mapping[bytes, tuple[Piece, Pair]]) -> None:
     """Note who signed that its team lost a match, and a result to which only the winner comes.
 
     Only of matches whose two sides are known from the draw: elsewhere a team may have won against
@@ -277,7 +301,7 @@ def _convict(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
     for name, (piece, pair) in results.items():
         assert isinstance(piece.content, MatchResult)
         home, away = piece.content.scores
-        lost = work.teams[piece.key] == pair.sides[home > away]
+        lost = work.teams[piece.key] == pair.teams[home > away]
         other = behind.get((piece.key, pair.match))
         if not lost or other is None:
             continue
@@ -346,7 +370,7 @@ def _rests(work: _Work, now: Tournament, match: Match, team: str) -> int:
         return _FAR
     others = _comers(work, now, later.sides[first])
     met = [(team, each) if first else (each, team) for each in others]
-    if any(_Pair(later.number, sides) in work.agreed for sides in met):
+    if any(Pair(later.number, sides) in work.agreed for sides in met):
         return 0
     gaps = [gap for sides in met for gap in _filling(work, replace(later, sides=sides))]
     if any(each.reason is None and team not in each.losers for each in gaps):
@@ -368,7 +392,7 @@ def _comers(work: _Work, now: Tournament, side: Side) -> set[str]:
         return {before.outcome.winner} if before.outcome.winner else set()
     if len(before.teams) < len(before.sides):
         return set()
-    if found := _agreed_in(work, before):
+    if found := work.agreed.get(Pair(before.number, before.teams)):
         return {before.teams[each.scores[0] < each.scores[1]] for each in found}
     gaps = _filling(work, before)
     return {team for team in before.teams for each in gaps if team not in each.losers}
@@ -377,21 +401,12 @@ def _comers(work: _Work, now: Tournament, side: Side) -> set[str]:
 def _by_result(work: _Work, match: Match) -> bool:
     """Decide a match by the result that both teams signed; tell whether there is one, or several
     that dispute it."""
-    found = _agreed_in(work, match) if len(match.teams) == len(match.sides) else []
+    found = work.agreed.get(Pair(match.number, match.teams), ())
     if len(found) == 1:
-        work.count(Result(match.number, found[0].scores), found[0].names)
+        work.count(Result(match.number, found[0].scores), found[0].names, found[0].two)
     elif found:
-        work.disputed[match.number] = tuple(found)
+        work.disputed[match.number] = found
     return bool(found)
-
-
-def _agreed_in(work: _Work, match: Match) -> list[Dispute]:
-    """Return the results of a match that both of its teams signed: the one that transcripts bear
-    out, or all that contradict each other."""
-    home, away = match.teams
-    found = work.agreed.get(_Pair(match.number, (home, away)), [])
-    borne = [each for each in found if not work.shown.isdisjoint(each.names)]
-    return borne if len(borne) == 1 else found
 
 
 def _filling(work: _Work, match: Match) -> list[_Gap]:
@@ -460,14 +475,13 @@ def _round_robin(work: _Work) -> None:
 # --- what is left ---------------------------------------------------------------------------------
 
 
-def _leftover(work: _Work, results: Mapping[bytes, tuple[Piece, _Pair]]) -> None:
+def _leftover(work: _Work, results: Mapping[bytes, tuple[Piece, Pair]]) -> None:
     """Say of everything else why it does not count, so that nobody has to guess."""
     counted = {name for names in work.counted.values() for name in names}
     counted |= {name for each in work.disputed.values() for one in each for name in one.names}
-    both = {name for found in work.agreed.values() for each in found for name in each.names}
     matches = work.now().matches
     for name, (piece, pair) in results.items():
-        if name not in both | counted:
+        if name not in work.both | counted:
             alone = f"only players of {work.teams[piece.key]} have signed this result"
             work.ignored[name] = f"match {pair.match}: {alone}"
         elif name not in counted:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final, TypeGuard
+from itertools import combinations
+from typing import Final, NamedTuple, TypeGuard
 
 from p2p304.tournament.tournament import Tournament
 from protocol.errors import MalformedMessage
 from protocol.tournament.convictions import TournamentConviction, convictions_in
-from protocol.tournament.deciding import Dispute, decided
+from protocol.tournament.deciding import DecidedTournament, Dispute, decided
 from protocol.tournament.draws import CaptainsDraw, DrawState, settled_state, state_of
 from protocol.tournament.pieces import (
     END_NAME_BYTES,
@@ -23,6 +24,7 @@ from protocol.tournament.pieces import (
     MatchResult,
     TeamEntry,
     TeamWithdrawal,
+    TournamentCharter,
     TournamentEnd,
     TournamentRuling,
 )
@@ -35,7 +37,7 @@ MOST_FORKS: Final = 8
 """Standings of one organiser that a record keeps all pieces of, beside all those that it had."""
 
 MOST_ENDS: Final = 8
-"""Ends of one draw that are looked at: each costs as much as a standing. More count for nothing."""
+"""Ends of one draw that are looked at: each costs as much as a standing. Of more none counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,10 @@ class JudgedRecord:
     draw: DrawState | None
     tournament: Tournament | None
     counted: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
-    agreed: frozenset[bytes] = frozenset()
-    """The names of the results that players of both teams have signed."""
+    deciding: frozenset[bytes] = frozenset()
+    """The names of those of them that an end names: of a result one signature of each team."""
+    kept: frozenset[bytes] = frozenset()
+    """The names of what a record keeps beside that: results that both teams signed, and ends."""
     disputed: Mapping[int, tuple[Dispute, ...]] = field(default_factory=dict)
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
@@ -107,18 +111,20 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     tournament = tournament.drawn(state.luck)
     pieces = _about(record, state)
     result = decided(charter, state, tournament, pieces, shown)
-    ended = _ended(record, state, tournament, pieces)
-    if ended is not None:
+    ends = _ends(record, state.head)
+    whole = _whole(record.charter, state, tournament, pieces, ends)
+    end, twice = _ended(ends, whole, result)
+    kept = {*result.kept, *(name for each in whole for name in each.named)}
+    kept |= {each.name for each in ends[: MOST_ENDS + 1]}
+    if end is not None:
         later = dict.fromkeys(
-            pieces.keys() - _named(ended, pieces).keys(),
-            "the end of the tournament does not name it",
+            pieces.keys() - end.named, "the end of the tournament does not name it"
         )
         result = replace(
-            decided(charter, state, tournament, _named(ended, pieces), shown),
-            agreed=result.agreed,
+            end.decided,
+            ignored={**end.decided.ignored, **later},
             convictions=result.convictions,
         )
-        result = replace(result, ignored={**result.ignored, **later})
     elsewhere = {
         name: "it is about another draw"
         for name, piece in record.pieces.items()
@@ -130,11 +136,12 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
         state,
         result.tournament,
         result.counted,
-        result.agreed,
+        result.deciding,
+        frozenset(kept),
         result.disputed,
         {**elsewhere, **result.ignored},
-        result.convictions,
-        ended=ended is not None,
+        (*result.convictions, *twice),
+        ended=end is not None,
     )
 
 
@@ -148,31 +155,67 @@ def _about(record: TournamentRecord, state: DrawState) -> dict[bytes, Piece]:
     }
 
 
-def _ended(
-    record: TournamentRecord,
+class _End(NamedTuple):
+    """An end whose pieces are all here and decide every match."""
+
+    piece: Piece
+    named: frozenset[bytes]
+    decided: DecidedTournament
+
+
+def _ends(record: TournamentRecord, head: bytes) -> list[Piece]:
+    """Return the ends of a draw by name."""
+    return [
+        piece
+        for _, piece in sorted(record.pieces.items())
+        if isinstance(piece.content, TournamentEnd) and piece.content.draw == head
+    ]
+
+
+def _whole(
+    charter: TournamentCharter,
     state: DrawState,
     tournament: Tournament,
     pieces: Mapping[bytes, Piece],
-) -> TournamentEnd | None:
-    """Return the end that the organiser signed, None where there is none, or several, or one whose
-    pieces do not decide every match."""
-    ends = {
-        each.content
-        for each in record.pieces.values()
-        if isinstance(each.content, TournamentEnd) and each.content.draw == state.head
-    }
-    valid = [
-        each
-        for each in (ends if len(ends) <= MOST_ENDS else ())
-        if len(_named(each, pieces)) == len(each.pieces)
-        and decided(record.charter, state, tournament, _named(each, pieces)).tournament.finished
+    ends: list[Piece],
+) -> list[_End]:
+    """Return the ends that decide every match, none of more than MOST_ENDS."""
+    found = []
+    for piece in ends if len(ends) <= MOST_ENDS else ():
+        assert isinstance(piece.content, TournamentEnd)
+        wanted = frozenset(piece.content.pieces)
+        named = {name: each for name, each in pieces.items() if name[:END_NAME_BYTES] in wanted}
+        if len(named) == len(piece.content.pieces):
+            result = decided(charter, state, tournament, named)
+            if result.tournament.finished:
+                found.append(_End(piece, frozenset(named), result))
+    return found
+
+
+def _ended(
+    ends: list[Piece], whole: list[_End], now: DecidedTournament
+) -> tuple[_End | None, tuple[TournamentConviction, ...]]:
+    """Return the end that counts, None where there is none, or several; and of what ends convict
+    the organiser.
+
+    An end that goes against what both teams of a match signed is none, so that nobody ends a
+    tournament past a result. The organiser signs another one then: two convict it unless what one
+    of them names goes so against the other.
+    """
+    twice = [
+        _two_ends(one.piece, other.piece)
+        for one, other in combinations(whole, 2)
+        if not one.decided.contradicts(other.decided.tournament)
+        and not other.decided.contradicts(one.decided.tournament)
     ]
-    return valid[0] if len(valid) == 1 else None
+    if len(ends) > MOST_ENDS:
+        twice = [_two_ends(ends[0], ends[1])]
+    valid = [each for each in whole if not now.contradicts(each.decided.tournament)]
+    return valid[0] if len(valid) == 1 else None, tuple(twice[:1])
 
 
-def _named(end: TournamentEnd, pieces: Mapping[bytes, Piece]) -> dict[bytes, Piece]:
-    wanted = frozenset(end.pieces)
-    return {name: each for name, each in pieces.items() if name[:END_NAME_BYTES] in wanted}
+def _two_ends(one: Piece, other: Piece) -> TournamentConviction:
+    return TournamentConviction("end.twice", one.key, one.raw, other.raw)
 
 
 # --- which draws there are ------------------------------------------------------------------------
@@ -180,53 +223,51 @@ def _named(end: TournamentEnd, pieces: Mapping[bytes, Piece]) -> dict[bytes, Pie
 
 def _states(record: TournamentRecord) -> list[DrawState]:
     """Return the draws that are settled; of a list without any the one that is to be finished."""
-    draws = {each.follows: each for each in record.draws}
-    settled: dict[bytes, list[DrawState]] = {}
+    said: dict[bytes, list[SignedMessage]] = {}
+    for each in record.said.values():
+        said.setdefault(each.draw.follows, []).append(each.signed)
+    ends: dict[bytes, list[DrawEnd]] = {}
     for piece in sorted(record.pieces.values(), key=lambda each: each.id):
-        if isinstance(piece.content, DrawEnd) and piece.content.follows in draws:
-            draw = draws[piece.content.follows]
-            state = settled_state(draw, _messages(record, draw), piece.content.messages)
-            if state is not None:
-                settled.setdefault(draw.listed, []).append(state)
+        if isinstance(piece.content, DrawEnd):
+            ends.setdefault(piece.content.follows, []).append(piece.content)
     found: list[DrawState] = []
-    for draw in record.draws:
-        if not draw.before:
-            found += settled.get(draw.follows) or [_open(record, draw)]
+    for listed in record.lists:
+        draws = [each for each in record.draws if each.listed == listed]
+        settled = [
+            state
+            for draw in draws
+            for end in ends.get(draw.follows, ())
+            if (state := settled_state(draw, said.get(draw.follows, ()), end.messages)) is not None
+        ]
+        found += settled or [_open(record, draws, said)] if draws else []
     return sorted(found, key=lambda each: (not each.settled, each.draw.follows))
 
 
-def _open(record: TournamentRecord, draw: CaptainsDraw) -> DrawState:
-    """Return the draw that is to be finished, of those that restarts lead to from this one: of
-    several after one draw that which the organiser has confirmed, then that of the referee named
-    first, then of the lower id.
+def _open(
+    record: TournamentRecord, draws: list[CaptainsDraw], said: Mapping[bytes, list[SignedMessage]]
+) -> DrawState:
+    """Return the draw of one list that is to be finished: the one in which the organiser has opened
+    its share, else the last one in which all captains have, else that behind the last restart, of
+    several after one draw by the referee named first, then the lower id.
 
-    A restart of a draw in which all captains have opened counts for nothing, unless the organiser
-    has confirmed a draw behind it: it cannot finish both.
+    So a restart of a draw in which all captains have opened counts for nothing, unless all captains
+    that it leaves have opened behind it. What the organiser signs behind a restart changes nothing;
+    it opens one share, in the draw that is to be finished, which stays that one.
     """
-    state = state_of(draw, _messages(record, draw))
-    behind = {each.follows: each for each in record.draws if each.before[-1:] == (draw.follows,)}
-    after = [
-        (not _confirmed(record, behind[piece.id]), piece.seat, piece.id)
+    heard = [state_of(each, said[each.follows]) for each in draws if each.follows in said]
+    opened = [each for each in heard if each.all_captains_opened]
+    if opened:
+        return max(opened, key=lambda each: (each.complete, len(each.draw.before)))
+    restarts = sorted(
+        (piece.seat, piece.id)
         for piece in record.pieces.values()
-        if isinstance(piece.content, DrawRestart) and piece.id in behind
-    ]
-    if not after or (state.all_captains_opened and min(after)[0]):
-        return state
-    return _open(record, behind[min(after)[2]])
-
-
-def _confirmed(record: TournamentRecord, draw: CaptainsDraw) -> bool:
-    """Tell whether the organiser has confirmed a draw, or one behind it."""
-    return any(
-        each.signed.place.seat == each.draw.organiser
-        and draw.follows in (*each.draw.before, each.draw.follows)
-        for each in record.said.values()
+        if isinstance(piece.content, DrawRestart)
     )
-
-
-def _messages(record: TournamentRecord, draw: CaptainsDraw) -> list[SignedMessage]:
-    follows = draw.follows
-    return [each.signed for each in record.said.values() if each.draw.follows == follows]
+    behind = {(each.before[-1], each.follows): each for each in draws if each.before}
+    last = draws[0]
+    while after := [each for _, name in restarts if (each := behind.get((last.follows, name)))]:
+        last = after[0]
+    return state_of(last, said.get(last.follows, ()))
 
 
 def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool, bool]:
@@ -235,7 +276,8 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
     record, state = judged.record, judged.draw
     assert state is not None
     keys = [each.key for each in state.draw.charter.seats]
-    said = {each.place.seat for each in _messages(record, state.draw)}
+    follows = state.draw.follows
+    said = {each.signed.place.seat for each in record.said.values() if each.draw.follows == follows}
     return (
         any(each.key in mine for each in _about(record, state).values()),
         any(keys[seat] in mine for seat in said),
@@ -321,9 +363,7 @@ def _needed(standings: Iterable[JudgedRecord]) -> frozenset[bytes]:
     needed: set[bytes] = set()
     for each in standings:
         record = each.record
-        counted = {name for names in each.counted.values() for name in names}
-        # Of results the lowest that say the same decide as all of them do.
-        needed |= {name for name in counted if not _is_result(record, name)} | each.agreed
+        needed |= each.deciding | each.kept
         if each.draw is not None:
             needed |= {*each.draw.messages, *_behind(record, each.draw)}
         against = {(one.check, one.key): one for one in reversed(each.convictions)}
@@ -332,13 +372,8 @@ def _needed(standings: Iterable[JudgedRecord]) -> frozenset[bytes]:
     return frozenset(needed)
 
 
-def _is_result(record: TournamentRecord, name: bytes) -> bool:
-    piece = record.pieces.get(name)
-    return piece is not None and isinstance(piece.content, MatchResult)
-
-
 def _behind(record: TournamentRecord, state: DrawState) -> Iterator[bytes]:
-    """Yield the names of the pieces that lead to a draw and end it, and of its tournament's end."""
+    """Yield the names of the pieces that lead to a draw and end it."""
     draw = state.draw
     ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries}
     for name, piece in record.pieces.items():
@@ -346,8 +381,6 @@ def _behind(record: TournamentRecord, state: DrawState) -> Iterator[bytes]:
             case DrawEnd(follows=follows, messages=messages):
                 if follows == draw.follows and messages == state.messages:
                     yield name
-            case TournamentEnd(draw=head) if head == state.head:
-                yield name
             case _ if piece.id in ids:
                 yield name
             case _:

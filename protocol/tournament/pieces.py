@@ -236,10 +236,17 @@ class TeamWithdrawal:
 
 POWERS: Final = (
     "The organiser says which entries take part, may refuse any, and signs when the draw and the"
-    " tournament have ended. It decides no match.",
+    " tournament have ended, or never does. It decides no match.",
     "What a player of each of the two teams signs decides their match, and nobody undoes it. Where"
     " they have not, a referee may let a team through, and withdraw or disqualify one; it leaves"
     " out captains who do not draw. Of several referees the one named first counts.",
+    "The organiser, with a referee or where it rules, can leave out teams that did draw, as long as"
+    " not all have shown their shares: their copies show that they did.",
+    "Of contrary results of a match, which both teams signed, the one counts that a transcript"
+    " alone bears out, else the one that the organiser's end names; until then the match is in"
+    " dispute, and all that follows from it waits.",
+    "Both teams of a match that was ruled may sign its result at any time, also after the end:"
+    " whoever beat the team that was let through plays once more.",
 )
 """What a tournament lets whom do: each player is told before it signs an entry."""
 NO_REFEREE: Final = "No referee is named: the organiser rules."

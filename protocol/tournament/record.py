@@ -80,7 +80,7 @@ class TournamentRecord:
         """Return the record of a charter alone; raises MalformedMessage for another piece."""
         piece = open_charter(raw)
         assert isinstance(piece.content, TournamentCharter)
-        return cls(piece.content, {_name(piece): piece}, {})
+        return cls(piece.content, {piece.name: piece}, {})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> TournamentRecord:
@@ -151,7 +151,7 @@ class TournamentRecord:
                 raise MalformedMessage("piece.stranger", "signed by nobody who entered")
             _keep(pieces, piece)
         grown = TournamentRecord(self.charter, pieces, said)
-        if pieces.keys() - self._pieces.keys() <= {_name(piece) for piece in results}:
+        if pieces.keys() - self._pieces.keys() <= {piece.name for piece in results}:
             grown._draws = self._draws  # they follow from entries, lists and restarts alone
         draws = by_tag(grown.draws) if drawn else {}
         for raw in drawn:
@@ -387,7 +387,7 @@ def slot_of(piece: Piece | DrawMessage) -> tuple[Hashable, int]:
         case DrawEnd():
             return ("drawn",), 32
         case TournamentEnd():
-            return ("end",), 8
+            return ("end",), 9
         case TeamWithdrawal():
             return ("withdrawal", piece.key), 2
         case DrawRestart():
@@ -406,14 +406,9 @@ def _players(pieces: Iterable[Piece]) -> frozenset[PublicKey]:
 
 def _keep(pieces: dict[bytes, Piece], piece: Piece) -> None:
     """Keep a piece; of two signatures of one signer under one body, the lower bytes."""
-    name = _name(piece)
-    if name not in pieces or piece.raw < pieces[name].raw:
-        pieces[name] = piece
-
-
-def _name(piece: Piece) -> bytes:
-    """Return 32 bytes that name what was signed and by whom, whatever the signature."""
-    return bytes((piece.id[0] ^ piece.seat,)) + piece.id[1:]
+    known = pieces.get(piece.name)
+    if known is None or piece.raw < known.raw:
+        pieces[piece.name] = piece
 
 
 def _kind(piece: Piece) -> int:

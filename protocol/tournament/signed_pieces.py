@@ -37,6 +37,11 @@ class Piece:
     id: bytes
     raw: bytes
 
+    @property
+    def name(self) -> bytes:
+        """32 bytes that name what was signed and by whom, whatever the signature."""
+        return bytes((self.id[0] ^ self.seat,)) + self.id[1:]
+
 
 def sign_piece(
     content: PieceContent, key: SigningKey, *, charter: TournamentCharter, seat: int = ORGANISER

@@ -67,8 +67,9 @@ KNOWN_TERMS: Final[KnownTerms] = MappingProxyType(
         TOURNAMENT: KnownTerm(
             TournamentMatch.from_value,
             "This table plays a match of a tournament.",
-            "What its players sign as the result, and what that tournament's referees rule in its"
-            " record, counts there; no other match is played here.",
+            "What its players sign as the result counts there; where they sign none, what that"
+            " tournament's referees, or its organiser where none is named, rule in its record. No"
+            " other match is played here.",
         ),
     }
 )

@@ -10,11 +10,12 @@ import pytest
 from p2p304.tournament.matches import How, MatchOutcome
 from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import LocalError
-from protocol.tournament.acts import end, lost_before, withdraw
+from protocol.tournament.acts import draw_on, end, lost_before, withdraw
 from protocol.tournament.draws import contribution
 from protocol.tournament.judge import JudgedRecord, judge, pruned
 from protocol.tournament.pieces import DrawEnd, DrawRestart, RulingKind
 from protocol.tournament.signed_pieces import sign_piece
+from protocol.wire.identity import PublicKey
 from tests.table.championship import (
     ORGANISER,
     OTHER_REFEREE,
@@ -25,6 +26,7 @@ from tests.table.championship import (
     latest_draw,
     new_charter,
     player_key,
+    share_of,
     signed_by_another,
 )
 
@@ -326,28 +328,134 @@ def test_a_restart_counts_for_nothing_once_all_captains_have_opened() -> None:
     assert not cup.judged.convictions
 
 
+@pytest.mark.parametrize("referees", [(), (REFEREE.public,)], ids=["alone", "with a referee"])
+def test_an_organiser_draws_no_other_luck_by_confirming_behind_a_restart(
+    referees: tuple[PublicKey, ...],
+) -> None:
+    """It knows the luck of a draw in which all captains have opened."""
+    cup = Championship(4, new_charter(referees=referees))
+    cup.entered()
+    cup.listed()
+    captains = [player_key(team, 0) for team in range(4)]
+    for key in (*captains, ORGANISER, *captains):
+        raw = draw_on(cup.judged, key)
+        assert raw is not None
+        cup.add(raw)
+    first = cup.judged.draw
+    assert first is not None
+    content = DrawRestart(cup.charter.digest, first.draw.follows, (0,))
+    cup.add(sign_piece(content, REFEREE if referees else ORGANISER, charter=cup.charter))
+    cup.add(share_of(latest_draw(cup.record), ORGANISER, b"s" * 32))
+
+    judged = cup.judged
+    assert judged.draw is not None
+    assert judged.draw.draw == first.draw
+    assert all(draw_on(judged, key) is None for key in captains)
+    cup.draw()
+    assert cup.judged.tournament is not None
+    assert len(cup.judged.tournament.entries) == 4
+    assert not cup.judged.convictions
+
+
+def test_an_organiser_that_confirmed_behind_a_restart_finishes_either_draw_unconvicted() -> None:
+    """A share that comes late is finished, or is too late once all others have opened again."""
+    for behind in (0, 1, 2, 3, 4):
+        cup = Championship(3)
+        cup.entered()
+        cup.listed()
+        cup.draw(absent={2})
+        cup.add(draw_on(cup.judged, player_key(2, 0)) or b"")
+        cup.draw(absent={2})
+        late = draw_on(cup.judged, player_key(2, 0))
+        assert late is not None
+        cup.restarted("team 2")
+        people = (player_key(0, 0), player_key(1, 0), ORGANISER, player_key(0, 0), player_key(1, 0))
+        for key in people[: behind + 1]:
+            raw = draw_on(cup.judged, key)
+            assert raw is not None
+            cup.add(raw)
+        cup.add(late)
+        cup.draw()
+
+        judged = cup.judged
+        assert judged.tournament is not None
+        assert judged.head is not None
+        assert len(judged.tournament.entries) == (2 if behind == 4 else 3)
+        assert not judged.convictions
+
+
 # 6. The end
 
 
 def test_what_is_shown_after_the_end_is_told_and_changes_nothing() -> None:
     cup = Championship(4).drawn()
     through, absent = cup.match(1).teams
-    late = cup.result(cup.match(1), (0, 1))
     with pytest.raises(LocalError):
         end(cup.judged, ORGANISER)
     cup.ruled(1, WALK_OVER, absent)
     cup.play_all(5)
     before = cup.judged.tournament
+    assert before is not None
     cup.add(end(cup.judged, ORGANISER))
     assert cup.judged.ended
     assert cup.judged.tournament == before
 
-    cup.add(*late)
     cup.ruled_against_the_rules(4, DISQUALIFIED, through, by=REFEREE)
+    cup.ruled_against_the_rules(1, WALK_OVER, through, by=REFEREE)
+    final = before.matches[3]
+    outcome = final.outcome
+    assert outcome is not None
+    scores = (0, 2) if outcome.winner == final.sides[0] else (2, 0)
+    cup.add(*cup.result(replace(final, outcome=None), scores, hand=9))  # which two teams invent
 
+    assert cup.judged.ended
     assert cup.judged.tournament == before
     assert {*cup.judged.ignored.values()} == {"the end of the tournament does not name it"}
     assert judge(pruned(cup.record)).tournament == before
+
+
+def test_nobody_ends_a_tournament_past_a_result_that_both_teams_signed() -> None:
+    cup = Championship(4).drawn()
+    through, absent = cup.match(1).teams
+    hidden = cup.result(cup.match(1), (0, 1))
+    past = Championship(4).drawn()
+    past.ruled(1, WALK_OVER, absent)
+    past.play_all(5)
+    past.add(end(past.judged, ORGANISER))
+    assert past.judged.ended
+
+    cup.record = past.record.with_pieces(hidden)
+
+    assert not cup.judged.ended
+    assert outcome(cup, 1).winner == absent
+    assert outcome(cup, 3).losers == (through,)
+    assert cup.match(4).ready
+    cup.play(4, absent)
+    cup.add(end(cup.judged, ORGANISER))  # again, and this one names it
+    assert cup.judged.ended
+    assert cup.judged.tournament is not None
+    assert cup.judged.tournament.champion == absent
+    assert {check for check, _ in convicted(cup.judged)} == {"result.behind"}
+
+
+def test_an_end_names_one_of_contrary_results_which_a_transcript_alone_overrules() -> None:
+    cup = Championship(2).drawn()
+    one, other = cup.result(cup.match(1), (2, 0)), cup.result(cup.match(1), (0, 2), hand=4)
+    cup.add(*one)
+    cup.add(end(cup.judged, ORGANISER))
+    before = cup.judged.tournament
+    cup.add(*other)
+    assert cup.judged.ended
+    assert cup.judged.tournament == before
+
+    names = {piece.raw: name for name, piece in cup.record.pieces.items()}
+    truly, falsely = ({names[raw] for raw in raws} for raws in (one, other))
+    assert judge(cup.record, shown=frozenset(truly)).tournament == before
+    assert judge(cup.record, shown=frozenset(truly | falsely)).tournament == before
+    overruled = judge(cup.record, shown=frozenset(falsely))
+    assert not overruled.ended
+    assert overruled.tournament is not None
+    assert overruled.tournament.champion == cup.match(1).teams[1]
 
 
 def test_an_end_that_decides_not_every_match_is_none_and_two_ends_convict_and_are_none() -> None:
@@ -365,6 +473,21 @@ def test_an_end_that_decides_not_every_match_is_none_and_two_ends_convict_and_ar
 
     assert not cup.judged.ended
     assert ("end.twice", ORGANISER.public.to_bytes()) in convicted(cup.judged)
+
+
+def test_nobody_signs_with_our_program_what_convicts_itself() -> None:
+    cup = Championship(4).drawn()
+    home, away = cup.match(1).teams
+    cup.ruled(1, WALK_OVER, home)
+    cup.ruled(1, WALK_OVER, home)  # the same again
+    with pytest.raises(LocalError, match=r"ruling\.twice"):
+        cup.ruled(1, WALK_OVER, away)
+    cup.play_all(5)
+    ended = Championship(4).drawn()
+    ended.record = cup.record.with_piece(end(cup.judged, ORGANISER))
+    ended.ruled_against_the_rules(1, WALK_OVER, away, by=OTHER_REFEREE)
+    assert end(ended.judged, ORGANISER) == end(cup.judged, ORGANISER)
+    assert not ended.judged.convictions
 
 
 # Floods

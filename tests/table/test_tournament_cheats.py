@@ -105,6 +105,11 @@ def test_an_organiser_who_gives_up_a_draw_whose_luck_it_knows_is_convicted() -> 
     confirmed = contribution(latest_draw(cup.record), ORGANISER)
     assert confirmed is not None
     cup.add(confirmed)
+    assert not checks(cup)  # it has given up nothing yet
+    for key in (player_key(0, 0), player_key(2, 0), ORGANISER):
+        raw = contribution(latest_draw(cup.record), key)
+        assert raw is not None
+        cup.add(raw)
 
     assert checks(cup) == {"draw.abandoned"}
     assert cup.judged.head == first.head  # settled once, settled for good

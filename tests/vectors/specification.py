@@ -42,7 +42,7 @@ from tests.vectors.lobby_text import code_sections, lobby_sections
 from tests.vectors.markers import filled
 from tests.vectors.message_text import cddl, limits, message_sections
 from tests.vectors.other_names import OTHERS
-from tests.vectors.tournament_text import conviction_rows, piece_sections
+from tests.vectors.tournament_text import conviction_rows, piece_sections, power_items
 
 SPECS = Path(__file__).parents[2] / "specs"
 PAGES = (
@@ -229,6 +229,7 @@ def parts() -> dict[str, str]:
         "lobby": lobby_sections(),
         "pieces": piece_sections(),
         "tournament-convictions": conviction_rows(),
+        "tournament-powers": power_items(),
         "codes": code_sections(),
         "examples": worked_examples(),
         "breakages": _breakages(),

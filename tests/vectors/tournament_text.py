@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocol.tournament.convictions import MEANINGS
-from protocol.tournament.pieces import PIECES
+from protocol.tournament.pieces import NO_REFEREE, PIECES, POWERS
 
 
 def piece_sections() -> str:
@@ -21,3 +21,8 @@ def conviction_rows() -> str:
     rows = ["| name | two pieces show that |", "| --- | --- |"]
     rows += [f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items()]
     return "\n".join(rows)
+
+
+def power_items() -> str:
+    """What a tournament lets whom do, as each player is told before it signs an entry."""
+    return "\n".join(f"- {each}" for each in (*POWERS, NO_REFEREE))

@@ -42,9 +42,10 @@ function judgeDraw(record, state, shown) {
   const pieces = [...record.pieces.values()].filter(({ kind }) => ABOUT.includes(kind)).sort((a, b) => byText(a.name, b.name));
   const about = pieces.filter((each) => hex(each.draw) === hex(state.head));
   const every = decided(record.charter, state, about, shown);
-  const named = endOf(record, state, about, shown);
-  const work = named ? decided(record.charter, state, named, shown) : every;
-  const ignored = new Set([...work.ignored, ...pieces.filter((each) => !(named ?? about).includes(each)).map(({ name }) => name)]);
+  const { end, twice } = endOf(record, state, about, every);
+  const work = end?.work ?? every;
+  const named = end?.named ?? about;
+  const ignored = new Set([...work.ignored, ...pieces.filter((each) => !named.includes(each)).map(({ name }) => name)]);
   return {
     told: {
       ...told,
@@ -53,24 +54,37 @@ function judgeDraw(record, state, shown) {
       counted: [...work.counted].sort(([a], [b]) => a - b).map(([match, names]) => [match, [...names].sort()]),
       disputed: [...work.disputed].sort(([a], [b]) => a - b).map(([match, found]) => [match, found.map(({ scores }) => scores)]),
       ignored: [...ignored].sort(),
-      ended: named !== null,
+      ended: end !== null,
     },
-    convictions: every.convictions,
+    convictions: [...every.convictions, ...twice],
   };
 }
 
-// The pieces that the one valid end names (12.7).
-function endOf(record, state, about, shown) {
-  const ends = new Map(record.of('TournamentEnd').filter(({ draw }) => hex(draw) === hex(state.head)).map((each) => [each.id, each]));
-  if (ends.size > MOST_ENDS) return null;
-  const valid = [...ends.values()].flatMap(({ pieces }) => {
+// The one valid end, and what ends convict the organiser of (12.7).
+function endOf(record, state, about, every) {
+  const ends = record.of('TournamentEnd').filter(({ draw }) => hex(draw) === hex(state.head));
+  const convicted = ({ raw, signer }) => [{ check: 'end.twice', key: hex(signer), raw }];
+  if (ends.length > MOST_ENDS) return { end: null, twice: convicted(ends[0]) };
+  const whole = ends.flatMap(({ pieces, raw, signer }) => {
     const wanted = new Set(pieces.map(hex));
     const named = about.filter(({ name }) => wanted.has(name.slice(0, END_NAME)));
     if (named.length !== pieces.length) return [];
-    const { state: matches } = decided(record.charter, state, named, new Set());
-    return matches.matches.every(({ number }) => matches.decided.has(number)) ? [named] : [];
+    const work = decided(record.charter, state, named, new Set());
+    return work.state.matches.every(({ number }) => work.state.decided.has(number)) ? [{ raw, signer, named, work }] : [];
   });
-  return valid.length === 1 ? valid[0] : null;
+  const parted = (a, b) => contradicts(a.work, b.work) || contradicts(b.work, a.work);
+  const first = whole.find((one, i) => whole.slice(i + 1).some((other) => !parted(one, other)));
+  const valid = whole.filter(({ work }) => !contradicts(every, work));
+  return { end: valid.length === 1 ? valid[0] : null, twice: first ? convicted(first) : [] };
+}
+
+// Whether a match was decided otherwise in the other than its two teams signed here.
+function contradicts(work, other) {
+  return other.state.matches.some((match) => {
+    const found = agreedIn(work, match.number, other.state.known(match));
+    const { scores = [] } = other.state.facts.get(match.number) ?? {};
+    return found.length > 0 && !found.some((each) => each.scores.join() === scores.join());
+  });
 }
 
 /** The charter of the table of a match (12.2). @param {object} charter @param {object} state @param {number} number @param {number} race @param {number[]} sides */
@@ -346,7 +360,6 @@ function pointOf(piece) {
   if (kind === 'EntryList') return ['list.twice', ''];
   if (kind === 'DrawRestart') return ['restart.twice', `${own} ${hex(piece.before)}`];
   if (kind === 'DrawEnd') return ['draw.twice', hex(piece.follows)];
-  if (kind === 'TournamentEnd') return ['end.twice', hex(piece.draw)];
   if (kind === 'MatchResult') return ['result.twice', `${own} ${hex(piece.table)}`];
   if (kind !== 'TournamentRuling') return null;
   const about = piece.ruling === 1 ? piece.match : `leaves ${piece.teams.join()}`;
@@ -373,13 +386,15 @@ function convictionsOf(record) {
     const place = `${each.draw.follows} ${each.round} ${each.seat} ${hex(each.previous)}`;
     note(points, place, 'draw.equivocation', each.draw.charter.seats[each.seat].key, each.name, each.raw);
   }
-  const mine = said.filter((each) => each.seat === each.draw.organiser);
+  const opened = said.filter((each) => each.seat === each.draw.organiser && each.round === 1);
   const listOf = ({ draw }) => [...draw.before, draw.follows][0];
-  const gaveUp = (opened, other) =>
-    opened.round === 1 &&
-    listOf(other) === listOf(opened) &&
-    (other.draw.before.includes(opened.draw.follows) || (other.round === 1 && other.draw.follows !== opened.draw.follows));
-  const abandoned = mine.find((opened) => mine.some((other) => gaveUp(opened, other)));
-  if (abandoned) found.push({ check: 'draw.abandoned', key: hex(record.charter.organiser), raw: abandoned.raw });
+  const earlier = new Map();
+  for (const each of opened) {
+    const first = earlier.get(listOf(each)) ?? each;
+    earlier.set(listOf(each), first);
+    if (first.draw.follows === each.draw.follows) continue;
+    found.push({ check: 'draw.abandoned', key: hex(record.charter.organiser), raw: first.raw });
+    break;
+  }
   return found;
 }

@@ -233,16 +233,20 @@ function stateOf(draw, messages) {
 export function statesOf(record) {
   const said = [...record.said.values()];
   const of = ({ follows }) => said.filter((each) => each.draw.follows === follows);
-  const confirmed = ({ follows }) =>
-    said.some(({ seat, draw }) => seat === draw.organiser && [...draw.before, draw.follows].includes(follows));
-  const open = (draw) => {
-    const state = stateOf(draw, of(draw));
-    const restarts = record.of('DrawRestart').flatMap(({ id, seat }) => {
-      const next = record.draws.find((each) => each.follows === id && each.before.at(-1) === draw.follows);
-      return next ? [{ next, key: [Number(!confirmed(next)), seat, id] }] : [];
-    });
-    const [first] = restarts.sort((a, b) => byAll(a.key, b.key));
-    return !first || (state.all && first.key[0]) ? state : open(first.next);
+  const open = (list) => {
+    const draws = record.draws.filter(({ before, follows }) => (before[0] ?? follows) === list.follows);
+    const states = draws.filter((each) => of(each).length).map((each) => stateOf(each, of(each)));
+    const rank = ({ complete, draw }) => [Number(complete), draw.before.length];
+    const [first] = states.filter(({ all }) => all).sort((a, b) => byAll(rank(b), rank(a)));
+    if (first) return first;
+    const restarts = record.of('DrawRestart').sort((a, b) => byAll([a.seat, a.id], [b.seat, b.id]));
+    let last = list;
+    for (;;) {
+      const next = restarts.map(({ id }) => draws.find((each) => each.follows === id && each.before.at(-1) === last.follows));
+      const after = next.find((each) => each);
+      if (!after) return stateOf(last, of(last));
+      last = after;
+    }
   };
   const found = record.draws
     .filter(({ before }) => !before.length)

@@ -17,15 +17,15 @@ from p2p304.plain_json import Json
 from p2p304.tournament.matches import Match
 from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.systems import Elimination, RoundRobin, System
-from protocol.errors import LocalError
-from protocol.tournament.acts import end
 from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import judge, pruned
 from protocol.tournament.pieces import (
+    END_NAME_BYTES,
     DrawEnd,
     DrawRestart,
     RulingKind,
     TeamWithdrawal,
+    TournamentEnd,
     TournamentRuling,
 )
 from protocol.tournament.record import TournamentRecord
@@ -119,15 +119,21 @@ def _said(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
         content = TeamWithdrawal(cup.charter.digest, head, number, key.public)
         return (sign_piece(content, key, charter=cup.charter),)
     if what == 17:
-        try:
-            return (end(cup.judged, ORGANISER),)
-        except LocalError:
-            return ()
+        return (_end(cup),) if tournament.finished else ()
     if what == 18:
         return _drawn_again(cup, chance)
     if chance.randrange(2):
         return (other_list(cup, lambda ids: ids[::-1]),) if len(cup.record.lists) == 1 else ()
     return tuple(invented(cup).record.raws[1:])
+
+
+def _end(cup: Championship) -> bytes:
+    """Return an end, also where another one was signed."""
+    judged = cup.judged
+    assert judged.head is not None
+    pieces = tuple(sorted(name[:END_NAME_BYTES] for name in judged.deciding))
+    content = TournamentEnd(cup.charter.digest, judged.head, pieces)
+    return sign_piece(content, ORGANISER, charter=cup.charter)
 
 
 def _result(cup: Championship, match: Match, chance: random.Random) -> tuple[bytes, ...]:
