@@ -16,8 +16,6 @@ from cli.screen.render import render
 from p2p304.rules304.actions import (
     AskPartner,
     Cut,
-    Pass,
-    PlaceBid,
     PlayCard,
     ShowCard,
 )
@@ -38,14 +36,6 @@ def turn_words(table: Table) -> str:
 
 def second_trick(seat: Seat) -> Script:
     return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-
-
-def declaring() -> Script:
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass()).lay("9H")
-    script.do(*[Pass()] * 4)
-    while script.hand.state.phase is Phase.SORTING:
-        script.do(script.hand.legal(script.hand.state.awaiting[0])[0])
-    return script
 
 
 def test_a_short_notice_leaves_what_is_asked_below_it() -> None:

@@ -24,7 +24,6 @@ from protocol.table.events import (
     HandUnfinished,
     JournalBehind,
     Persist,
-    SeatBlamed,
     Waiting,
 )
 from protocol.table.machine import Phase
@@ -34,11 +33,9 @@ from protocol.topics.ending import MOST_KEPT, agreement_to_end
 from protocol.topics.step import BURST, SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
-from protocol.wire.authenticate import open_message
-from protocol.wire.contents import Action, UnfinishedAgreement
-from protocol.wire.messages import Agreement, SignedMessage
+from protocol.wire.contents import UnfinishedAgreement
+from protocol.wire.messages import Agreement
 from tests.table.bus import Chair, Table
-from tests.table.cheating import resigned
 from tests.table.seating import notice, seeded
 from tests.table.test_unfinished import PRESENT, abandoned, closed_rounds, ended
 from tests.table.tiny_game import TinyGame, TinyState
@@ -186,16 +183,6 @@ def test_what_a_seat_that_is_not_named_signs_undoes_no_end_in_any_order(
     report = audit_bytes(file, lambda _: crossing.table.game)
     assert report.valid, report.broken
     assert report.hands[0].ended_by == tuple(sorted(report.hands[0].ended_by))
-
-
-def test_a_wrong_message_convicts_its_author_before_and_after_an_end(crossing: Crossing) -> None:
-    message = open_message(crossing.closing, crossing.table.charter)
-    assert isinstance(message, SignedMessage)
-    wrong = resigned(crossing.table.charter, message.message, Action("nonsense"))
-    for order in permutations((*crossing.agreements(0, 1), wrong)):
-        session, events = crossing.after(order)
-        assert session.status is SessionStatus.HALTED
-        assert [e.check for e in events if isinstance(e, SeatBlamed)] == ["action.notation"]
 
 
 # --- going on alone, and a result -----------------------------------------------------------------
@@ -383,12 +370,6 @@ def test_a_proposal_is_told_that_its_author_shares_with_others(present: int) -> 
     assert table.heard(HONEST, EndProposed) == []
 
 
-def test_nobody_agrees_with_itself_twice() -> None:
-    table = begun()
-    with pytest.raises(LocalError, match="too few"):
-        table.act(0, EndUnfinished((Seat(0), Seat(0))))
-
-
 # --- open hand files ------------------------------------------------------------------------------
 
 
@@ -440,10 +421,3 @@ def test_the_file_of_an_end_that_does_not_hold_goes(tmp_path: Path) -> None:
     files.keep(EndUndone(0), session)
     assert files.written == []
     assert not path.exists()
-
-
-def test_who_agreed_alone_leaves_a_file_of_an_open_hand(tmp_path: Path) -> None:
-    table = abandoned()
-    table.act(0, EndUnfinished(PRESENT))
-    HandFiles(tmp_path).save_open(table.sessions[0])
-    assert open_file(table, tmp_path).exists()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from p2p304.cards import Slot
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from protocol.cards.keys import HandSecret
@@ -16,9 +15,7 @@ from protocol.cards.secrets import Secrets
 from protocol.cards.shares import prove_shares
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.group.scalar import SecretScalar
-from protocol.labels import SHARE_PURPOSE
-from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.proofs.context import MessageContext
+from protocol.places import Lane, LedgerName, Place
 from protocol.table.events import SeatBlamed, SeatSuspected, Send, Waiting
 from protocol.table.evidence import Prefix
 from protocol.table.judge_again import replay
@@ -292,27 +289,6 @@ def test_replays_of_everything_ever_said_change_nothing() -> None:
         assert {name: each.ledger.head for name, each in replicas.items()} == before
     table.run(table.all_played(2))
     assert not table.blamed()
-
-
-def test_every_part_of_an_occasion_changes_what_its_proofs_are_bound_to() -> None:
-    """Table, ledger, deal, round, seat, history and kind: a proof fits in one place alone."""
-    place = Place(LedgerName(Lane.HAND, 3), 7, Seat(2))
-    right = MessageContext(b"c" * 32, place, Digest(b"p" * 32))
-    others = [
-        (replace(right, charter=b"d" * 32), "Action"),
-        (replace(right, place=place._replace(ledger=LedgerName(Lane.HAND, 4))), "Action"),
-        (replace(right, place=place._replace(ledger=LedgerName(Lane.DECK, 3))), "Action"),
-        (replace(right, place=place._replace(round=8)), "Action"),
-        (replace(right, place=place._replace(seat=Seat(1))), "Action"),
-        (replace(right, previous=Digest(b"q" * 32)), "Action"),
-        (right, "DealShares"),
-    ]
-    bound = [occasion.proof_context(kind).session_identifier(SHARE_PURPOSE)
-             for occasion, kind in [(right, "Action"), *others]]  # fmt: skip
-    assert len(set(bound)) == len(bound)
-    slots = (Slot(1), Slot(2))
-    made = [occasion.commitment_context(slot) for slot in slots for occasion, _ in others[:5]]
-    assert len({*made, *(right.commitment_context(slot) for slot in slots)}) == len(made) + 2
 
 
 # --- who leaves ----------------------------------------------------------------------------------

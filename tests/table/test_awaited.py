@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
-
-from cli.local.transcripts import surroundings
-from cli.seat.calls import call_session
-from p2p304.games import create_game
 from p2p304.seats import Seat, seat_after
 from protocol.places import Lane, LedgerName
-from protocol.seat.session import Session
 from protocol.table.events import (
-    Contributed,
     Event,
     PublishingDue,
-    RoundClosed,
     SeatBlamed,
-    TurnOpened,
     Waiting,
 )
 from protocol.table.evidence import evidence_from_bytes
@@ -30,17 +20,6 @@ from protocol.wire.contents import HandKeys
 from tests.table.bus import Table
 from tests.table.seating import envelope
 from tests.table.tiny_game import TinyGame
-
-OPENING = LedgerName(Lane.TABLE, 0)
-
-
-def test_a_contribution_that_closes_no_round_is_told_to_everybody() -> None:
-    table = Table(TinyGame(3, target=100), 1)
-    table.act(1, Confirm())
-    table.deliver_all()
-    for seat in range(3):
-        assert table.heard(seat, Contributed) == [Contributed(OPENING, Seat(1))]
-        assert table.heard(seat, RoundClosed) == []
 
 
 def test_that_nobody_is_waited_for_any_more_is_told_at_once() -> None:
@@ -60,88 +39,6 @@ def test_that_nobody_is_waited_for_any_more_is_told_at_once() -> None:
     table.tick(100.0)
     table.deliver_all()
     assert len(table.heard(0, Waiting)) == many  # we alone are missing
-
-
-def test_who_is_back_at_its_own_turn_waits_for_nobody_once_all_have_answered() -> None:
-    table = Table(TinyGame(3, target=100), 1).begun()
-    table.run(lambda: any(each.session.legal_actions() for each in table.chairs))
-    (seat,) = [each for each in range(3) if table.sessions[each].legal_actions()]
-    table.flying.clear()
-    table.restart(seat)
-    table.weather.cut = lambda step, sender, reader: True
-    table.tick(6.0)
-    table.tick(6.0)
-    table.flying.clear()
-    session = table.sessions[seat]
-    assert session.status is SessionStatus.RETURNING
-    others = tuple(Seat(each) for each in range(3) if each != seat)
-    waits = table.heard(seat, Waiting)
-    assert waits[-1].seats == others
-    table.heal()
-    table.tick(6.0)
-    table.deliver_all()
-    assert session.status is SessionStatus.PLAYING
-    waits = table.heard(seat, Waiting)
-    assert waits[-1].seats == ()
-
-
-# --- late proofs ----------------------------------------------------------------------------------
-
-
-def test_our_turn_and_whom_we_wait_for_are_told_once_each() -> None:
-    table = Table(create_game("304", "pagat"), 1).begun()
-    table.run(lambda: _together(table))
-    told: list[Event] = []
-    for second in range(30):
-        told += table.sessions[0].tick(now=table.now + second)
-    assert sum(isinstance(each, Waiting) for each in told) == 1
-    assert sum(isinstance(each, TurnOpened) for each in told) <= 1
-
-
-def _together(table: Table) -> bool:
-    """Whether the first seat and others are awaited at the same time."""
-    session = table.sessions[0]
-    hand = session.table_state.hand
-    return (
-        bool(session.legal_actions())
-        and hand is not None
-        and len(hand.ledger.missing) > 1
-        and not table.flying
-    )
-
-
-class Recorder:
-    """A player and a session in one, who note the time at which they are called."""
-
-    def __init__(self) -> None:
-        self.times: list[float] = []
-
-    async def shown(self) -> None:
-        """A frame that takes until the clock has moved on."""
-        began = time.monotonic()
-        while time.monotonic() == began:
-            pass
-
-    def tick(self, *, now: float) -> list[Event]:
-        self.times.append(now)
-        return []
-
-
-async def test_how_long_the_disk_takes_is_no_pause_of_the_table(tmp_path: Path) -> None:
-    recorder = Recorder()
-
-    def work(_session: Session, now: float) -> list[Event]:
-        recorder.times.append(now)
-        return [PublishingDue()]
-
-    around = surroundings(tmp_path)
-    await call_session(work, recorder, _carried, recorder.shown, around)  # type: ignore[arg-type]
-    first, second = recorder.times
-    assert first == second
-
-
-async def _carried(_events: list[Event], _session: Session) -> None:
-    """There is no disk."""
 
 
 # --- early faults ---------------------------------------------------------------------------------

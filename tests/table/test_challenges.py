@@ -205,21 +205,6 @@ def test_a_ruling_ends_the_hand_and_with_it_the_secret() -> None:
     assert challenge_of(table, 1, 1).hand == EPOCH
 
 
-def test_who_watches_hears_a_challenge_and_its_sentence_once_each() -> None:
-    table = played_to(refereed(), 0, 3)
-    table.act(1, CallReferee(SAID))
-    table.run(table.all_played(1))
-    table.deliver_all()
-    watcher = Watcher(charter=table.charter, game=GAME)
-    events = [event for _ in range(2) for _, raw in table.sent for event in watcher.receive(raw)]
-    told_twice = [each.text for each in events if isinstance(each, ChallengeMade)]
-    assert told_twice == [None, SAID]
-    opening = next(each for each in notices(table) if isinstance(each.content, ChallengeOpening))
-    fresh = Watcher(charter=table.charter, game=GAME)
-    raw = next(raw for _, raw in table.sent if opening.to_bytes() in raw)
-    assert fresh.receive(raw) == [], "what was not challenged is not opened"
-
-
 def test_a_referee_that_was_sent_something_else_reads_nothing() -> None:
     table = played_to(refereed(), 0, 3)
     table.act(1, CallReferee(SAID))

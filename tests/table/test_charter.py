@@ -8,31 +8,21 @@ from typing import Any
 import pytest
 
 from p2p304.seats import Seat
-from protocol.encoding import MAX_DEPTH, Value, decode, encode
-from protocol.errors import LocalError, MalformedMessage
+from protocol.encoding import Value, decode, encode
+from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter, check_nickname
-from protocol.wire.continues import CONTINUES, Continues
+from protocol.wire.continues import CONTINUES
 from protocol.wire.invite import InviteFields
 from protocol.wire.referee import (
     REFEREE,
     TOURNAMENT,
-    TournamentMatch,
-    referees_from_value,
-    referees_to_value,
 )
 from protocol.wire.terms import KNOWN_TERMS, KnownTerm, KnownTerms, Term, check_terms, terms_from
 from tests.table.seating import charter, refused, signing_key
 
 ROW: tuple[Any, ...] = decode(charter().to_bytes())  # type: ignore[assignment]
 """The fields of a charter."""
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4, 6])
-def test_a_charter_round_trips_for_any_number_of_seats(seats: int) -> None:
-    agreed = charter(seats, profile="pagat\nminimum=160")
-    assert Charter.from_bytes(agreed.to_bytes()) == agreed
-    assert Charter.from_bytes(agreed.to_bytes()).digest == agreed.digest
 
 
 def test_everything_that_was_agreed_changes_the_digest() -> None:
@@ -80,18 +70,6 @@ def test_a_version_that_is_no_integer_is_no_version() -> None:
         assert refused(Charter.from_bytes, data) == "charter.shape"
 
 
-def test_what_was_never_released_is_told_so_with_what_to_do() -> None:
-    said = {}
-    for version in (1, 3):
-        with pytest.raises(MalformedMessage) as caught:
-            Charter.from_bytes(encode((version, *ROW[1:])))
-        said[version] = caught.value.detail
-    assert "never released" in said[1]
-    assert "begin a new table" in said[1]
-    assert "never released" not in said[3]
-    assert "use the p2p304 that wrote it" in said[3]
-
-
 def test_shapes_sizes_and_counts_are_checked() -> None:
     for data in (encode(()), encode(ROW[:5]), encode((*ROW, 1)), encode(5), encode((*ROW[:5], 1))):
         assert refused(Charter.from_bytes, data) == "charter.shape"
@@ -134,12 +112,6 @@ def test_names_in_the_scripts_of_the_island_and_elsewhere_are_fine(name: str) ->
     check_nickname(name)
 
 
-def test_a_charter_names_the_key_of_each_seat_and_of_no_other() -> None:
-    agreed = charter()
-    assert agreed.key_of(Seat(2)) == agreed.seats[2].key
-    assert agreed.key_of(Seat(4)) is None
-
-
 # --- charter terms --------------------------------------------------------------------------------
 
 
@@ -162,20 +134,6 @@ def test_few_names_are_known_and_every_other_term_is_refused() -> None:
     for value in ((("bots", 1),), (("a", 1), ("b", (1, (2, b""), "c")))):
         assert refused(Charter.from_bytes, with_terms(value)) == "charter.term"
         assert refused(replace, charter(), terms=terms_from(value)) == "charter.term"
-
-
-def test_known_terms_hold_any_value_of_the_encoding() -> None:
-    nested: Value = 0
-    for _ in range(MAX_DEPTH - 3):
-        nested = (nested, b"")
-    for value in (0, -1, 2**64 - 1, b"\0\xff", "text", (), (1, (b"2", "3")), nested):
-        read = terms_from((("cup", value),))
-        assert read == (Term("cup", value),)
-        check_terms(read, 4, KNOWN)
-        with pytest.raises(MalformedMessage, match=r"charter\.term: 'cup'"):  # whole, it encodes
-            Charter.from_bytes(with_terms((("cup", value),)))
-    with pytest.raises(LocalError):
-        with_terms((("cup", (nested,)),))
 
 
 def test_terms_stand_by_the_bytes_of_their_names_and_once_each() -> None:
@@ -224,16 +182,6 @@ KEY = charter().seats[0].key.to_bytes()
 def changed(place: int, value: Value) -> Value:
     """The value of `continues` with something else in one place."""
     return (*GOOD[:place], value, *GOOD[place + 1 :])
-
-
-def test_what_a_term_says_is_the_same_after_its_bytes() -> None:
-    continues = Continues.from_value(GOOD, 4)
-    assert continues.to_value() == GOOD
-    assert continues.present == (0, 1, 2)
-    match = TournamentMatch(ID, 3)
-    assert TournamentMatch.from_value(match.to_value(), 4) == match
-    keys = referees_from_value((KEY,), 4)
-    assert referees_to_value(keys) == (KEY,)
 
 
 @pytest.mark.parametrize(

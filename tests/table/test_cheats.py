@@ -18,7 +18,7 @@ from p2p304.seats import Seat
 from protocol.cards.keys import prove_keys
 from protocol.cards.secrets import Secrets
 from protocol.errors import MalformedMessage, ProofError
-from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.places import Lane
 from protocol.proofs.context import MessageContext
 from protocol.table.events import SeatBlamed
 from protocol.table.evidence import Conflict, Fault, evidence_from_bytes
@@ -26,7 +26,7 @@ from protocol.table.judge_again import check_evidence
 from protocol.wire import contents
 from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, Content
-from protocol.wire.messages import Message, Notice, table_tag
+from protocol.wire.messages import Message, Notice
 from tests.table.bus import Table
 from tests.table.cheating import Alter, examined, resigned
 from tests.table.cheating import CheatTable as CheatingTable
@@ -160,28 +160,6 @@ def test_a_cheat_is_caught_by_all_and_by_a_stranger(name: str) -> None:
     assert check.startswith(expected), check
 
 
-def test_a_deck_shuffled_out_of_turn_and_a_play_out_of_turn() -> None:
-    for lane in (Lane.DECK, Lane.HAND):
-        table = CheatTable(3, lambda content, message: None).begun()
-
-        def occasion(table: CheatTable = table, lane: Lane = lane) -> Any:
-            replica = table.sessions[CHEAT].table_state.replicas.get(LedgerName(lane, 0))
-            if replica is None or len(replica.machine.contributors) != 1:
-                return None
-            return None if CHEAT in replica.machine.contributors else replica
-
-        table.run(lambda occasion=occasion: occasion() is not None)  # type: ignore[misc]
-        replica = occasion()
-        content: Content = Action("go") if lane is Lane.HAND else contents.ShuffleStep(b"x")
-        place = Place(replica.origin.ledger, len(replica.ledger.rounds), Seat(CHEAT))
-        message = Message(
-            table_tag(table.charter.digest), place, Digest(replica.ledger.head), content
-        )
-        table.publish(CHEAT, resigned(table.charter, message, content))
-        table.run(table.stopped)
-        assert convicted(table) == "turn.seat"
-
-
 def test_a_key_used_in_two_decks_convicts_by_the_two_messages_alone() -> None:
     """The keys of the first deck again in the second, with a good proof made for the second."""
     secrets: list[Secrets] = []
@@ -251,15 +229,6 @@ def test_a_fork_that_the_broker_upholds_convicts_the_forker_when_peers_meet() ->
     table = Forking(1, other, lambda one, lie: [(CHEAT, 0, one), (CHEAT, 2, lie)]).begun()
     table.run(table.stopped)
     assert convicted(table) == "ledger.equivocation"
-
-
-def test_all_come_to_the_verdict_although_the_bus_loses_half_of_everything() -> None:
-    for name in ("a better result", "shares of two cards exchanged"):
-        table = CheatTable(1, CHEATS[name][0])
-        table.weather.loss = 0.5
-        table.confirm()
-        table.run(table.stopped)
-        assert convicted(table).startswith(CHEATS[name][1])
 
 
 # --- evidence that does not hold -----------------------------------------------------------------

@@ -29,10 +29,8 @@ from protocol.wire.code_messages import (
     GUESSES,
     OPEN_BYTES,
     Guess,
-    Here,
     Offer,
     Refusal,
-    Welcome,
     Why,
     from_frame,
     to_frame,
@@ -127,45 +125,6 @@ class Meeting:
             names=((Seat(0), "Amara"),),
             free=tuple(map(Seat, free)),
         )
-
-
-def test_who_has_the_code_gets_the_invite_of_the_seat_that_it_chose() -> None:
-    there = Meeting()
-    joiner, exchange = there.let_in()
-    welcome = joiner.hear(there.welcome(exchange))
-    assert isinstance(welcome, Welcome)
-    assert (welcome.names, welcome.free) == (((0, "Amara"),), (1, 2, 3))
-    assert there.hear(there.wished(joiner, 2)).event == Wished(exchange, Seat(2))
-    granted = joiner.hear(there.host.grant(exchange, INVITE))
-    assert granted == InviteFields.parse(INVITE)
-    assert joiner.stage is Stage.SEATED
-
-
-def test_a_seat_that_is_gone_meanwhile_is_told_anew_and_another_one_is_chosen() -> None:
-    there = Meeting()
-    joiner, exchange = there.let_in()
-    there.hear(there.wished(joiner, 2))
-    again = joiner.hear(there.welcome(exchange, free=(1,)))
-    assert isinstance(again, Welcome)
-    assert again.free == (1,)
-    assert there.hear(there.wished(joiner, 1)).event == Wished(exchange, Seat(1))
-
-
-def test_a_wrong_code_is_refused_and_costs_one_of_five_guesses() -> None:
-    there = Meeting()
-    joiner, step = there.guess(WRONG)
-    assert step.event == WrongGuess(GUESSES - 1)
-    refusal = joiner.hear(step.answers[0])
-    assert isinstance(refusal, Refusal)
-    assert (refusal.why, refusal.left) == (Why.WRONG, 4)
-    assert joiner.stage is Stage.REFUSED
-    assert isinstance(there.guess(RIGHT)[1].event, LetIn)  # a friend's slip shuts nobody out
-
-
-def test_another_number_with_the_right_words_is_another_code() -> None:
-    there = Meeting()
-    joiner = there.joiner(Code(8, RIGHT.words))
-    assert there.hear(joiner.asking()).answers == ()
 
 
 def test_a_guesser_who_tries_a_thousand_codes_has_five_guesses_and_the_right_one_is_dead() -> None:
@@ -453,12 +412,6 @@ def test_no_word_of_the_code_is_in_anything_that_is_said_or_shown() -> None:
         assert all(word.encode() not in frame for frame in there.said)
         shown = f"{RIGHT!r} {there.host!r} {joiner!r} {there.events!r}"
         assert word not in shown
-
-
-def test_here_for_another_question_finds_nobody() -> None:
-    joiner = Meeting().joiner()
-    assert joiner.hear(to_frame(Here(7, bytes(16), bytes(16)))) is None
-    assert joiner.stage is Stage.FINDING
 
 
 # --- the text ------------------------------------------------------------------------------------

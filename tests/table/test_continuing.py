@@ -291,19 +291,6 @@ def test_a_charter_that_is_not_as_all_agreed_is_taken_by_nobody(what: str) -> No
     assert not any(table.heard(seat, ContinuationReady) for seat in PRESENT)
 
 
-def test_the_next_table_has_another_id_than_this_one() -> None:
-    table = alone()
-    with pytest.raises(LocalError, match="a new table"):
-        says(table, 0, table=table.charter.table)
-
-
-def test_a_seat_that_died_knows_what_all_agreed() -> None:
-    table = agreed_by_all(alone())
-    table.restart(1)
-    found = table.sessions[1].going_on()
-    assert found[0].same_as(word(table, 0))
-
-
 # --- what a player is shown of it ----------------------------------------------------------------
 
 

@@ -183,11 +183,3 @@ def test_size_is_bounded() -> None:
 def test_what_has_no_encoding_is_our_own_error(value: object) -> None:
     with pytest.raises(LocalError):
         encode(value)  # type: ignore[arg-type]
-
-
-def test_arrays_too_deep_are_our_own_error() -> None:
-    value: Value = ()
-    for _ in range(MAX_DEPTH):
-        value = (value,)
-    with pytest.raises(LocalError):
-        encode(value)

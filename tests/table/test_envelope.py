@@ -13,7 +13,6 @@ from protocol.table.evidence import Fault, evidence_from_bytes
 from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES, OVERHEAD_BYTES, Envelope, Purpose, sign
-from protocol.wire.identity import BadSignature
 from protocol.wire.messages import Message
 from tests.table.resigning import signed_again
 from tests.table.seating import charter, envelope, flipped, refused, signing_key
@@ -136,7 +135,3 @@ def test_an_empty_or_oversize_body_is_our_own_error() -> None:
     for body in (b"", bytes(16_001)):
         with pytest.raises(LocalError):
             sign(signing_key(1), body, purpose=Purpose.LEDGER, seat=Seat(1), charter=bytes(32))
-
-
-def test_a_bad_signature_is_a_malformed_message() -> None:
-    assert issubclass(BadSignature, MalformedMessage)

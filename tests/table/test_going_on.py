@@ -66,18 +66,6 @@ def test_a_hand_that_was_ended_is_dealt_again_at_the_scores_before_it() -> None:
     assert list(forks(told)) == []
 
 
-def test_after_a_result_the_next_dealer_deals_at_the_new_scores() -> None:
-    before = played(0, hands=1)  # the next hand has begun, and nothing was done in it
-    file = report_of(before, 0)
-    assert file.standing is not None
-    term = file.standing.going_on(PRESENT)
-    result = before.hands(0)[0]
-    assert (term.scores, term.dealer) == (result.scores, started(before).dealer + 1 & 3)
-    table = gone_on(before, term=term)
-    assert started(table).scores == result.scores
-    assert list(changes([report_of(table, 0), file])) == [Change(1, 0)]
-
-
 def test_who_comes_back_takes_its_seat_at_the_table_after() -> None:
     before = left_after(2)
     middle = gone_on(before)
@@ -256,13 +244,6 @@ def test_who_plays_on_at_the_old_table_is_convicted() -> None:
 def test_who_goes_on_at_two_tables_is_convicted() -> None:
     left = left_after(2)
     one, other = gone_on(left), gone_on(left, "another")
-    assert convicted(one, other) == {(seat, "continuation.twice") for seat in PRESENT}
-
-
-def test_from_another_point_of_the_same_table_it_is_twice_as_well() -> None:
-    one = gone_on(left_after(2))
-    later = left_after(3)
-    other = gone_on(later, "another")
     assert convicted(one, other) == {(seat, "continuation.twice") for seat in PRESENT}
 
 

@@ -169,15 +169,6 @@ def test_padding_is_checked() -> None:
         assert refused(seal.open, sealed) == "seal.padding"
 
 
-@given(st.binary(max_size=3_000), st.integers(0, MAX_PAYLOAD_BYTES))
-@settings(max_examples=40)
-def test_a_frame_may_have_room_for_more_than_it_holds(payload: bytes, room: int) -> None:
-    seal = Seal(b"k" * 32, b"table")
-    frame = seal.seal(payload, seat=1, entropy=seeded("room"), room=room)
-    assert len(frame) == len(seal.seal(bytes(max(len(payload), room)), seat=1, entropy=seeded("a")))
-    assert seal.open(frame).payload == payload
-
-
 @pytest.mark.parametrize("version", [0, 1, 3, 255])
 def test_a_frame_of_another_version_is_refused_by_name(version: int) -> None:
     frame = Seal(b"k" * 32, b"table").seal(b"hello", seat=1, entropy=seeded("version"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -136,34 +136,6 @@ def test_an_audit_by_a_library_that_lies_rarely_convicts_nobody(
         else:
             assert report.broken is None or report.broken.seat is None
     assert doubted
-
-
-class OneHearsWrong(WalkingTable):
-    """A table whose seat 1 has such a library whenever it hears something."""
-
-    lie: Callable[[], AbstractContextManager[None]] = nullcontext
-
-    def deliver(self) -> bool:
-        wrong = bool(self.flying) and self.flying[0][1] == 1
-        with self.lie() if wrong else nullcontext():
-            return super().deliver()
-
-
-@pytest.mark.parametrize("number", [4, 7])
-def test_a_seat_with_such_a_library_blames_nobody(number: int) -> None:
-    @contextmanager
-    def lie() -> Iterator[None]:
-        with pytest.MonkeyPatch.context() as patch:
-            drop_signs(patch, number)
-            yield
-
-    table = OneHearsWrong(create_game("304", "pagat"), number, "closed")
-    table.lie = lie
-    table.confirm()
-    with pytest.raises(InternalFault):
-        table.run(table.all_played(1))
-    told = [each for chair in table.chairs for each in chair.events]
-    assert not [each for each in told if isinstance(each, SeatBlamed | SeatSuspected)]
 
 
 def test_what_convicts_is_not_in_doubt_and_a_reader_who_is_says_so(

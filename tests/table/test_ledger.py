@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,18 +99,6 @@ def history(rounds: int, *, first: bytes, text: str = "pass") -> list[list[Signe
 ROOT = ORIGIN.root(AGREED.digest)
 
 
-def test_all_24_orders_of_arrival_give_one_digest() -> None:
-    row = history(1, first=ROOT)[0]
-    digests = set()
-    for order in permutations(row):
-        reader = Reader()
-        for message in order:
-            reader.read(message)
-        assert len(reader.ledger.rounds) == 1
-        digests.add(reader.ledger.head)
-    assert len(digests) == 1
-
-
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=60)
 def test_any_order_repetition_and_delay_within_the_window_give_one_history(
@@ -174,17 +160,6 @@ def test_an_unknown_previous_digest_blames_nobody() -> None:
     assert isinstance(ledger.offer(message), Strange)
 
 
-def test_a_seat_that_does_not_contribute_is_out_of_turn_on_our_history_only() -> None:
-    ledger = started((Seat(0),))
-    assert ledger.offer(said(0, 1, after=ROOT)) == OutOfTurn()
-    assert isinstance(ledger.offer(said(0, 1, after=b"f" * 32)), Strange)
-    closed = ledger.accept(said(0, 0, after=ROOT)).close().expect((Seat(1),))
-    assert closed.offer(said(0, 1, after=ROOT)) == OutOfTurn()
-    assert closed.offer(said(1, 2, after=closed.head)) == OutOfTurn()
-    ended = closed.accept(said(1, 1, after=closed.head)).close().expect(())
-    assert ended.offer(said(2, 1, after=ended.head)) == OutOfTurn()
-
-
 def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
     ledger = started()
     for number in range(1, WINDOW):
@@ -198,19 +173,6 @@ def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
     for text in range(100):
         ledger = put(ledger, said(3, 1, f"flood {text}", after=b"x" * 32))
     assert len(ledger.held) == before
-
-
-def test_a_ledger_that_has_not_started_holds_and_then_releases() -> None:
-    rows = history(2, first=ROOT)
-    ledger = put(Ledger(HAND), *rows[0], *rows[1])
-    assert len(ledger.held) == 8
-    ledger, due = ledger.start(ROOT).expect(ALL).release()
-    assert due == tuple(rows[0])
-    for message in due:
-        ledger = ledger.accept(message)
-    ledger, due = ledger.close().expect(ALL).release()
-    assert due == tuple(rows[1])
-    assert not ledger.held
 
 
 def test_misuse_is_our_own_error() -> None:

@@ -96,15 +96,6 @@ def played(patience: float, *, deaths: bool = False, weather: Weather | None = N
     return table
 
 
-def test_a_deck_that_waited_has_the_bytes_of_one_that_did_not() -> None:
-    at_once, late = decks(played(0.0)), decks(played(1e9))
-    places = {place for place in at_once if place.ledger.number < HANDS}
-    assert len(places) == HANDS * 2 * SEATS
-    for place in places:
-        assert at_once[place] == late[place]
-        assert len(at_once[place]) == 1
-
-
 def test_seats_that_die_while_a_deck_waits_sign_each_place_once() -> None:
     rough = Weather(loss=0.05, repeat=0.1, reorder=4)
     table = played(1.0, deaths=True, weather=rough)

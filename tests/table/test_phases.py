@@ -5,11 +5,10 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
-from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError
@@ -39,7 +38,7 @@ from protocol.wire.messages import Message, table_tag
 from tests.table.bus import Table
 from tests.table.seating import signing_key
 from tests.table.sorting_game import SortingGame
-from tests.table.tiny_game import Play, TinyGame
+from tests.table.tiny_game import Play
 
 CONTENTS: list[Content] = [
     contents.Confirmation(bytes(32)),
@@ -53,27 +52,6 @@ CONTENTS: list[Content] = [
     contents.ResultSignature(()),
     contents.Reseating(1),
 ]
-
-
-def watched(table: Table) -> set[tuple[Phase, Phase]]:
-    """Every transition of a hand played to its end."""
-    steps: set[tuple[Phase, Phase]] = set()
-    before: dict[Any, Phase] = {}
-    table.confirm()
-
-    def until() -> bool:
-        for name, replica in table.sessions[0].table_state.replicas.items():
-            phase = replica.machine.phase
-            closed = len(replica.ledger.rounds)
-            if before.get((name, closed - 1)) is not None:
-                steps.add((before[name, closed - 1], phase))
-            else:
-                assert closed or phase in FIRST
-            before[name, closed] = phase
-        return table.all_played(1)()
-
-    table.run(until)
-    return steps
 
 
 def test_every_kind_of_message_is_in_the_list() -> None:
@@ -295,33 +273,6 @@ def test_the_awaited_message_is_taken_once(phase: Phase) -> None:
         for earlier in visit.replica.ledger.rounds[-1].messages:
             if earlier.place.seat:
                 assert not visit.moved(earlier.raw), "a repetition of the round before"
-
-
-def test_transitions_of_real_hands_are_those_of_the_table() -> None:
-    steps: set[tuple[Phase, Phase]] = set()
-    for seed in range(2):
-        steps |= watched(Table(TinyGame(3, target=100), seed))
-    steps |= watched(Table(SortingGame(3, target=100), 1))
-    steps |= watched(Table(create_game("41"), 1))
-    for before, after in steps:
-        assert after in NEXT[before]
-        assert follow(before, after) is after
-    assert steps >= {
-        (Phase.CONFIRMING, Phase.DRAWING),
-        (Phase.DRAWING, Phase.SETTLED),
-        (Phase.KEYING, Phase.SHUFFLING),
-        (Phase.SHUFFLING, Phase.SHUFFLING),
-        (Phase.SHUFFLING, Phase.SETTLED),
-        (Phase.DEALING, Phase.ACTING),
-        (Phase.DEALING, Phase.SORTING),
-        (Phase.SORTING, Phase.ACTING),
-        (Phase.ACTING, Phase.DEALING),
-        (Phase.ACTING, Phase.ACTING),
-        (Phase.ACTING, Phase.HANDING_OVER),
-        (Phase.HANDING_OVER, Phase.ACTING),
-        (Phase.ACTING, Phase.SIGNING),
-        (Phase.SIGNING, Phase.SETTLED),
-    }
 
 
 def test_what_the_table_does_not_list_does_not_happen() -> None:

@@ -67,34 +67,6 @@ def head(table: Table) -> Digest:
     return setup.ledger.head
 
 
-def test_a_match_that_is_over_tells_its_hands_and_its_winner_until_the_next_begins() -> None:
-    table = over()
-    for chair in table.chairs:
-        session = chair.session
-        assert session.won == table.matches(0)[0].winner
-        assert [hand.number for hand in session.course] == [
-            event.number for event in table.hands(0)
-        ]
-        assert session.course[-1].scores == table.matches(0)[0].scores
-        assert [hand.scores for hand in session.course] == [
-            event.scores for event in table.hands(0)
-        ]
-    table.confirm()
-    table.deliver_all()
-    assert {session.won for session in table.sessions} == {None}
-    assert {session.course for session in table.sessions} == {()}
-
-
-def test_who_agrees_to_anything_follows_the_others_and_moves_nobody_by_itself() -> None:
-    table = over()
-    for seat in (1, 2, 3):
-        want(table, seat, ANY_SEATING)
-    want(table, 0, ANY_SEATING)
-    assert agreed(table) == [[]] * SEATS
-    want(table, 0, 2)
-    assert agreed(table) == [[2]] * SEATS
-
-
 def test_nobody_wants_another_match_while_one_is_played_or_in_seats_that_are_not_there() -> None:
     table = Table(TinyGame(SEATS, target=2), 5).begun()
     with pytest.raises(LocalError, match="no match"):
@@ -211,25 +183,6 @@ def stands(table: Table) -> list[tuple[int, int | None, bool]]:
 def wish(table: Table, seat: int, seating: int) -> None:
     """A seat wants another match; nothing of it arrives."""
     table.handle(seat, table.sessions[seat].act(WantRematch(seating), now=table.now))
-
-
-def test_seats_that_heard_wishes_in_another_order_settle_on_the_same_seating() -> None:
-    """Two want any seating, one wants 1 and then 2, while the last agrees to what was said
-    first."""
-    table = ended().twin()
-    want(table, 1, ANY_SEATING)
-    want(table, 2, ANY_SEATING)
-    want(table, 0, 1)
-    wish(table, 0, 2)  # on its way while the last one agrees to what was said before
-    changed = list(table.flying)
-    table.flying.clear()
-    want(table, 3, ANY_SEATING)
-    table.flying += changed
-    table.deliver_all()
-    assert agreed(table) == [[2]] * SEATS
-    assert stands(table) == [(1, 2, True)] * SEATS, "the round whose names differed settled nothing"
-    charters = {session.next_table() for session in table.sessions}
-    assert len(charters) == 1
 
 
 def live(chance: random.Random) -> Table:

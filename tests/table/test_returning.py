@@ -12,15 +12,14 @@ from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.table.events import ClaimsOpen, JournalBehind, Waiting
-from protocol.table.ledger import Fits, Ledger, Origin
 from protocol.table.machine import Phase
 from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_message
-from protocol.wire.contents import MAX_RESENT, Action
+from protocol.wire.contents import Action
 from protocol.wire.messages import Notice, SignedMessage
 from tests.table.boasting import LIAR, US, in_a_hand
 from tests.table.bus import Table
-from tests.table.seating import charter, seeded, signed, signing_key
+from tests.table.seating import seeded, signing_key
 from tests.table.tiny_game import TinyGame
 
 
@@ -56,15 +55,6 @@ def test_with_the_players_word_a_claim_holds_nobody() -> None:
     assert not told(table, US, ClaimsOpen)
 
 
-def test_the_word_counts_for_the_seats_that_it_names() -> None:
-    table = in_a_hand()
-    table.boasts = True
-    table.restart_vouching(US, frozenset({Seat(0)}))
-    table.run(lambda: table.now > 60)
-    assert table.sessions[US].status is SessionStatus.RETURNING
-    assert len(told(table, US, ClaimsOpen)) == 1
-
-
 @pytest.mark.parametrize("records", [0, 4, 9])
 def test_claims_that_messages_back_end_by_themselves_and_an_older_journal_is_told(
     records: int,
@@ -75,13 +65,6 @@ def test_claims_that_messages_back_end_by_themselves_and_an_older_journal_is_tol
     assert not table.blamed()
     assert not told(table, US, ClaimsOpen)
     assert told(table, US, JournalBehind) == [JournalBehind(Seat(US))]
-
-
-def test_a_whole_journal_is_not_called_an_older_one() -> None:
-    table = in_a_hand(Table)
-    table.restart(US)
-    table.run(table.all_played(1))
-    assert not told(table, US, JournalBehind)
 
 
 def test_a_journal_with_its_records_in_another_order_is_refused() -> None:
@@ -170,26 +153,3 @@ def test_an_older_journal_learns_what_the_others_keep_and_could_not_accept_yet()
         places.setdefault(each.place, set()).add(each.id)
     assert all(len(bodies) == 1 for bodies in places.values())
     assert not table.blamed()
-
-
-def long_ledger(rounds: int, last: str) -> Ledger:
-    """A ledger of one message a round, the last of them with this text."""
-    agreed = charter()
-    origin = Origin(HAND, (b"a" * 32, b"b" * 32), Seat(3))
-    ledger = Ledger(HAND).start(origin.root(agreed.digest))
-    for number in range(rounds):
-        seat = Seat(number % 4)
-        text = last if number == rounds - 1 else "pass"
-        said = signed(agreed, HAND, number, seat, Action(text), previous=ledger.head)
-        ledger = ledger.expect((seat,))
-        assert isinstance(ledger.offer(said), Fits)
-        ledger = ledger.accept(said).close()
-    return ledger.expect((Seat(0),))
-
-
-def test_a_fork_late_in_a_long_ledger_is_found_within_one_answer() -> None:
-    mine, other = long_ledger(MAX_RESENT * 2, "bid 160"), long_ledger(MAX_RESENT * 2, "bid 170")
-    answer = mine.lacking(other.heads())[:MAX_RESENT]
-    texts = {each.message.content.text for each in answer}  # type: ignore[union-attr]
-    assert "bid 160" in texts
-    assert len(mine.lacking(other.heads())) == MAX_RESENT * 2

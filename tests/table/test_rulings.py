@@ -16,7 +16,6 @@ from protocol.errors import ProofError
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName, Place
 from protocol.seat.watcher import Watcher
 from protocol.table.events import (
-    EndUndone,
     HandRuled,
     HandUnfinished,
     MatchEnded,
@@ -112,20 +111,6 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     assert first.origin.scores == (0, 0, 0, 0)
     assert table.sessions[0].hands_played == 1
     assert [each.number for each in state(table).course] == [EPOCH]
-
-
-def test_a_ruling_that_one_seat_hears_late_voids_what_it_has_signed_since() -> None:
-    table = refereed_at(0, 3)
-    ruling = ruling_at(table, 0, 3, RulingVerdict.REDEAL)
-    table.weather.cut = lambda _step, _sender, reader: reader == 3
-    tell(table, ruling, 0, 1, 2)
-    for _ in range(200):
-        table.step += 1
-        if not table.deliver() and not any(table.choose(seat) for seat in (3, 0, 1, 2)):
-            table.tick(1.0)
-    table.heal()
-    goes_on(table)
-    assert ruled_hands(table) == [[0]] * 4
 
 
 @pytest.mark.parametrize(
@@ -362,13 +347,6 @@ def test_a_match_lost_before_its_first_hand_leaves_nobody_in_the_hand_that_was_t
     assert statuses(table) == {SessionStatus.PLAYING}
     table.confirm()
     table.run(table.all_played(EPOCH + 1))
-
-
-def test_those_who_agreed_to_end_a_hand_play_on_from_a_ruling_about_one_before_it() -> None:
-    table = agreed(refereed_at(1, 3), 0, 1, 2)
-    tell(table, ruling_at(table, 0, 2, RulingVerdict.REDEAL))
-    table.run(table.all_played(EPOCH + 1))
-    assert not any(told(table, EndUndone))
 
 
 @pytest.mark.parametrize("hand", [0, 1], ids=["the hand before it", "the hand that had ended"])

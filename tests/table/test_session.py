@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from p2p304.game import Step
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.table.events import (
-    ActionTaken,
     HandUnfinished,
     Persist,
-    PublishingDue,
-    ResultReached,
     SecondOpinionDiffered,
     Send,
     SessionStopped,
     Waiting,
 )
-from protocol.table.machine import Phase
 from protocol.topics.commands import Confirm, EndUnfinished
 from protocol.topics.step import SessionStatus
-from protocol.transcript.auditor import audit_bytes
-from protocol.transcript.file import hand_transcript
 from protocol.wire.authenticate import open_message
-from protocol.wire.contents import LuckOpening, ResultSignature
-from protocol.wire.messages import Notice, SignedMessage
+from protocol.wire.messages import Notice
 from tests.long import long, sample
 from tests.table.bus import Table, Weather
-from tests.table.cheating import resigned
-from tests.table.tiny_game import Open, Play, TinyAction, TinyGame, TinyState
+from tests.table.tiny_game import Open, Play, TinyGame
 
 
 def played(seats: int, seed: int, hands: int = 1, weather: Weather | None = None) -> Table:
@@ -68,56 +56,6 @@ def check_agreement(table: Table, hands: int) -> None:
     for chair in table.chairs:
         assert not any(isinstance(each, SecondOpinionDiffered) for each in chair.events)
         assert not any(isinstance(each, SessionStopped) for each in chair.events)
-
-
-class Showing(Table):
-    """Seats that show what happened before they publish what they owe, as drivers do."""
-
-    owed = 0
-
-    def deliver(self) -> bool:
-        if not self.flying:
-            return False
-        _, reader, envelope = self.flying.pop(0)
-        session = self.sessions[reader]
-        heard = session.receive(envelope, now=self.now)
-        said = {raw for _, raw in self.sent}
-        assert all(
-            each.envelope in said or isinstance(open_message(each.envelope, self.charter), Notice)
-            for each in heard
-            if isinstance(each, Send)
-        )
-        published = len(self.sent)
-        self.handle(reader, heard)
-        if any(isinstance(each, PublishingDue) for each in heard):
-            told = sum(isinstance(each, Send) for each in heard)
-            self.owed += len(self.sent) - published - told
-        return True
-
-
-@pytest.mark.parametrize("seed", sample(range(3), [0]))
-def test_what_is_owed_can_be_published_after_what_happened_was_shown(seed: int) -> None:
-    table = Showing(TinyGame(3, target=100), seed).played()
-    check_agreement(table, 1)
-    assert table.owed > 10, "what is owed comes after what happened"
-
-
-@pytest.mark.parametrize("seed", sample(range(3), [0]))
-def test_a_whole_match_has_its_winner_and_the_next_deck_is_ready_before_each_hand(
-    seed: int,
-) -> None:
-    table = Table(TinyGame(3, target=4), seed).begun()
-    table.run(lambda: all(table.matches(seat) for seat in range(3)))
-    assert len({tuple(table.matches(seat)) for seat in range(3)}) == 1
-    hands = len(table.hands(0))
-    check_agreement(table, hands)
-    dealers = [table.replica(Lane.HAND, number).origin.leading for number in range(hands)]
-    assert all((after - before) % 3 == 1 for before, after in pairwise(dealers))
-    # Another match needs another confirmation, and starts from where the first one ended.
-    assert table.sessions[0].phase is Phase.CONFIRMING
-    table.confirm()
-    table.run(table.all_played(hands + 1))
-    check_agreement(table, hands + 1)
 
 
 WEATHERS = {
@@ -174,19 +112,6 @@ def test_an_older_journal_is_noticed_and_never_signed_against(back: int) -> None
     table.run(table.all_played(1))
     check_agreement(table, 1)
     check_nobody_contradicted_itself(table)
-
-
-@pytest.mark.parametrize("kept", [0, *long(3, 40)])
-def test_a_journal_hands_behind_is_made_good_by_the_peers(kept: int) -> None:
-    """The seed and the charter are enough: everything else comes back from the others."""
-    table = Table(TinyGame(3, target=100), kept, Weather(loss=0.1)).played(2)
-    before = table.sessions[1].view(0)
-    table.restart(1, kept)
-    table.run(table.all_played(3))
-    check_agreement(table, 3)
-    check_nobody_contradicted_itself(table)
-    after = table.sessions[1].view(0)
-    assert dict(after.faces) == dict(before.faces)
 
 
 def test_a_restarted_seat_signs_nothing_before_all_others_have_answered() -> None:
@@ -272,32 +197,6 @@ def hands_in(table: Table, phase: str) -> list[Any]:
     return [hand.machine.state for hand in hands if hand and hand.machine.state.phase == phase]
 
 
-def test_with_a_signature_missing_the_result_is_there_but_unconfirmed() -> None:
-    class Unsigned(Table):
-        lost = True
-
-        def publish(self, seat: int, envelope: bytes) -> None:
-            message = open_message(envelope, self.charter)
-            signature = not isinstance(message, Notice) and isinstance(
-                message.message.content, ResultSignature
-            )
-            if not (self.lost and seat == 2 and signature):
-                super().publish(seat, envelope)
-
-    table = Unsigned(TinyGame(3, target=100), 4).begun()
-    table.run(lambda: table.now > 100)
-    for seat in (0, 1):
-        reached = table.heard(seat, ResultReached)
-        assert len(reached) == 1
-        assert sum(reached[0].outcome.scores) == 3
-        assert not table.hands(seat)
-        hand = table.hand(seat)
-        assert hand.ledger.missing == (2,)
-    table.lost = False
-    table.run(table.all_played(1))
-    check_agreement(table, 1)
-
-
 def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
     table = Table(TinyGame(3, target=100), 2)
     session = table.sessions[0]
@@ -350,69 +249,3 @@ def test_our_own_key_used_before_us_stops_us_too() -> None:
     events = table.sessions[0].receive(sent.envelope, now=0.0)
     assert [type(each) for each in events] == [SessionStopped]
     assert table.sessions[0].status is SessionStatus.HALTED
-
-
-def test_a_wrong_message_under_our_own_key_is_called_wrong() -> None:
-    """Not that somebody else has the key: a program of ours may have made it before a restart."""
-    table = Table(TinyGame(3, target=100), 2).begun()
-    table.run(lambda: playing(table))
-    luck = next(
-        each
-        for each in map(partial(open_message, charter=table.charter), table.chairs[0].journal)
-        if isinstance(each, SignedMessage)
-        and each.place.seat == 0
-        and isinstance(each.message.content, LuckOpening)
-    )
-    wrong = resigned(table.charter, luck.message, LuckOpening(bytes(32)))
-    before = table.chairs[0].journal.index(luck.raw)
-    table.restart(0, before)
-    events = table.sessions[0].receive(wrong, now=table.now)
-    reason = "our own key signed a message that is wrong (luck.opening) and that this seat does not"
-    assert events == [SessionStopped(f"{reason} have")]
-
-
-# --- asking the game ------------------------------------------------------------------------------
-
-
-class CountingGame(TinyGame):
-    """Counts what it is asked to apply for play: not what lists of choices and frames take."""
-
-    def __init__(self, seats: int, target: int) -> None:
-        super().__init__(seats, target)
-        self.asked: Counter[tuple[TinyState, Seat, TinyAction]] = Counter()
-
-    def apply(self, state: TinyState, seat: Seat, action: TinyAction) -> Step[TinyState]:
-        self.asked[state, seat, action] += 1
-        return super().apply(state, seat, action)
-
-    def legal_actions(self, view: Any) -> Any:
-        return TinyGame(self.seats, self.target).legal_actions(view)
-
-    def largest_actions(self, state: TinyState, seat: Seat) -> Iterable[TinyAction]:
-        return ()
-
-
-class CountingTable(Table):
-    """Every seat has a game of its own."""
-
-    def arguments(self, seat: int) -> dict[str, Any]:
-        return {**super().arguments(seat), "game": CountingGame(3, target=100)}
-
-
-def test_a_game_is_asked_once_what_an_action_leads_to() -> None:
-    """By each seat, its own actions included, and by an audit. Those who act at once are asked for
-    alone, and again after one another."""
-    table = CountingTable(TinyGame(3, target=100), 6).played()
-    auditing = CountingGame(3, target=100)
-    transcript = hand_transcript(table.sessions[0].table_state, 0)
-    assert audit_bytes(transcript, lambda _: auditing).valid
-    hand = table.sessions[0].table_state.hand_of(0)
-    taken = table.heard(0, ActionTaken)
-    rounds = [len(each.messages) for each in hand.ledger.rounds]
-    for game in (auditing, *(chair.session.game for chair in table.chairs)):
-        assert isinstance(game, CountingGame)
-        assert set(game.asked.values()) == {1}
-        assert (
-            len(taken) <= sum(game.asked.values()) <= len(taken) + sum(n for n in rounds if n > 1)
-        )
-    assert all(each.step is not None for each in taken)

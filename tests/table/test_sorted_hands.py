@@ -71,27 +71,6 @@ def test_a_hand_with_rounds_of_sorting_is_played_as_with_open_cards(seats: int, 
     assert len(second.messages) == seats - 1
 
 
-def test_rounds_of_sorting_come_through_bad_weather_and_restarts() -> None:
-    weather = Weather(loss=0.2, repeat=0.3, reorder=8)
-    table, restarts = new_table(weather=weather), 0
-    table.confirm()
-
-    def until() -> bool:
-        nonlocal restarts
-        for seat, chair in enumerate(table.chairs):
-            replica = chair.session.table_state.replicas.get(HAND_0)
-            sorting = replica is not None and replica.machine.phase.name == "SORTING"
-            if sorting and restarts == seat and Seat(seat) not in replica.ledger.missing:
-                table.restart(seat)
-                restarts += 1
-        return table.all_played(1)()
-
-    table.run(until, steps=50_000)
-    assert restarts >= 2
-    assert not table.blamed()
-    assert audited(the_file(table)).valid
-
-
 def test_the_audit_of_a_hand_with_rounds_of_sorting_counts_them() -> None:
     report = audited(the_file(honest()))
     assert report.valid, report.broken

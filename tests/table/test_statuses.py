@@ -25,7 +25,6 @@ from protocol.topics.commands import Ask, Confirm, EndUnfinished, PlayOn, Say
 from protocol.topics.ending import agreement_to_end
 from protocol.topics.step import NEXT, SessionStatus, StatusEvent, next_status
 from protocol.wire.contents import Action, Chat, Heads, NoticeContent
-from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Message
 from tests.table.bus import Table
 from tests.table.cheating import resigned
@@ -281,40 +280,6 @@ def check_pair(status: SessionStatus, name: str) -> None:
     if status is SessionStatus.HALTED:
         assert sitting.stands()[1:] == before[1:]
         assert sitting.journal == journal
-
-
-def before_the_last() -> Sitting:
-    """Our seat agreed to end the hand at a moment after which it has only seen others act."""
-    sitting = scene().signing.fork()
-    table, records = scene().table, scene().signing.journal
-    for kept in range(len(records), 0, -1):
-        sitting.journal = records[:kept]
-        sitting.session = Session.resume(
-            sitting.journal, entropy=seeded("question"), **table.arguments(0)
-        )
-        hand = sitting.session.table_state.hand
-        if hand.machine.phase is not Phase.SIGNING and 0 not in hand.ledger.missing:
-            break
-    sitting.do(EndUnfinished(WITH_US))
-    assert sitting.status is SessionStatus.AGREEING
-    return sitting
-
-
-def test_an_agreement_to_end_a_hand_that_has_a_result_by_now_lets_us_go_on() -> None:
-    sitting = before_the_last()
-    after = scene().signing.journal[len(sitting.journal) - 1 :]
-    sitting.hear(*(raw for raw in after if Envelope.from_bytes(raw).seat != 0))
-    assert (
-        sitting.status
-        is NEXT[SessionStatus.AGREEING, StatusEvent.WENT_ON_BEHIND]
-        is SessionStatus.RETURNING
-    )
-
-
-def test_no_agreement_is_signed_where_only_signatures_are_missing() -> None:
-    sitting = scene().signing.fork()
-    with pytest.raises(LocalError, match="result"):
-        sitting.do(EndUnfinished(WITH_US))
 
 
 def test_we_agree_again_when_the_hand_has_moved() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -11,17 +9,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from cli.conformance.transcript_edits import Draft, DraftRecord
-from cli.seat.calls import SessionCall, until_over
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.places import Lane
-from protocol.seat.session import Session
-from protocol.table.events import EndProposed, Event, HandEnded, HandStarted, HandUnfinished, Send
+from protocol.table.events import EndProposed, HandUnfinished, Send
 from protocol.table.sync import QUESTION_BYTES
 from protocol.topics.commands import Ask, EndUnfinished, PlayOn
-from protocol.topics.ending import agreement_to_end
 from protocol.topics.step import SessionStatus
-from protocol.transcript.auditor import Auditor, audit_bytes
+from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.report import Report, results
 from protocol.wire.contents import Chat, NoticeContent
@@ -82,14 +76,6 @@ def test_all_who_are_present_write_one_file_and_it_is_valid() -> None:
     assert report.passed["ledger.settled"] == report.passed["ledger.head"] - 1
 
 
-def test_an_audit_tells_the_end_and_no_result() -> None:
-    table = ended(abandoned())
-    events = list(Auditor(lambda _: table.game).feed(file_of(table)))
-    assert HandUnfinished(0, PRESENT) in events
-    assert any(isinstance(each, HandStarted) for each in events)
-    assert not any(isinstance(each, HandEnded) for each in events)
-
-
 def test_the_others_are_told_who_wants_to_end_the_hand_and_with_whom() -> None:
     table = abandoned()
     table.act(0, EndUnfinished(PRESENT))
@@ -120,15 +106,6 @@ def test_who_was_gone_learns_when_coming_back_that_the_others_have_ended_it() ->
     report = audited(table, file_of(table, GONE))  # perhaps without words of the open round
     assert report.valid
     assert report.hands[0].ended_by == PRESENT
-
-
-def test_one_seat_alone_ends_nothing_and_nobody_ends_what_has_ended() -> None:
-    table = abandoned()
-    for present in ((Seat(0),), (Seat(1), Seat(2))):
-        with pytest.raises(LocalError, match=r"too few|others would"):
-            table.act(0, EndUnfinished(present))
-    done = Table(TinyGame(4, target=100), 3).played()
-    assert done.sessions[0].agreed_end() == ()
 
 
 # --- files that are none -------------------------------------------------------------------------
@@ -235,17 +212,6 @@ def over() -> Table:
     return ended(abandoned())
 
 
-def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
-    table = Table(TinyGame(4, target=100), 3).played()
-    table_state = table.sessions[0].table_state
-    draft = Draft.of(hand_transcript(table_state, 0))
-    content = agreement_to_end(table.replica(Lane.HAND), PRESENT)
-    records = [said(table, seat, content) for seat in PRESENT]
-    report = audited(table, draft.inserted(draft.places(b"E")[-1], *records).to_bytes())
-    assert report.broken is not None
-    assert report.broken.check == "agreement.hand"
-
-
 def test_who_agreed_plays_on_and_agrees_again_and_signs_it_once() -> None:
     table = abandoned()
     session = table.sessions[0]
@@ -274,43 +240,6 @@ def test_before_the_first_hand_there_is_nothing_to_end() -> None:
         table.act(0, EndUnfinished(PRESENT))
     with pytest.raises(LocalError, match="not our turn"):
         table.act(0, "anything")
-
-
-# --- until over -----------------------------------------------------------------------------------
-
-
-async def test_a_table_that_is_not_over_any_more_is_not_left() -> None:
-    session = ended(abandoned()).chairs[0].session
-    assert session.status is SessionStatus.UNFINISHED
-    over, failed = asyncio.Event(), asyncio.Event()
-
-    async def call(_work: SessionCall) -> None:
-        """Nobody is asked anything."""
-
-    async def tell(_event: Event, _session: Session) -> None:
-        """Nobody is told anything."""
-
-    over.set()
-    leaving = asyncio.create_task(
-        until_over(
-            session,
-            linger=300.0,
-            staying=lambda: False,
-            over=over,
-            failed=failed,
-            call=call,
-            tell=tell,
-            clock=time.monotonic,
-        )
-    )
-    await asyncio.sleep(0)
-    over.clear()  # those who had ended the hand have gone on with it
-    failed.set()  # answering stops at once
-    for _ in range(10):
-        await asyncio.sleep(0)
-    assert not leaving.done()
-    over.set()
-    await asyncio.wait_for(leaving, timeout=60)
 
 
 # --- leaving --------------------------------------------------------------------------------------

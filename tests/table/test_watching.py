@@ -21,13 +21,9 @@ from protocol.table.events import (
 )
 from protocol.table.machine import Phase
 from protocol.topics.ending import MOST_KEPT
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import ResultSignature
-from protocol.wire.messages import Notice
 from tests.table.bus import Table
 from tests.table.test_agreed_ends import said as signed_agreement
-from tests.table.test_continuing import alone, says
-from tests.table.test_rematch import over, want
 from tests.table.test_unfinished import abandoned, ended
 from tests.table.tiny_game import TinyGame
 
@@ -96,19 +92,6 @@ def test_a_watcher_is_told_to_ask_for_what_it_missed() -> None:
     table = Table(TinyGame(3, target=100), 6).played()
     watcher = Watcher(charter=table.charter, game=table.game)
     assert MessagesMissed() in watcher.receive(table.sent[3][1])
-
-
-def test_what_players_say_of_another_match_or_table_is_not_told_to_who_watches() -> None:
-    rematch = over()
-    want(rematch, 0, 0)
-    apart = alone()
-    says(apart, 0)
-    for table in (rematch, apart):
-        watcher = Watcher(charter=table.charter, game=table.game)
-        last = table.sent[-1][1]
-        assert isinstance(open_message(last, table.charter), Notice)
-        assert watcher.receive(last) == []
-        assert not watcher.halted
 
 
 def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None:

@@ -129,25 +129,7 @@ async def test_a_word_that_a_broker_repeats_is_shown_to_a_spectator_once(tmp_pat
     assert wall.texts == ["hello", "hello", last]
 
 
-def test_a_watcher_tells_a_word_once() -> None:
-    table = talking()
-    watcher = Watcher(charter=table.charter, game=table.game)
-    raw = word(table.charter, 2, 5, "hello")
-    told = [event for _ in range(1_000) for event in watcher.receive(raw)]
-    assert told == [ChatReceived(Seat(2), "hello")]
-
-
 # --- the numbers ---------------------------------------------------------------------------------
-
-
-def test_words_may_overtake_each_other_and_are_shown_once_each() -> None:
-    words, told = NO_CHAT, []
-    for serial in (5, 3, 4, 3, 5, 90, 6, 4):
-        after = words.after(Seat(0), serial, 0, now=serial * PERIOD)
-        told += [serial] if after is not None else []
-        words = after or words
-    assert told == [5, 3, 4, 90, 6]
-    assert words.is_new(Seat(1), 5)
 
 
 def test_what_lies_below_the_window_counts_as_heard_and_what_is_kept_is_bounded() -> None:
