@@ -50,10 +50,9 @@ QUICK = ("client", "crypto", "rules", "table")
 
 LASTING = {
     "client": """
-        black_lady called_partner_screen caps_taught ending export
-        hints kept_homes moments_of_bots one_folder options rematch_tables review_command
-        rulings_told statistics table_changes tournament_commands ui_app
-        ui_awaited ui_endings ui_fragments ui_learning ui_model
+        black_lady called_partner_screen ending kept_homes moments_of_bots one_folder options
+        rematch_tables rulings_told statistics table_changes tournament_commands ui_app
+        ui_endings ui_fragments ui_learning
     """,
     "crypto": """
         mutations shuffle_statistics sigma_vectors

@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import pty
-import re
 import shlex
 import signal
 import subprocess
@@ -32,7 +31,6 @@ from p2p304.games import full_agreement
 from p2p304.seats import place_name
 from protocol.encoding import decode, encode
 from protocol.table.evidence import Fault
-from protocol.transcript.checks import AUDITED
 from protocol.transcript.file import MAGIC
 from protocol.wire.evidence_file import CONFLICT_KIND, evidence_file
 from tests.table.seating import charter
@@ -97,17 +95,6 @@ def test_a_malformed_signed_body_convicts_with_evidence_that_is_confirmed(
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "code", "verdict"), [("good", 0, "valid"), ("cut", 1, "invalid")])
-def test_where_there_is_no_evidence_the_verdict_stands_all_the_same(
-    files: dict[str, str], name: str, code: int, verdict: str
-) -> None:
-    found, text = audited(files[name], "--save-evidence", files["proof"])
-    assert found == code
-    assert f"{files[name]}: {verdict}" in text
-    assert "no evidence was saved: no seat is convicted" in text
-    assert not Path(files["proof"]).exists()
-
-
 def test_a_verdict_stands_though_the_evidence_cannot_be_saved(files: dict[str, str]) -> None:
     place = f"{files['proof']}/none/proof.p304e"
     code, text = audited(files["bad"], "--save-evidence", place)
@@ -115,24 +102,6 @@ def test_a_verdict_stands_though_the_evidence_cannot_be_saved(files: dict[str, s
     assert f"p2p304: the evidence was not saved: {place} cannot be written: No such file" in text
     assert "this convicts South" in text
     assert "no seat is convicted" not in text
-
-
-def test_what_was_not_needed_is_no_failure(files: dict[str, str]) -> None:
-    for more in ((), ("--explain",)):
-        text = audited(files["good"], *more)[1]
-        counts = re.search(r"^verifications: (\d+) passed, (\d+) not needed, 0 failed$", text, re.M)
-        assert counts is not None, text
-        assert int(counts[1]) + int(counts[2]) == len(AUDITED)
-    assert ", 1 failed\n" in audited(files["bad"])[1]
-    for name, failed in (("good", []), ("bad", ["encoding.type"])):
-        (told,) = json.loads(audited(files[name], "--json")[1])
-        assert told["failed"] == failed
-        found = told["verifications"]
-        for result in ("not needed", "not known", "not reached", "failed"):
-            assert told[result.replace(" ", "_")] == [
-                each for each in found if found[each] == result
-            ]
-        assert set(told["passed"]) >= {each for each in found if found[each] == "passed"}
 
 
 def test_the_file_of_a_hand_in_play_accuses_nobody(tmp_path: Path) -> None:
@@ -200,16 +169,6 @@ def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: P
     assert (code, "transcript.incomplete failed" in text) == (1, True)
 
 
-def test_a_failed_check_reads_as_what_should_hold(files: dict[str, str]) -> None:
-    text = audited(files["cut"])[1]
-    assert "  what should hold: the file is not cut short\n" in text
-    saved = SAVED_HANDS["passed-out"].kept()
-    Path(files["cut"]).write_bytes(saved.replace(b"Amara", b"Amura", 1))
-    text = audited(files["cut"])[1]
-    assert "invalid: signature failed" in text
-    assert "what was found" not in text, "a detail that only repeats the name"
-
-
 @pytest.fixture
 def saved(tmp_path: Path) -> Callable[..., list[str]]:
     """Writes saved hands, and gives their paths."""
@@ -220,16 +179,6 @@ def saved(tmp_path: Path) -> Callable[..., list[str]]:
         return [str(tmp_path / f"{name}.p304") for name in names]
 
     return write
-
-
-def test_what_a_referee_ruled_is_told_with_its_hand(saved: Callable[..., list[str]]) -> None:
-    (file,) = saved("ruled")
-    code, text = audited(file)
-    assert code == 0
-    assert "hand 1: The referee ruled on hand 1, round 4: a penalty of three tokens" in text
-    stopped, anew = json.loads(audited(file, "--json")[1])[0]["hands"]
-    assert (stopped["ruling"]["verdict"], stopped["ruling"]["round"]) == ("penalty", 4)
-    assert "ruling" not in anew
 
 
 def test_files_of_a_match_that_changed_its_table_are_told_together(
@@ -287,11 +236,6 @@ FIRST_ENDS = """#!/bin/sh
 if mkdir {place}/first 2>/dev/null; then kill -KILL $$; fi
 exec {python} "$@"
 """
-FIRST_WAITS = """#!/bin/sh
-# Stands for Python: the first one is Python as soon as it is told so, each other one at once.
-if mkdir {place}/first 2>/dev/null; then until [ -e {place}/go ]; do sleep 0.05; done; fi
-exec {python} "$@"
-"""
 FOR_EVER = """#!/bin/sh
 # Stands for Python: judges nothing and ends never.
 exec tail -f /dev/null
@@ -333,30 +277,6 @@ def test_a_folder_stands_for_all_transcripts_below_it_in_order(archive: Path) ->
     assert text.endswith(
         "\n3 files: 2 valid, 1 invalid, 0 not judged; the valid ones hold 1 distinct hand\n"
     )
-
-
-def test_a_thousand_nested_folders_are_read_as_any(tmp_path: Path) -> None:
-    before = Path.cwd()
-    os.chdir(tmp_path)
-    try:  # step by step: making such a path at once takes a deep stack in Python itself
-        for _ in range(1_000):
-            os.mkdir("n")  # noqa: PTH102 - relative, as the path is too long for some systems
-            os.chdir("n")
-        Path("a.p304").write_bytes(GOOD)
-    finally:
-        os.chdir(before)
-    try:
-        (found,) = judged(str(tmp_path)).items()
-    finally:
-        subprocess.run(["rm", "-r", str(tmp_path / "n")], check=True)  # Python's own recurses
-    assert found == (str(tmp_path) + "/n" * 1_000 + "/a.p304", True)
-
-
-def test_an_invalid_file_wins_over_one_that_cannot_be_read(archive: Path) -> None:
-    good, bad, none = (str(archive / name) for name in ("c.p304.gz", "a.p304", "none.p304"))
-    for files, code in (((none, bad), 1), ((bad, none), 1), ((good, none), 2), ((good, good), 0)):
-        assert audited(*files, "--jobs", "1")[0] == code
-    assert audited(none, bad, good, "--jobs", "2")[0] == ExitCode.CHECK_FAILED
 
 
 def test_the_standard_input_is_a_file_as_any_other(archive: Path) -> None:
@@ -467,21 +387,6 @@ def test_ctrl_c_ends_at_once_whatever_the_processes_do(archive: Path) -> None:
     assert not any(each.is_running() for each in judges)
 
 
-def test_a_terminal_sees_how_many_were_judged_and_keeps_no_trace_of_it(archive: Path) -> None:
-    ours, theirs = pty.openpty()
-    counted, seen = b"2 of 3 files judged", b""
-    stub = python(archive, FIRST_WAITS)
-    with started(stub, str(archive), "--jobs", "2", stderr=theirs) as audit:
-        os.close(theirs)
-        while counted not in seen:
-            seen += os.read(ours, 4096)
-        (archive / "go").touch()
-        assert b"2 valid, 1 invalid" in audit.communicate()[0]
-    seen += os.read(ours, 4096)
-    os.close(ours)
-    assert seen.endswith(counted + b"\r" + b" " * len(counted) + b"\r")
-
-
 # --- files that are not what they seem ------------------------------------------------------------
 
 
@@ -525,15 +430,6 @@ def test_a_file_of_ten_gigabytes_ends_at_its_first_fault(
     assert f"invalid: {check} failed" in text or "invalid: signature failed" in text
 
 
-def test_lengths_are_judged_before_anything_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "long.p304"
-    path.write_bytes(HAND.read_bytes()[: len(MAGIC)] + b"C" + b"\xff" * 4)
-    os.truncate(path, HUGE)
-    code, text = judged_at_once(path)
-    assert code == 1
-    assert "transcript.size" in text
-
-
 def test_a_zip_a_pickle_and_a_script_are_no_transcripts(tmp_path: Path) -> None:
     for start in (
         b"PK\x03\x04",
@@ -546,15 +442,6 @@ def test_a_zip_a_pickle_and_a_script_are_no_transcripts(tmp_path: Path) -> None:
         path.write_bytes(start + bytes(100))
         code, text = judged_at_once(path)
         assert (code, text.count("\n")) == (2, 1)
-
-
-def test_evidence_of_ten_gigabytes_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "huge.p304e"
-    path.write_bytes(b"x")
-    os.truncate(path, HUGE)
-    done = CliRunner().invoke(command, ["--evidence", str(path)], standalone_mode=False)
-    assert isinstance(done.exception, UserError)
-    assert "too large" in str(done.exception)
 
 
 def test_a_replay_opens_regular_files_alone_and_reads_no_further_than_a_fault(

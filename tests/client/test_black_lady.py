@@ -33,7 +33,6 @@ from tests.client.black_lady.rules import (
     right_of,
 )
 from tests.client.test_ui_app import SHOWN, play_a_hand
-from tests.rules.open_matches import play_match
 from tests.table.bus import Table
 from tests.table.test_same_cards import check_hand
 
@@ -74,14 +73,6 @@ def test_a_thousand_hands_hold_with_open_cards() -> None:
 
         played = play_hand(GAME, Seat(seed % 3), players, deck, SeededRandomness(seed), watch=same)
         assert sum(played.outcome.scores) == 7, seed
-
-
-def test_a_match_ends_with_somebody_who_has_fewest_points() -> None:
-    players = [RandomPlayer(GAME, seat) for seat in EVERYBODY]
-    for seed in range(20):
-        found = play_match(GAME, players, SeededRandomness(seed), most_hands=60).match
-        assert found.winner is not None
-        assert found.scores[found.winner] == min(found.scores)
 
 
 def test_a_card_that_was_given_is_known_to_two_until_it_is_mixed_and_then_to_one() -> None:

@@ -66,19 +66,6 @@ async def test_the_maker_types_the_card_or_picks_it_with_arrows() -> None:
     assert await named_by_typing(session, "right right enter") in legal
 
 
-async def test_a_card_of_ones_own_is_refused_with_a_sentence() -> None:
-    _, session = at_naming()
-    view = session.view()
-    assert view is not None
-    own = view.faces[view.state.hands[session.seat][0]]
-    seat, decision = await asked(session)
-    for key in str(own).lower():
-        seat.press(key)
-    assert seat.table is not None
-    assert f"You hold {seat.table.writer.card(own)}: name a card" in seat.desk.notice
-    decision.cancel()
-
-
 def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
     table, session = at_naming()
     named = next(each for each in session.legal_actions() if isinstance(each, NameCard))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import pytest
 from prompt_toolkit.data_structures import Size
@@ -24,7 +23,6 @@ from cli.screen.calling import (
     notified,
 )
 from cli.screen.canvas import Frame
-from cli.screen.clientseat import ClientSeat
 from cli.screen.deeds import answered
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
@@ -123,16 +121,6 @@ async def test_the_turn_rings_and_names_the_window_whose_title_is_given_back(
     assert "\x1b]777;notify;p2p304;Your turn - 304\x07" in said
 
 
-async def test_what_is_switched_off_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM_PROGRAM", "WezTerm")
-    monkeypatch.delenv("TMUX", raising=False)
-    for calls in (None, Calls(bell=False, title=False, notify=False)):
-        said = await written(calls)
-        assert "\a" not in said
-        assert "\x1b]" not in said
-        assert SAVE_TITLE not in said
-
-
 def test_who_has_just_pressed_a_key_is_not_called() -> None:
     now = [100.0]
     announced = Announced(lambda: now[0])
@@ -189,30 +177,6 @@ def test_a_key_is_not_read_until_what_came_by_itself_was_drawn_and_a_moment_has_
     assert announced.reads("enter")
 
 
-def test_what_a_key_has_answered_or_opened_holds_up_no_key() -> None:
-    announced = Announced(Clock())
-    announced.look(Desk(), window())
-    announced.answered()
-    announced.look(Desk(), window())  # drawn once more before it is made
-    assert announced.reads("enter")
-    announced.look(Desk(), replace(window(), choices=()))
-    announced.look(Desk(mode=Mode.RULES), window(), by_key=True)
-    announced.look(Desk(), window(), by_key=True)
-    assert announced.reads("enter")
-
-
-def test_an_enter_of_ones_own_shows_the_result_and_the_next_closes_it() -> None:
-    seat = ClientSeat(Habits(go_on=True), clock=Clock())
-    result = MOMENTS["10-result"]()
-    seat.table, seat.desk = result.table, replace(result.desk, mode=Mode.FINISH)
-    seat.press("x")  # the screen has shown it
-    seat.frame(80, 24)
-    seat.press("enter")
-    assert seat.desk.mode is Mode.SUMMARY
-    seat.press("enter")
-    assert seat.desk.mode is Mode.TABLE
-
-
 async def test_a_window_that_is_held_waits_for_the_player() -> None:
     table = window()
     idle = tuple(each._replace(idle=each.window) for each in table.choices)
@@ -226,30 +190,3 @@ async def test_a_window_that_is_held_waits_for_the_player() -> None:
     with Question[object]() as question:
         assert await answered(question, idle, Habits(), look) == Ready()
     assert looks[::2] == looks[1::2] == desks  # before and after each wait
-
-
-def test_a_window_that_closes_by_itself_is_no_question() -> None:
-    table = window()
-    assert table is not None
-    idle = replace(table, choices=tuple(each._replace(idle=each.window) for each in table.choices))
-    announced = Announced(Clock())
-    announced.look(Desk(), idle)
-    announced.look(Desk(), empty_table())
-    assert announced.reads("enter")
-    announced.look(Desk(), table)
-    announced.look(Desk(), empty_table())
-    assert not any(map(announced.reads, ("enter", " ", "c", "s")))
-    assert all(map(announced.reads, ("9", "right", "?")))  # which were not meant for the window
-
-
-async def test_a_card_is_typed_while_a_window_goes_by_itself() -> None:
-    clock = Clock()
-    seat = ClientSeat(Habits(), clock=clock)
-    seat.table = window()
-    seat.press("=")
-    seat.frame(80, 24)
-    seat.table = Script(Seat(2)).to_play().ready().play("JC", "9C").hand.table
-    seat.frame(80, 24)
-    for key in ("enter", "q"):
-        seat.press(key)
-    assert (seat.desk.typed, seat.desk.notice) == ("q", "")

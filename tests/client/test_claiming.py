@@ -16,7 +16,7 @@ from cli.local.sitting import NewTable, new_setup, new_table
 from cli.local.transcripts import surroundings
 from cli.net.address import BrokerAddress
 from cli.seat.channel import SealedLine
-from cli.seat.claiming import Claiming, NameTaken, SeatTaken
+from cli.seat.claiming import Claiming, SeatTaken
 from cli.seat.responder import LobbyResponder
 from cli.seat.setup import Setup
 from p2p304.seats import Seat
@@ -109,30 +109,6 @@ def fake_charter(table: NewTable, entry: SeatEntry, seat: int) -> Charter:
     return Charter(table.watch.table, founding.game, founding.profile, tuple(forged))
 
 
-async def test_all_come_to_one_charter_that_the_founder_keeps_before_anybody_hears_of_it(
-    table: NewTable,
-) -> None:
-    kept_when_sent: list[int] = []
-    sitters: list[Sitter] = []
-
-    def carry(frame: bytes, receiver: int) -> int:
-        opened = sitters[1].line.opened(frame)
-        assert opened is not None
-        message = lobby.from_bytes(opened, seats=4, table=table.watch.table)
-        if isinstance(message, lobby.Board) and message.charter:
-            kept_when_sent.append(len(sitters[0].kept))
-        return 1
-
-    wire = Wire(carry)
-    sitters += [Sitter(wire, each, key_of(seat)) for seat, each in enumerate(setups(table))]
-    charters = await asyncio.gather(*(each.sit() for each in sitters))
-    assert {*kept_when_sent} == {1}
-    assert len({charter.digest for charter in charters}) == 1
-    assert [entry.nickname for entry in charters[0].seats] == list(NAMES)
-    assert all(each.kept == [charters[0]] for each in sitters)
-    assert sitters[0].names[-1] == dict(enumerate(NAMES))
-
-
 async def test_one_with_another_invite_can_forge_neither_a_charter_nor_a_refusal(
     table: NewTable,
 ) -> None:
@@ -188,26 +164,6 @@ async def test_a_claim_without_the_token_gets_no_seat(table: NewTable) -> None:
     assert charter.seats[3].key == key_of(3).public
     await asyncio.gather(*tasks)
     stolen.cancel()
-
-
-async def test_of_two_with_one_invite_the_first_sits_and_the_second_is_told(
-    table: NewTable,
-) -> None:
-    wire = Wire()
-    made = setups(table)
-    founder = Sitter(wire, made[0], key_of(0))
-    first = Sitter(wire, made[1], key_of(1))
-    tasks = [asyncio.create_task(each.sit()) for each in (founder, first)]
-    while not first.names:
-        await asyncio.sleep(0)
-    second = Sitter(wire, new_setup(table.invites[1], "Erandi"), key_of(8))
-    with pytest.raises(SeatTaken, match="This seat is taken"):
-        await second.sit()
-    named = Sitter(wire, replace(made[2], nickname="Banu"), key_of(2))
-    with pytest.raises(NameTaken, match="another --nickname"):
-        await named.sit()
-    for task in tasks:
-        task.cancel()
 
 
 async def test_one_who_comes_late_hears_that_the_seat_is_taken(
@@ -274,34 +230,6 @@ async def test_a_charter_of_another_version_is_refused_with_a_sentence(
     with pytest.raises(UserError, match=said):
         await sitting
     assert claimant.kept == []
-
-
-async def test_whoever_waits_alone_is_told_that_nobody_answers(
-    table: NewTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cli.seat.claiming.CLAIM_INTERVAL", 0.01)
-    alone = Sitter(Wire(), setups(table)[1], key_of(1))
-    sitting = asyncio.create_task(alone.sit())
-    while not alone.names:
-        await asyncio.sleep(0.01)
-    assert alone.names == [{}]
-    sitting.cancel()
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        lobby.Inquiry(bytes(range(16)), Seat(2), True),
-        lobby.Taken(bytes(range(16)), Seat(1), bytes(32), lobby.Clash.KEY).proved(b"t" * 16),
-        lobby.Board(bytes(range(16)), ((Seat(0), "Amara"),), b"").proved((b"a" * 16, b"b" * 16)),
-    ],
-)
-def test_lobby_messages_come_back_as_they_went(message: lobby.LobbyMessage) -> None:
-    data = lobby.to_bytes(message)
-    assert lobby.from_bytes(data, seats=4, table=bytes(range(16))) == message
-    assert lobby.from_bytes(data, seats=4, table=bytes(16)) is None
-    for end in range(len(data)):
-        assert lobby.from_bytes(data[:end], seats=4, table=bytes(range(16))) is None
 
 
 @pytest.mark.parametrize("words", [(b"q" * 16, b""), (b"", b"a" * 16)], ids=["asks", "answers"])

@@ -8,7 +8,7 @@ import pytest
 
 from cli.errors import UserError
 from cli.local.transcripts import HandFiles, transcript_path
-from cli.returning import BEHIND, claims_line, vouched_in
+from cli.returning import BEHIND, vouched_in
 from cli.screen.desk import Desk
 from cli.screen.model import heard, new_table
 from cli.screen.render import render
@@ -59,11 +59,6 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
         assert words in " ".join(lines.split())
     lines = render(heard(screen, event), Desk(), 80, 24).text()
     assert "North told of more" in " ".join(lines)
-
-
-def test_a_claim_names_its_hand_and_round() -> None:
-    (claim,) = held().open_claims()
-    assert "hand 1, round 4096" in claims_line([claim], seats=4, called=str)
 
 
 def test_seats_are_vouched_against_by_their_place_or_nickname() -> None:

@@ -32,7 +32,7 @@ from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits, ScreenTexts
 from p2p304.games import full_agreement
-from p2p304.seats import Seat, place_name
+from p2p304.seats import Seat
 from protocol.wire.code import Code
 from protocol.wire.code_messages import ID_BYTES, Find, Here, Welcome, from_frame, to_frame
 from tests.client.test_ui_shown import beginning
@@ -149,17 +149,6 @@ async def test_whoever_has_the_code_chooses_a_seat_by_its_letter_or_number_and_g
     assert "Type the name of a free seat, its first letter, or its number." in shown
 
 
-async def test_the_beginning_of_two_seats_is_no_answer_and_one_with_a_hyphen_is_written_so() -> (
-    None
-):
-    console, said = console_of("north-", "north-w")
-    free = tuple(map(Seat, range(1, 6)))
-    welcome = Welcome(1, "304", 6, ((OWN, "Amara"),), free)
-    chosen = await seat_chooser(console, ascii_only=True)(welcome)
-    assert place_name(chosen, 6).lower().startswith("north-w")
-    assert said.getvalue().count("Type the name of a free seat") == 1
-
-
 async def test_enter_takes_the_seat_that_is_offered_and_the_last_one_is_not_asked_for(
     host: Host,
 ) -> None:
@@ -216,15 +205,6 @@ async def test_a_wrong_code_is_told_to_both_sides_and_the_fifth_kills_it_until_t
     renewed = await host.code()
     assert renewed.number == code.number
     assert await come(renewed, host.address) in host.invites
-
-
-async def test_a_code_dies_after_ten_minutes_and_the_host_hears_of_it(
-    host: Host, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await host.code()
-    monkeypatch.setattr("protocol.wire.code_host.LIFETIME", 0.0)
-    host.keeper.renew()
-    assert "type c for a new one" in await host.says("has lived for ten minutes")
 
 
 async def test_a_stranger_who_answers_first_and_falls_silent_keeps_nobody_from_the_host(

@@ -13,15 +13,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cli.commands.resume import name_in
 from cli.commands.tables import DAY, command
 from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
-from cli.local.bot_processes import bot_home, homes_at
+from cli.local.bot_processes import bot_home
 from cli.local.records import (
     StoredTable,
     forget_table,
-    match_result,
     table_records,
     table_to_resume,
 )
@@ -82,23 +80,6 @@ def make_table(root: Path, *records: tuple[Kept, bytes]) -> NewTable:
 
 
 CHARTER = (Kept.CHARTER, b"")
-ROWS: tuple[tuple[tuple[tuple[Kept, bytes], ...], StoredTable], ...] = (
-    ((), StoredTable.GATHERING),
-    ((CHARTER,), StoredTable.AGREEING),
-    ((CHARTER, (Kept.CONFIRMED, b"x")), StoredTable.PLAYING),
-    ((CHARTER, (Kept.CONFIRMED, b"x"), (Kept.ENDED, b"x")), StoredTable.ENDED),
-)
-
-
-def test_the_state_of_a_table_is_read_from_its_journal(root: Path) -> None:
-    assert list(table_records(root)) == []
-    for records, state in ROWS:
-        table = make_table(root, *records)
-        found = {each.table: each for each in table_records(root)}[table.watch.table]
-        assert found.state is state
-        assert found.setup is not None
-        assert found.setup.nickname == "Banu"
-        assert (found.charter is not None) == bool(records)
 
 
 def test_stopped_watched_open_and_damaged_tables_are_told_apart(root: Path) -> None:
@@ -380,39 +361,10 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
     return name.hex()[:8]
 
 
-def test_a_bot_whose_table_is_resumed_keeps_its_name() -> None:
-    agreed = named(charter(4, game="304", profile=full_agreement("304")), *NAMES)
-    assert [name_in(agreed, Seat(seat)) for seat in (1, 2)] == ["Amara", "Banu"]
-    begun = [name_in(None, Seat(seat)) for seat in (1, 2)]
-    assert begun == ["Bot Amara", "Bot Banu"]
-
-
 def told(*options: str, typed: str = "") -> str:
     done = CliRunner().invoke(command, [*options], input=typed)
     assert done.exit_code == 0, done.output
     return done.output
-
-
-def test_tables_stand_by_date_with_their_people_and_results(root: Path) -> None:
-    old, new, middle = (a_table(root, days=days) for days in (9, 0, 4))
-    text = told("--all")
-    assert text.index(new) < text.index(middle) < text.index(old)
-    assert "East Amara (bot)" in text
-    (first, *_) = json.loads(told("--all", "--json"))
-    record = next(each for each in table_records(root) if each.name == new)
-    assert first["table"].startswith(new)
-    assert first["result"] == match_result(record) != ""
-    assert first["bots"] == [1, 2, 3]
-    assert match_result(record) in text
-
-
-def test_a_file_that_is_no_transcript_has_no_result_and_breaks_no_list(root: Path) -> None:
-    name = a_table(root)
-    (record,) = table_records(root)
-    for wrong in (b"", b"nonsense", HAND.read_bytes()[:-9], b"\0" * 4_096):
-        record.transcripts[0].write_bytes(wrong)
-        assert match_result(record) == ""
-        assert name in told("--all")
 
 
 def test_old_tables_of_bots_are_forgotten_in_one_command_and_no_other(root: Path) -> None:
@@ -455,33 +407,6 @@ def test_a_table_in_which_bots_of_another_one_live_is_kept(root: Path) -> None:
     assert after in str(refused.exception)
     assert {each.name for each in table_records(root)} == {before, after}
     assert "Removed 2 tables." in told("--forget-bots", "--yes", "--days", "0")
-
-
-def test_resuming_a_table_goes_on_where_its_match_went_on_with_the_bots_that_stayed(
-    root: Path,
-) -> None:
-    before = a_table(root, ended=False)
-    (old,) = table_records(root)
-    assert old.charter is not None
-    after = goes_on(root, old.charter)
-    for prefix in (before, after, None):
-        table = table_to_resume(root, prefix)
-        assert table.hex().startswith(after)
-    (new,) = (each for each in table_records(root) if each.name == after)
-    assert new.charter is not None
-    homes = homes_at(new.directory, new.charter)
-    assert homes == {Seat(seat): bot_home(old.directory, Seat(seat)) for seat in (1, 2, 3)}
-    for seat, home in homes.items():  # as each went on by itself, and is started by the host again
-        told = new_table(ADDRESS, "304", "pagat").invites[seat]
-        with keep_setup(home, new_setup(replace(told, table=new.table), NAMES[seat])) as journal:
-            journal.append(Kept.CHARTER, new.charter.to_bytes())
-        other = replace(told, table=new.table, token=bytes(range(16)))
-        journal, setup = take_place(home, new_setup(other, NAMES[seat]))
-        journal.close()
-        assert setup.invite.seat == seat
-    stranger = replace(new.charter.seats[3], key=SigningKey(bytes(range(32))).public)
-    charter = replace(new.charter, seats=(*new.charter.seats[:3], stranger))
-    assert set(homes_at(new.directory, charter)) == {Seat(1), Seat(2)}
 
 
 def test_a_table_in_which_a_bot_is_playing_is_kept(root: Path) -> None:

@@ -37,26 +37,6 @@ async def test_lines_come_whole_however_they_were_written(pipe: tuple[int, int])
         await console.line()
 
 
-async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(
-    pipe: tuple[int, int],
-) -> None:
-    reader, writer = pipe
-    console, _ = console_on(reader)
-    os.write(writer, b"x" * (LONGEST_LINE + 1) + b"\n\xff\xfe\n")
-    os.close(writer)
-    assert await console.line() == "x" * LONGEST_LINE
-    assert await console.line() == "\N{REPLACEMENT CHARACTER}" * 2
-
-
-def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
-    raw = io.BytesIO()
-    output = io.TextIOWrapper(raw, encoding="ascii")
-    console = Console(descriptor=0, output=output)
-    assert console.ascii_only
-    console.say("9♣ by Zoë")
-    assert raw.getvalue() == b"9? by Zo?\n"
-
-
 def test_a_terminal_gets_lines_that_are_broken_between_words() -> None:
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (24, 20))

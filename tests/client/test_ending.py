@@ -8,16 +8,15 @@ from dataclasses import replace
 import pytest
 
 from cli.screen.desk import Desk, Mode
-from cli.screen.input import press, settled
+from cli.screen.input import press
 from cli.screen.model import Table, heard
-from cli.screen.overlays import at_the_end
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.seat.bots import BotSeat
-from cli.seat.ending import FIRST_SHOWN, NOBODY, NOTHING, EndDialogue, agreed
+from cli.seat.ending import FIRST_SHOWN, EndDialogue, agreed
 from cli.seat.sentences import narrator_for, told_in_line
 from p2p304.seats import Seat
 from protocol.seat.session import Session
-from protocol.table.events import EndProposed, EndUndone, Event, HandUnfinished, Waiting
+from protocol.table.events import EndProposed, EndUndone, Event, Waiting
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.topics.step import SessionStatus
 from tests.client.moments import MOMENTS
@@ -39,18 +38,6 @@ def told(event: Event, session: Session) -> str:
 def left() -> Bus:
     """Seat 3, West, is gone."""
     return abandoned()
-
-
-def test_what_would_happen_is_told_before_it_can_be_agreed_to(left: Bus) -> None:
-    session = left.chairs[0].session
-    ending = EndDialogue(SOUTH)
-    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
-    shown = ending.asked("end", session)
-    assert shown.present == ()
-    assert "without West (Devi): no result" in shown.sentence
-    assert "East (Bimal) and North (Chitra) must agree" in shown.sentence
-    assert ending.asked("End NOW", session) == ("", PRESENT)
-    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
 
 
 def test_what_was_shown_is_not_agreed_to_after_the_hand_has_gone_on(left: Bus) -> None:
@@ -89,14 +76,6 @@ def test_what_cannot_be_meant_is_said(left: Bus, said: str, told: str) -> None:
     assert ending.asked("end now", left.chairs[0].session).present == ()
 
 
-def test_an_end_by_one_side_cannot_be_asked_for_and_it_is_said_who_is_missing(left: Bus) -> None:
-    session, ending = left.chairs[0].session, EndDialogue(SOUTH)
-    told = ending.asked("end without west,east", session).sentence
-    assert "East (Bimal) or West (Devi)" in told
-    assert "every side" in told
-    assert ending.asked("end now", session) == (FIRST_SHOWN, ())
-
-
 def test_where_only_a_signature_is_missing_it_is_said_why_nothing_can_be_ended() -> None:
     bus = one_has_not_signed()
     session, ending = bus.chairs[0].session, EndDialogue(SOUTH)
@@ -121,19 +100,6 @@ def test_a_proposal_of_another_goes_first_and_one_without_us_is_told_as_such(lef
     assert "Type end to agree" in line
     ending.asked("end", session)
     assert ending.asked("end now", session).present == (SOUTH, EAST)
-
-
-def test_where_nobody_is_gone_there_is_nothing_to_end() -> None:
-    table = Bus(TinyGame(4, target=100), 3)
-    ending = EndDialogue(SOUTH)
-    assert ending.asked("end", table.chairs[0].session).sentence == NOTHING
-    table.confirm()
-    table.run(lambda: bool(table.chairs[0].session.legal_actions()))
-    session = table.chairs[0].session
-    while session.table_state.hand is None or session.table_state.hand.ledger.missing != (SOUTH,):
-        if not (table.deliver() or any(table.choose(seat) for seat in (1, 2, 3))):
-            table.tick()
-    assert ending.asked("end", session).sentence == NOBODY
 
 
 def test_that_others_must_agree_too_is_told_once_we_have() -> None:
@@ -215,19 +181,6 @@ async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
     table.run(table.all_played(1))
 
 
-def test_who_has_agreed_is_not_told_to_type_it(left: Bus) -> None:
-    table = left.twin()
-    session = table.chairs[0].session
-    proposal = EndProposed(EAST, 0, PRESENT)
-    assert "Type end to agree" in told(proposal, session)
-    table.act(0, EndUnfinished(PRESENT))
-    line = "East (Bimal) agrees to end this hand unfinished, without West (Devi), as you do."
-    assert told(proposal, session) == line
-    other = EndProposed(EAST, 0, (SOUTH, EAST))
-    assert "Type end to agree" in told(other, session)
-    assert told(proposal, ended(table).chairs[0].session) == line
-
-
 @pytest.mark.parametrize(("present", "agrees"), [((SOUTH, NORTH), False), ((SOUTH, WEST), True)])
 async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_are_away(
     present: tuple[Seat, ...], *, agrees: bool, bot: BotSeat
@@ -240,17 +193,6 @@ async def test_a_bot_ends_no_hand_with_its_partner_alone_although_both_others_ar
     assert {*table.hand().ledger.missing} == gone
     found = await answers(bot, table.chairs[0].session, present)
     assert found == ([EndUnfinished(present)] if agrees else [])
-
-
-def test_a_proposal_without_anybody_gone_is_told_and_ends_nothing(left: Bus) -> None:
-    session, ending = left.chairs[0].session, EndDialogue(SOUTH)
-    all_four = EndProposed(EAST, 0, (SOUTH, EAST, NORTH, WEST))
-    ending.proposed(all_four, session)
-    assert told(all_four, session).endswith("although nobody is gone.")
-    assert "without West" in ending.asked("end", session).sentence
-    table = heard(playing(), all_four)
-    assert "East agrees to end this hand unfinished, although nobody is gone." in table.news
-    assert table.could_end == ()
 
 
 # --- the screen -----------------------------------------------------------------------------------
@@ -311,18 +253,3 @@ def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
     without = heard(playing(), EndProposed(EAST, 0, (EAST, NORTH)))
     assert without.proposed == ()
     assert ("[e] end", "key e") not in keys_line(without, Desk())
-
-
-def test_a_side_that_is_away_is_named_and_nothing_is_asked() -> None:
-    desk, deed = press(Desk(), away(EAST, WEST), "e")
-    assert (desk.mode, deed) == (Mode.TABLE, None)
-    said = "A hand ends only if every side agrees, East or West too: the table waits."
-    assert desk.notice == said
-
-
-def test_a_hand_that_goes_on_after_its_end_is_no_summary_any_more() -> None:
-    ended = heard(playing(), HandUnfinished(0, PRESENT))
-    desk = at_the_end(Desk(), ended)
-    assert desk.mode is Mode.SUMMARY
-    on = heard(ended, EndUndone(0))
-    assert (on.stopped, on.unfinished, settled(desk, on).mode) == ("", None, Mode.TABLE)

@@ -16,7 +16,7 @@ from cli.local.sitting import new_table
 from cli.main import main
 from cli.net.address import BrokerAddress
 from cli.peers import fingerprint
-from cli.seat.charter_text import charter_lines, seat_name
+from cli.seat.charter_text import seat_name
 from cli.store.identity import KEY_FILE, NICKNAME_FILE, IdentityError, IdentityStore, PeersFile
 from cli.store.paths import make_private_directory
 from p2p304.seats import Seat
@@ -31,18 +31,6 @@ SEED = bytes(range(32))
 
 
 # --- the charter ----------------------------------------------------------------------------------
-
-
-def test_a_charter_that_goes_on_says_with_what_who_stayed_and_who_is_a_bot(
-    tmp_path: Path,
-) -> None:
-    text = "\n".join(charter_lines(CONTINUED, Seat(0), PeersFile(tmp_path)))
-    assert "This table goes on with the match of another one.\n   After hand 1 there: tok" in text
-    assert "   Who stays under the same key: South, East and North." in text
-    assert "   West (Dilini) is a bot, seated by South (Amara)." in text
-    assert "When who left is back: substitute back" in text
-    other = Charter.from_bytes(Draft.of(SAVED_HANDS["unfinished"].kept()).records[0].payload)
-    assert "goes on" not in "\n".join(charter_lines(other, None, PeersFile(tmp_path)))
 
 
 def test_a_seat_is_named_as_far_as_it_is_known() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.screen import invite_lines, result_lines
-from cli.front.course import deciding, folded_rows, headline, match_rows
-from cli.front.rematch import offers, seating_words, seatings, wanted_lines
+from cli.commands.screen import invite_lines
+from cli.front.course import match_rows
+from cli.front.rematch import wanted_lines
 from cli.front.writing import Writer
 from cli.lines.requests import WIDTH
 from cli.local.sitting import new_setup, new_table
@@ -25,7 +25,7 @@ from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from p2p304.games import create_game, registered
 from p2p304.seats import Seat
-from protocol.table.events import HandEnded, MatchEnded, RematchAgreed, RematchWanted, Waiting
+from protocol.table.events import MatchEnded, RematchAgreed, RematchWanted, Waiting
 from protocol.topics.commands import WantRematch
 from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
@@ -87,38 +87,6 @@ def test_a_match_in_which_every_seat_has_a_score_is_told_seat_by_seat() -> None:
     )
     assert lines[4].split() == ["Hand", "S", "E", "N", "W"]
     assert lines[5].split()[:5] == ["5", *map(str, course.hands[0].scores)]
-
-
-def test_the_deciding_hand_is_the_one_that_brought_the_winners_most() -> None:
-    game, course = create_game("304"), match_304()
-    assert deciding(game, course._replace(hands=course.hands[:4])) == course.hands[2]
-    assert deciding(game, course._replace(hands=course.hands[1:2])) is None
-    told = headline(game, course._replace(hands=()), Writer(4))
-    assert told == "East-West win the match: North-South 0, East-West 22."
-
-
-@pytest.mark.parametrize("cells", [42, 60, 79])
-def test_rows_go_on_below_their_last_column_and_break_between_words(cells: int) -> None:
-    game, course = create_game("304"), match_304()
-    lines = [*folded_rows(game, course.hands, Writer(4), cells)]
-    begins = len(lines[0]) + 2
-    assert all(len(line) <= max(cells, begins + 20) for line in lines)
-    words = [word for line in lines[1:] for word in line[begins:].split()]
-    assert words == [word for hand in course.hands for word in hand.outcome.summary.split()]
-    assert any(line.startswith(" " * begins) for line in lines)
-
-
-def test_partners_change_where_there_are_any_and_never_to_the_same_ones() -> None:
-    assert seatings(create_game("304")) == (1, 2)
-    assert seatings(create_game("41")) == (1, 2)
-    assert seatings(create_game("304", "six36")) == (1, 2, 3, 4)
-    assert seatings(create_game("304", "maharashtra")) == ()
-    assert [seating_words(create_game("304"), NAMES, seating) for seating in (0, 1, 2)] == [
-        "Amara and Chandra against Banu and Dilini",
-        "Amara and Dilini against Chandra and Banu",
-        "Amara and Banu against Dilini and Chandra",
-    ]
-    assert [key for key, _, _ in offers(create_game("304"), NAMES)] == ["r", "1", "2"]
 
 
 def test_who_wants_what_is_told_and_who_has_said_nothing() -> None:
@@ -205,18 +173,6 @@ async def test_a_seat_at_the_screen_comes_back_to_the_end_of_its_match_until_it_
     assert "The match is over" in "\n".join(seat.frame(80, 24).text())
     seat.press("escape")
     assert not seat.considers()
-
-
-async def test_the_shell_tells_the_score_of_the_match_hand_by_hand(over: Bus) -> None:
-    seat = ClientSeat(Habits(agree=True))
-    session = over.sessions[0]
-    await seat.begin(session)
-    hand, match = over.hands(0)[-1], over.matches(0)[-1]
-    seat.endings = (HandEnded(hand.number, hand.outcome, hand.scores), match)
-    lines = [*result_lines(seat, session)]
-    rows = [line for line in lines if line.split()[:1] and line.split()[0].isdecimal()]
-    assert [int(row.split()[0]) for row in rows] == [each.number + 1 for each in over.hands(0)]
-    assert any("wins the match after" in line for line in lines)
 
 
 async def test_lines_of_text_tell_the_end_of_a_match_and_take_what_is_typed(

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from cli.front.assistant import duty
-from cli.front.choosing import chosen, listed, order_typed
-from cli.front.situation import last_trick, situation
+from cli.front.choosing import chosen, listed
 from cli.front.writing import Writer
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
@@ -19,7 +18,6 @@ from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41 import actions as actions41
 from p2p304.rules304.actions import (
-    AskPartner,
     CallCaps,
     CallSpoilt,
     Cut,
@@ -103,47 +101,6 @@ def test_every_legal_action_has_words_of_its_own_and_a_number_is_a_bid_or_a_cut(
         assert chosen("-1", options, LETTERS) is None
 
 
-@pytest.mark.parametrize(("game_name", "agreement"), GAMES)
-@pytest.mark.parametrize("seed", [0, *long(1, 2)])
-def test_a_situation_shows_the_view_and_no_trick_before_the_last(
-    game_name: str, agreement: str, seed: int
-) -> None:
-    for table, seat in positions(game_name, agreement, seed):
-        view = table.view(seat)
-        state = view.state
-        scores = tuple(table.game.new_match(bytes(32)).scores)
-        shown = set(CARD.findall("\n".join(situation(table.game, view, scores, LETTERS))))
-        lying = [play.slot for play in getattr(state, "plays", getattr(state, "trick", ()))]
-        mine = [*state.hands[seat], getattr(state, "indicator", None)]
-        caps = getattr(state, "caps", None)
-        faces = [view.faces[slot] for slot in (*lying, *mine) if slot in view.faces]
-        faces += [card for _, card in caps.order] if caps is not None else []
-        assert shown <= {str(card).replace("T", "10") for card in faces}
-        last = set(CARD.findall(last_trick(table.game, view, LETTERS)))
-        before = state.tricks[-1].plays if state.tricks else ()
-        faces = [view.faces[play.slot] for play in before if play.slot in view.faces]
-        assert last == {str(card).replace("T", "10") for card in faces}
-
-
-def test_a_hand_is_sorted_by_suit_in_the_games_own_order() -> None:
-    game = create_game("304", "pagat")
-    table, seat = next(
-        (table, seat)
-        for table, seat in positions("304", "pagat", 1)
-        if len(table.state.hands[seat]) == 8
-    )
-    line = situation(game, table.view(seat), (11, 11), SIGNS)[-1]
-    cards = [table.view(seat).faces[slot] for slot in table.state.hands[seat]]
-    suits = re.findall(r"[♠♥♦♣]", line)
-    assert suits == [sign for sign in "♠♥♦♣" if sign in suits]
-    order = ["J", "9", "A", "10", "K", "Q", "8", "7"]
-    for group in re.findall(r"[♠♥♦♣] ([^♠♥♦♣(]+)", line):
-        places = [order.index(rank) for rank in group.split()]
-        assert places == sorted(places)
-    points = sum(game.points_of(card) for card in cards)
-    assert f"({points} points)" in line
-
-
 def choices(name: str, view: View[Any], legal: Sequence[Any]) -> tuple[Choice, ...]:
     """The choices of the usual game of this name."""
     return telling_of(create_game(name)).choices(view, legal)
@@ -225,39 +182,3 @@ def test_only_duties_without_a_choice_are_done_without_a_question() -> None:
             offered = choices(name, here, table.game.legal_actions(here))
             sorts = table.game.format_action(offered[0].action).startswith("sort")
             assert (duty(offered) is not None) is sorts
-
-
-def test_an_order_of_cards_is_typed_whole() -> None:
-    view, *_ = in_a_hand()
-    assert view.seat is not None
-    cards = tuple((slot, view.faces[slot]) for slot in view.state.hands[view.seat])
-    (call,) = choices("304", view, (CallCaps(cards),))
-    names = [str(card).lower() for _, card in reversed(cards)]
-    ordered = order_typed(", ".join(names), call, view, SIGNS)
-    assert ordered == tuple(slot for slot, _ in reversed(cards))
-    action = telling_of(create_game("304")).ordered(call, ordered, view)
-    assert action == CallCaps(tuple(reversed(cards)))
-    other = str(next(card for card in PACK if card not in view.faces.values()))
-    for text, said in (
-        (" ".join(names[1:]), "is missing"),
-        (" ".join((*names, other)), "is not yours"),
-        (" ".join((*names, names[0])), "named twice"),
-        (" ".join((*names[1:], "9x")), "is no card"),
-        ("", "missing"),
-    ):
-        refused = order_typed(text, call, view, SIGNS)
-        assert isinstance(refused, str)
-        assert said in refused
-
-
-def test_twelve_at_a_bid_is_no_bid_of_250_and_what_is_listed_can_be_typed() -> None:
-    view, _, ten = in_a_hand()
-    bids = (*map(PlaceBid, range(160, 310, 10)), Pass(), AskPartner())
-    options = choices("304", view, bids)
-    assert all(option_named(said, options) is None for said in ("1", "12", "16", "305"))
-    assert option_named("250", options) == PlaceBid(250)
-    assert [*listed(options, SIGNS, 78)] == ["  bid 160 ... 300   pass   a: ask your partner"]
-    card = choices("304", view, (PlayCard(ten, view.faces[ten]),))
-    name = SIGNS.card(view.faces[ten])
-    assert [*listed(card, SIGNS, 78)] == [f"  {name}"]
-    assert option_named(name, card) == card[0].action

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.front.situation import last_trick
 from cli.front.story import Story, scores_named
 from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Asking
 from cli.screen.preferences import Habits
-from cli.seat.charter_text import game_of
-from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, registered, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
-from p2p304.seats import Seat, place_name, seat_names
-from p2p304.simulator import OpenTable, play_out
+from p2p304.seats import Seat
+from p2p304.simulator import OpenTable
 from p2p304.view import View
-from protocol.table.events import ActionTaken, HandEnded, HandStarted, MatchEnded
-from protocol.transcript.auditor import Auditor
+from protocol.table.events import MatchEnded
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.text_person import brought_to, sitting
 from tests.table.bus import Table
-from tests.vectors.hands import SAVED_HANDS
 
 
 @pytest.fixture(scope="session")
@@ -73,26 +66,6 @@ async def test_the_screen_shows_400_and_a_bid_is_typed_on_it(table: Table) -> No
     assert await deciding == PlaceBid(2)
 
 
-@pytest.mark.parametrize("name", ["304", "41", "400"])
-def test_the_last_trick_of_any_game_is_told_or_refused_in_a_sentence(name: str) -> None:
-    game, writer = create_game(name), Writer(4)
-    deck = list(game.pack)
-    SeededRandomness(3).shuffle(deck)
-    open_table = OpenTable(game, deck, SeededRandomness(3), dealer=Seat(0))
-    before = after = 0
-    while awaited := game.contributors(open_table.state):
-        view = open_table.view(awaited[0])
-        if open_table.state.tricks:
-            after += 1
-            assert re.search(r" (wins|cuts)(, \d+ points)?\.$", last_trick(game, view, writer))
-        else:
-            before += 1
-            assert last_trick(game, view, writer) == "No trick has been taken yet."
-        open_table.act(awaited[0], game.legal_actions(view)[name != "304" and -1])
-    assert before
-    assert after or name == "304"
-
-
 @pytest.mark.parametrize(
     ("name", "winner", "told"),
     [
@@ -113,14 +86,6 @@ def test_the_end_of_a_match_is_told_whatever_sides_it_has(
         scores = scores_named(game, tuple(range(sides)), writer)
     assert scores.count(",") == sides - 1
     assert scores.endswith(f" {sides - 1}")
-
-
-def test_seats_are_called_by_the_compass_where_they_lie_on_it() -> None:
-    assert seat_names(4) == ("South", "East", "North", "West")
-    assert [place_name(seat, 6) for seat in (0, 1, 5)] == ["South", "South-East", "South-West"]
-    assert [place_name(seat, 8) for seat in (2, 4, 6)] == ["East", "North", "West"]
-    assert [place_name(seat, 5) for seat in (0, 4)] == ["seat 1", "seat 5"]
-    assert place_name(9, 4) == "seat 10"
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])
@@ -156,41 +121,3 @@ def test_the_rules_of_every_moment_are_told(variant: Variant) -> None:
     agreed = _in_short(variant.value, ",".join(TOGGLES))
     assert " 44 or more" in agreed
     assert all(meaning in agreed for meaning in TOGGLES.values())
-
-
-async def test_a_bid_above_the_least_is_asked_once_unless_that_is_switched_off(
-    table: Table, tmp_path: Path
-) -> None:
-    session = table.chairs[0].session
-    person = sitting(tmp_path)
-    await person.seat.begin(session)
-    person.type("12", "n", "2")
-    assert await person.seat.decide(session) == PlaceBid(2)
-    person.end()
-    assert person.said().count("Really bid 12? It cannot be taken back. [y/n]") == 1
-    assert "Really bid 2?" not in person.said()
-    bold = sitting(tmp_path, asking=Asking.NOTHING)
-    await bold.seat.begin(session)
-    bold.type("12")
-    assert await bold.seat.decide(session) == PlaceBid(12)
-    bold.end()
-
-
-def test_a_hand_in_the_middle_of_a_match_is_told_by_the_scores_that_it_began_with() -> None:
-    game, scores, chance = create_game("41", "floor_12"), (31, 12), SeededRandomness(11)
-    open_table = OpenTable(game, game.pack, chance, scores=scores)
-    players = [RandomPlayer(game, seat) for seat in range(4)]
-    played = play_out(open_table, players)
-    story = Story(game, Writer(4))
-    assert [*story.tell(HandStarted(6, Seat(0), scores), {})]
-    told = [story.after(ActionTaken(*each)) for each in played]
-    assert told[-1].after == open_table.state
-
-
-def test_an_audit_tells_the_scores_at_which_a_hand_begins() -> None:
-    auditor = Auditor(game_of)
-    events = [*auditor.feed(SAVED_HANDS["closed"].kept())]
-    (began,) = (event.scores for event in events if isinstance(event, HandStarted))
-    (ended,) = (event for event in events if isinstance(event, HandEnded))
-    change = zip(began, ended.outcome.scores, strict=True)
-    assert ended.scores == tuple(map(sum, change)) != began

@@ -10,25 +10,17 @@ from functools import cache
 import pytest
 
 from cli.commands.bot import until_host_gone
-from cli.front.pace import PACES, stepped
-from cli.front.story import Story, so_far
-from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
 from cli.screen.clientseat import ClientSeat
-from cli.screen.desk import Desk, Mode
-from cli.screen.input import press
-from cli.screen.model import NEWS
 from cli.screen.preferences import Habits
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Pace
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
-from protocol.places import Lane, LedgerName
-from protocol.table.events import ActionTaken, Contributed, Event, Waiting
+from protocol.table.events import ActionTaken, Event, Waiting
 from tests.client.moments import MOMENTS
-from tests.client.open_hands import empty_table
 from tests.table.bus import Table
 from tests.table.bus import Table as Bus
 
@@ -40,17 +32,6 @@ def test_a_pace_is_told_in_a_line_and_nothing_else_is_one() -> None:
         assert pace_in(line) is None
 
 
-def test_the_pace_goes_step_by_step_and_never_faster_than_the_eye() -> None:
-    pace = 1.0
-    for _ in range(20):
-        pace = stepped(pace, -1)
-    assert pace == PACES[0] > 0.2
-    for _ in range(20):
-        pace = stepped(pace, 1)
-    assert pace == PACES[-1]
-    assert stepped(0.0, -1) == PACES[0]
-
-
 async def test_a_move_waits_until_the_one_before_has_lain_there() -> None:
     loop = asyncio.get_running_loop()
     pace = Pace(0.05)
@@ -58,16 +39,6 @@ async def test_a_move_waits_until_the_one_before_has_lain_there() -> None:
     began = loop.time()
     await pace.pause()
     assert loop.time() - began >= 0.05
-
-
-async def test_a_move_that_waits_already_hears_of_another_pace() -> None:
-    pace = Pace(3_600.0)
-    pace.moved()
-    async with asyncio.TaskGroup() as group:
-        waiting = group.create_task(pace.pause())
-        await asyncio.sleep(0)
-        assert not waiting.done()
-        pace.change(0.0)
 
 
 class Counting(Pace):
@@ -118,12 +89,6 @@ async def test_a_key_at_the_table_tells_our_bots_another_pace(key: str, pace: fl
     assert f"{pace:g} s" in seat.desk.notice
 
 
-def test_the_pace_is_no_business_of_words() -> None:
-    desk, deed = press(Desk(mode=Mode.TALK, pace=1.0), empty_table(), ">")
-    assert (desk.typed, desk.pace, deed) == (">", 1.0, None)
-    assert press(Desk(pace=1.0), empty_table(), ">")[0].pace == 0.6
-
-
 # --- who is waited for ----------------------------------------------------------------------------
 
 
@@ -169,41 +134,6 @@ def _at_the_window() -> Table:
 
     table.run(window)
     return table
-
-
-async def test_who_comes_back_is_told_again_what_was_told_of_the_hand() -> None:
-    person = Person(at_the_window())
-    writer, view = Writer(person.session.game.seats), person.session.view()
-    assert view is not None
-    story = Story(person.session.game, writer)
-    stayed = [line for each in person.events for line in story.tell(each, view.faces)]
-    again = so_far(person.session, writer)
-    assert len(again) > 2
-    assert stayed[-len(again) :] == again
-    await person.seat.begin(person.session)
-    assert person.seat.table is not None
-    assert person.seat.table.news == (*again, "You are back at the table.")[-NEWS:]
-
-
-async def test_who_has_answered_is_marked_no_more_without_a_key() -> None:
-    table = at_the_window()
-    person = Person(table)
-    await person.seat.begin(person.session)
-    await person.hear()
-    person.seat.frame(80, 24)
-    assert person.seat.table is not None
-    assert person.seat.table.awaited == (SOUTH, EAST, NORTH, WEST)
-    for seat in (EAST, NORTH):
-        table.act(seat, Ready())
-        table.run(lambda: not table.flying)
-        person.redraws = 0
-        await person.hear()
-        assert person.redraws
-    assert person.seat.table.awaited == (SOUTH, WEST)
-    person.redraws = 0
-    await person.tell(Contributed(LedgerName(Lane.HAND, 0), NORTH))
-    assert not person.redraws  # nothing is drawn that looks the same
-    await asyncio.wait_for(person.seat.shown(), timeout=300.0)
 
 
 async def test_who_has_spoken_is_not_waited_for_and_no_hand_is_ended_without_it() -> None:

@@ -6,12 +6,10 @@ from cli.front.player_commands import (
     why_no_end,
 )
 from cli.front.presence import Seen, Where, awaited_words, lost_broker, presence_line
-from cli.front.story import endings_after
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
-from protocol.table.events import EndUndone, HandUnfinished, MatchEnded, Waiting
 from tests.table.tiny_game import TinyGame
 
 GAME = create_game("304")
@@ -72,12 +70,3 @@ def test_who_ran_a_lost_broker_is_named_if_anybody_said_so() -> None:
     assert awaited_words((Seat(1),), left) == "left"
     assert awaited_words((Seat(0), Seat(1)), left) == ""
     assert awaited_words((Seat(3),), left) == ""
-
-
-def test_how_the_last_hand_ended_is_kept_with_the_end_of_its_match() -> None:
-    unfinished, won = HandUnfinished(1, (Seat(0),)), MatchEnded(0, (3, 1))
-    kept = endings_after((), unfinished)
-    assert kept == (unfinished,)
-    assert endings_after(kept, Waiting((), 0.0)) == kept
-    assert endings_after(kept, won) == (unfinished, won)
-    assert endings_after((unfinished, won), EndUndone(1)) == (EndUndone(1),)

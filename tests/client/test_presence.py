@@ -7,20 +7,18 @@ from typing import Any
 
 import pytest
 
-from cli.front.presence import Seen, Where, lost_broker
+from cli.front.presence import Seen, Where
 from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
-from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.screen.desk import Desk
 from cli.screen.footer import trust_line
-from cli.screen.ledgers import after_presence, after_status
+from cli.screen.ledgers import after_presence
 from cli.seat.presence import CHANGES, CHANGES_IN, RETIRED, SILENT_AFTER, Attendance, OwnPresence
 from p2p304.seats import Seat
 from protocol.wire import lobby
 from protocol.wire.identity import FRAME_SIZES, Seal, SigningKey
 from protocol.wire.presence import Presence, Whereabouts
 from tests.client.moments import Moment, Script
-from tests.client.open_hands import empty_table
 from tests.table.seating import charter, signing_key
 
 SOUTH, EAST, WEST = Seat(0), Seat(1), Seat(3)
@@ -160,15 +158,3 @@ def test_the_screen_tells_at_once_and_as_hearsay() -> None:
     assert "link lost?" not in "\n".join(Moment(table, Desk()).frame().text())
     waiting = replace(table, waiting=(EAST,), since="21:03")
     assert "Waiting for East, here and thinking, since 21:03" in trust_line(waiting, 200)[1]
-
-
-def test_who_holds_the_broker_is_named_when_it_is_gone() -> None:
-    table = after_presence(empty_table(), EAST, Seen(Where.HERE, 0.0, serves=True))
-    gone = LinkStatus(LinkState.WAITING, "The connection was lost.", 1.0, Trouble.LOST)
-    lost = LinkStatus(LinkState.DISCONNECTED, "The connection was lost.", None, Trouble.LOST)
-    named = after_status(after_status(table, lost, "21:03"), gone, "21:03")
-    assert any("The broker runs in East's program" in line for line in named.news)
-    left = after_presence(table, EAST, Seen(Where.DONE, 1.0, serves=True))
-    assert "The broker ran there, and is gone with it." in left.news[-1]
-    assert "which has left" in lost_broker({EAST: "East"}, left.presence)
-    assert lost_broker({}, {}) == ""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -19,14 +17,12 @@ import pytest
 import cli.main
 from cli.commands.options import complete_profile
 from cli.errors import CheckFailed, ExitCode, UserError, verdict_on
-from cli.lazy import Home, LazyGroup
+from cli.lazy import Home
 from cli.local.sitting import new_table
 from cli.main import COMMANDS, GONE, main
 from cli.net.address import BrokerAddress
 from p2p304.errors import NotationError, RulesError
-from p2p304.games import GAMES
 from p2p304.rules304.parameters import PARAMETERS
-from p2p304.rules304.profiles import CHAMPIONSHIP
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from tests.forked import run_program
 
@@ -44,26 +40,6 @@ def started(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     given = {"stdin": subprocess.DEVNULL} if "input" not in more else {}
     settings = {"cwd": ROOT, "capture_output": True, "text": True, "timeout": 180}
     return subprocess.run(words, **{**settings, **given, **more})
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_no_garbage_is_looked_for_while_a_command_is_imported(
-    fails: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = f"a_command_that_{'fails' if fails else 'works'}"
-    end = "raise ImportError(looks)" if fails else "command = click.Command(looks)"
-    text = f"import click, gc\nlooks = f'looks: {{gc.isenabled()}}'\n{end}\n"
-    (tmp_path / f"{name}.py").write_text(text, "utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    group = LazyGroup(homes={"it": Home(name, "It.")})
-    if fails:
-        with pytest.raises(ImportError, match="looks: False"):
-            group.get_command(click.Context(group), "it")
-    else:
-        found = group.get_command(click.Context(group), "it")
-        assert found is not None
-        assert found.name == "looks: False"
-    assert gc.isenabled()
 
 
 def test_help_of_every_command_teaches_with_two_examples_in_80_cells() -> None:
@@ -105,11 +81,6 @@ def test_starting_imports_neither_commands_nor_rules_nor_cryptography() -> None:
     assert "cli.errors" in loaded
     late = ("cli.commands", "p2p304.rules304", "rich", "coincurve", "cryptography", "asyncio")
     assert [name for name in loaded if name.startswith(late)] == []
-
-
-def test_the_help_lists_every_exit_code() -> None:
-    text = run("--help").stdout
-    assert [code for code in ExitCode if not re.search(rf"\b{int(code)}\b", text)] == []
 
 
 @pytest.mark.parametrize(
@@ -236,18 +207,6 @@ def test_the_shell_completes_commands_and_profiles() -> None:
     assert [item.value for item in found] == ["card304", "card304-alpha"]
 
 
-def test_a_profile_is_shown_with_every_parameter() -> None:
-    done = run("rules", "championship", COLUMNS="400")
-    lines = [line.strip().split("  ") for line in done.stdout.splitlines()]
-    shown = {cells[0]: [cell.strip() for cell in cells[1:] if cell] for cells in lines}
-    for each in PARAMETERS:
-        assert shown[each.name] == [each.text(CHAMPIONSHIP), each.explanation]
-    rows = [line.split() for line in run("rules").stdout.splitlines()]
-    for name, words in GAMES["304"].profiles.items():
-        assert [row[3:] for row in rows if row[:1] == [name]] == [words.split()]
-    assert ["six24", "6", "24"] in [row[:3] for row in rows]
-
-
 def test_two_profiles_are_compared_in_what_differs_and_nothing_else(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,19 +220,6 @@ def test_two_profiles_are_compared_in_what_differs_and_nothing_else(
     assert main(["rules", "pagat", "pagat"]) == ExitCode.DONE
     same = f"pagat and pagat agree in all {len(PARAMETERS)} parameters.\n"
     assert capsys.readouterr().out == same
-
-
-def test_the_demo_tells_a_hand_to_its_end_and_the_same_one_again_in_letters() -> None:
-    first = run("demo", "--open-cards", "--seed", "9")
-    again = run("demo", "--open-cards", "--seed", "9", PYTHONIOENCODING="ascii")
-    assert first.returncode == again.returncode == ExitCode.DONE
-    assert "with open cards" in first.stdout
-    assert "West deals" in first.stdout
-    assert first.stdout.splitlines()[-1].startswith("The score now: North-South ")
-    assert again.stdout.isascii()
-    assert "JS" in again.stdout
-    signs = str.maketrans("♠♥♦♣", "SHDC")
-    assert first.stdout.translate(signs).split()[-9:] == again.stdout.split()[-9:]
 
 
 @pytest.mark.parametrize("name", GONE)

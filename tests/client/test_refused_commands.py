@@ -138,24 +138,6 @@ def test_what_was_examined_and_is_wrong_ends_with_1(
     assert said in told.err + told.out
 
 
-def test_a_hand_is_told_as_lines_as_text_and_in_two_kinds_of_file(
-    place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = f"{HAND}.p304"
-    assert main(["replay", file, "--plain"]) == 0
-    assert "deals" in capsys.readouterr().out
-    assert main(["replay", file, "--text"]) == 0
-    text = capsys.readouterr().out
-    (place / "again.txt").write_text(text)
-    assert main(["replay", "again.txt"]) == 0
-    assert capsys.readouterr().out
-    assert main(["audit", file, "--text"]) == 0
-    assert text.strip() in capsys.readouterr().out
-    for suffix in ("txt", "svg"):
-        assert main(["replay", file, "--export", f"x.{suffix}"]) == 0
-        assert (place / f"x.{suffix}").stat().st_size > 100
-
-
 @pytest.fixture
 def cup(place: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """The folder of a tournament that nobody has entered, at its organiser's."""

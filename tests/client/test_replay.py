@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,29 +17,17 @@ from cli.commands.replay import read_saved
 from cli.commands.review import command as review
 from cli.decision import Decision
 from cli.errors import CheckFailed, UserError
-from cli.front.assistant import expectation
 from cli.front.thoughts import NOTHING, UNSEEN, Thoughts, hands_in
 from cli.front.writing import Writer
 from cli.main import main
-from cli.screen.canvas import Canvas, Ground, Style
-from cli.screen.desk import Mode
-from cli.screen.export import HIGH, WIDE, look_of, picture
-from cli.screen.palette import Theme
-from cli.screen.preferences import Colouring, Colours
+from cli.screen.canvas import Canvas, Style
+from cli.screen.export import HIGH, WIDE, picture
+from cli.screen.preferences import Colouring
 from cli.screen.replay import Replay, ReplayScreen, replay_of
 from cli.store.identity import IdentityStore
-from cli.store.paths import HOME_VARIABLE
-from cli.store.settings import SettingsFile
 from p2p304.bots.advice import Advice
-from p2p304.bots.random_player import RandomPlayer
-from p2p304.games import create_game, registered
-from p2p304.hand_text import LONGEST, format_hand
-from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import Pass
-from p2p304.seats import Seat
-from p2p304.simulator import play_hand
+from p2p304.hand_text import LONGEST
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
-from tests.client.highest_card import ENTRY, NAME
 from tests.client.open_hands import OpenHand, empty_table, quiet
 from tests.table.seating import charter
 from tests.vectors.hands import SAVED_HANDS
@@ -130,30 +116,6 @@ def test_a_step_that_is_typed_is_gone_to(replay: Replay) -> None:
     assert screen.step == 1
 
 
-def test_rules_and_the_last_trick_can_be_read_on_the_way(replay: Replay) -> None:
-    screen = ReplayScreen(replay)
-    screen.press("?")
-    assert screen.desk.mode is Mode.RULES
-    screen.press("x")
-    screen.press("pagedown")
-    screen.press("l")
-    assert screen.desk.mode is Mode.LAST_TRICK
-    assert "This was the last trick" in "\n".join(screen.frame(80, 24).text())
-
-
-def test_lines_tell_every_step_once_and_repeated_sentences_again(replay: Replay) -> None:
-    told = list(replay.lines(all_cards=False))
-    passes = sum(" passes." in line for line in told)
-    last = replay.steps[-1].table.state
-    assert last is not None
-    assert passes == sum(isinstance(action, Pass) for _, action in last.log)
-    assert len(told) > len(set(told))
-    assert told[0].startswith("Hand 1: ")
-    assert replay.steps[-1].table.summary is not None
-    assert replay.steps[-1].table.summary.outcome.summary in told
-    assert any(line.startswith("Tokens ") for line in told[-3:])
-
-
 def test_lines_show_all_cards_where_that_is_wanted(replay: Replay) -> None:
     public, known = (list(replay.lines(all_cards=wanted)) for wanted in (False, True))
     assert "All cards, as the end made them public:" in known
@@ -204,19 +166,6 @@ def test_a_result_that_the_rules_do_not_give_is_a_failed_check(tmp_path: Path) -
     assert f"{text}, line 14: " in str(failed)
 
 
-def test_a_game_of_three_seats_is_told_by_the_numbers_of_its_seats(tmp_path: Path) -> None:
-    with registered(NAME, ENTRY):
-        game = create_game(NAME)
-        players = [RandomPlayer(game, seat) for seat in range(3)]
-        hand = play_hand(game, Seat(2), players, game.pack, SeededRandomness(1))
-        text = tmp_path / "hand.txt"
-        text.write_text(format_hand(game, "", hand.dealer, (), hand.actions))
-        assert "dealer 3\n" in text.read_text()
-        told = replayed(text).stdout
-    assert hand.outcome.summary in told
-    assert told.endswith("1 hand: by the rules it is so.\n")
-
-
 @pytest.mark.parametrize(
     ("held", "said"),
     [
@@ -243,36 +192,6 @@ def exported(place: Path, *options: str) -> bytes:
     done = CliRunner().invoke(replay_command, [str(HAND), "--export", str(place), *options])
     assert done.exit_code == 0, done.output
     return place.read_bytes()
-
-
-@pytest.mark.parametrize("colours", [Colours.NONE, Colours.SIXTEEN, Colours.TRUE])
-def test_every_look_of_a_screen_is_drawn_in_colours_of_a_picture(colours: Colours) -> None:
-    for theme in Theme:
-        palette = Colouring(colours=colours, theme=theme).palette({})
-        assert {*palette} == {(style, ground) for style in Style for ground in Ground}
-        for words in palette.values():
-            look, said = look_of(words), words.split()
-            assert look.bold is ("bold" in said)
-            assert look.underlined is ("underline" in said)
-            for colour in (look.colour, look.ground):
-                assert re.fullmatch("#[0-9a-f]{6}", colour), words
-
-
-def test_a_picture_has_a_felt_and_filled_cards_unless_few_colours_are_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    settings = SettingsFile(tmp_path / "home")
-    for theme in Theme:
-        looks = Colouring(colours=Colours.TRUE, theme=theme).palette({})
-        grounds = {ground: look_of(looks[Style.PLAIN, ground]).ground for ground in Ground}
-        name = f"{theme.value}.svg"
-        settings.keep({"theme": theme.value, "colours": None})
-        drawn = exported(tmp_path / name, "--step", "40").decode()
-        assert all(grounds[each] in drawn for each in (Ground.SHEET, Ground.FELT, Ground.LIT))
-        settings.keep({"colours": "16"})
-        few = exported(tmp_path / f"few-{name}", "--step", "40").decode()
-        assert grounds[Ground.FELT] not in few
 
 
 def test_a_picture_shows_the_moment_and_no_keys_and_names_nothing_outside(tmp_path: Path) -> None:
@@ -344,19 +263,6 @@ def test_the_costliest_decisions_are_told_with_what_was_better() -> None:
     assert lines.isascii()
 
 
-def test_a_text_of_a_hand_is_reviewed_as_its_transcript_is(tmp_path: Path) -> None:
-    text = tmp_path / "hand.txt"
-    done = CliRunner().invoke(replay_command, [str(HAND), "--text"], standalone_mode=False)
-    text.write_text(done.stdout)
-    one, other = (
-        json.loads(reviewed(file, "--seat", seat, "--json").stdout)
-        for file, seat in ((HAND, "west"), (text, "4"))
-    )
-    assert (one["judged"], one["hidden"]) == (other["judged"], other["hidden"])
-    assert one["judged"] > 10
-    assert {each["seat"] for each in (*one["costliest"], *other["costliest"])} <= {"West"}
-
-
 def test_who_played_a_hand_is_told_its_own_decisions_unless_it_asks_for_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -390,14 +296,6 @@ def test_what_is_no_valid_hand_is_not_reviewed(tmp_path: Path) -> None:
     assert "holds 1 hand" in str(reviewed(HAND, "--hand", "2").exception)
 
 
-def test_a_hint_says_what_is_expected_unless_its_reason_has_said_so() -> None:
-    silent = Advice("bid", "The hand is good.", 0.4, 0.75)
-    said = expectation(silent, "tokens")
-    assert said == " Expected: +0.40 tokens, the bid is made in 75%."
-    assert expectation(silent._replace(reason="It made +0.40, in 75%."), "tokens") == ""
-    assert expectation(Advice("bid", "Nothing else."), "tokens") == ""
-
-
 def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_shows() -> None:
     game, _, events = read_saved(HAND)
     asked: list[Decision] = []
@@ -418,24 +316,6 @@ def test_a_replay_tells_what_a_master_thought_of_each_decision_that_the_file_sho
     assert told[0].endswith("JH is best. Expected: +0.25 tokens.")
     assert [thoughts.at(step) for step in range(120)] == shown
     assert len(asked) == count, "each is thought about once"
-
-
-def test_lines_leave_out_windows_that_a_master_leaves_alone_and_tell_once_what_is_hidden() -> None:
-    game, charter, events = read_saved(HAND)
-
-    def ask(decision: Decision) -> Advice:
-        return Advice(decision.game.legal_actions(decision.view)[0], "It did best.")
-
-    thoughts = Thoughts(game, hands_in(events), Writer(4, ascii_only=True), ask)
-    replayed = replay_of(game, charter, events, ascii_only=True)
-    lines = [*replayed.lines(all_cards=False, thoughts=thoughts)]
-    told = [each for each in lines if each.startswith("  (")]
-    hidden = [place for place, each in enumerate(told) if UNSEEN in each]
-    assert hidden
-    assert all(later - earlier > 1 for earlier, later in pairwise(hidden))
-    assert not [each for each in told if "go on" in each]
-    assert len(told) > 20
-    assert len(lines) - len(told) == len([*replayed.lines(all_cards=False)])
 
 
 async def test_a_key_of_a_replay_shows_the_thought_of_the_step_and_of_no_other() -> None:

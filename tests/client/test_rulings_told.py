@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from cli.commands.audit import command as audit_command
-from cli.commands.bot import command as bot_command
-from cli.commands.join import command as join_command
-from cli.errors import StoreError, UserError
-from cli.front.course import Course, hand_rows, match_rows
-from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
+from cli.errors import UserError
+from cli.front.course import hand_rows
+from cli.front.rulings import ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table
 from cli.local.transcripts import HandFiles, JournalOnDisk, surroundings, transcript_path
 from cli.net.address import BrokerAddress
 from cli.page.table import table_under
-from cli.peers import fingerprint
-from cli.screen import desk as desks
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
@@ -40,11 +33,9 @@ from cli.seat.bots import Agree, BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, referee_lines, term_lines, whose
 from cli.seat.driver import SeatDriver
-from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.setup import charter_in
-from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, PeersFile
-from cli.store.paths import make_table_directory, table_directory, transcript_name
+from cli.store.paths import table_directory
 from cli.tasks import first
 from cli.wording import hand_called, hand_label, short_label
 from p2p304.games import agreed_game, full_agreement, registered
@@ -55,8 +46,6 @@ from protocol.table.events import (
     ChallengeMade,
     HandRuled,
     HandStarted,
-    HandUnfinished,
-    RulingHeard,
 )
 from protocol.table.rulings import MatchHand
 from protocol.topics.commands import CallReferee
@@ -115,27 +104,6 @@ def test_every_term_is_told_with_what_it_lets_whom_do_wherever_a_charter_is_show
         assert KNOWN_TERMS[name].lets in told
 
 
-def test_a_referee_is_told_by_its_key_and_by_the_name_that_we_know_it_by(tmp_path: Path) -> None:
-    known = PeersFile(tmp_path)
-    known.remember(RULED.referees[0], "Kamala")
-    key = f"The referee's key: {fingerprint(RULED.referees[0])}"
-    assert f"   {key}" in [*term_lines(RULED)]
-    assert f"   {key} (known to you as Kamala)" in [*charter_lines(RULED, None, known)]
-
-
-def test_an_audit_tells_the_terms_of_a_table_once_and_as_json() -> None:
-    files = ["specs/vectors/hands/ruled.p304"] * 2
-    said = CliRunner().invoke(audit_command, [*files, "--jobs", "1"], standalone_mode=False).output
-    assert said.count(LETS) == 1
-    done = CliRunner().invoke(
-        audit_command, [files[0], "--json", "--jobs", "1"], standalone_mode=False
-    )
-    (told,) = json.loads(done.output)
-    assert told["referees"] == [RULED.referees[0].to_bytes().hex()]
-    assert [each["name"] for each in told["terms"]] == ["referee", "tournament"]
-    assert LETS in told["terms"][0]["says"]
-
-
 # --- asked ----------------------------------------------------------------------------------------
 
 
@@ -185,12 +153,6 @@ async def test_the_full_screen_asks_for_a_key_of_its_own_and_enter_is_none(answe
     assert seat.desk.mode is Mode.CHARTER
     seat.press(answer)
     assert await asking is (answer == "y")
-
-
-@pytest.mark.parametrize("command", [join_command, bot_command])
-def test_a_referee_is_named_by_its_key_and_a_word_that_is_none_is_refused(command: object) -> None:
-    done = CliRunner().invoke(command, ["--trust-referee", "me"], standalone_mode=False)  # type: ignore[arg-type]
-    assert "'me' is no key: 'p2p304 identity' shows one." in str(done.exception)
 
 
 # --- a founder's hidden referee -------------------------------------------------------------------
@@ -369,20 +331,6 @@ def test_every_verdict_is_told_in_a_sentence_that_acts_on_no_screen() -> None:
     ]
 
 
-def test_a_challenge_is_told_with_its_words_only_where_they_are_known() -> None:
-    content = Challenge(0, 0, 3, 9, bytes(32), bytes(32), ())
-    assert challenge_sentence("East", content, None).endswith("(hand 4, round 9).")
-    told_words = challenge_sentence("East", content, "\x07they whispered")
-    assert told_words.endswith('they whispered"')
-    assert "\x07" not in told_words
-
-
-def test_a_hand_that_nobody_but_the_referee_ended_is_told_so() -> None:
-    table = refereed(confirmed=False)
-    line = told_in_line(narrator_for(table.charter, table.game), HandUnfinished(0, ()))
-    assert line.startswith("The referee ended the hand")
-
-
 def test_a_key_calls_the_referee_with_words_that_are_no_other_keys() -> None:
     table = MOMENTS["02-auction"]().table
     assert "[@] referee" not in [words for words, _ in keys_line(table, Desk())]
@@ -412,24 +360,6 @@ def test_a_ruling_lies_on_the_screen_until_it_was_read_while_play_goes_on() -> N
     assert press(desk, table, "enter") == (replace(desk, mode=Mode.TABLE), None)
 
 
-def test_that_play_goes_on_disturbs_nobody_who_writes_or_chooses() -> None:
-    table = replace(MOMENTS["02-auction"]().table, referees=1)
-    signed = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.NO_ACTION)
-    assert ruled(Desk(), table, RulingHeard(signed)).mode is Mode.RULING
-    writing, _ = press(Desk(), table, "@")
-    assert ruled(writing, table, RulingHeard(signed)) == writing
-    stopped = ruling_at(refereed_at(0, 3), 0, 3, RulingVerdict.REDEAL)
-    later = ruled(writing, table, HandRuled(stopped, ()))
-    assert later.mode is Mode.CHALLENGE
-    assert press(later, table, "escape")[0].mode is Mode.RULING
-
-
-def test_who_only_looks_on_is_offered_no_key_of_the_players() -> None:
-    table = replace(MOMENTS["02-auction"]().table, referees=1, seat=None, waiting=(Seat(1),))
-    shown = [words for words, _ in keys_line(table, Desk())]
-    assert not {"[@] referee", "[+] substitute"} & {*shown}
-
-
 async def test_the_screen_of_a_referee_keeps_each_challenge_until_it_was_read() -> None:
     watched = WatchedTable()
     referees = refereed()
@@ -443,28 +373,6 @@ async def test_the_screen_of_a_referee_keeps_each_challenge_until_it_was_read() 
         assert watched.desk.mode is Mode.TABLE
     await watched.tell(ChallengeMade(Seat(1), content, "they whispered"), known)
     assert watched.desk.mode is Mode.TABLE
-
-
-def test_a_match_with_a_penalty_in_it_is_told_to_its_end() -> None:
-    table = MOMENTS["02-auction"]().table
-    penalty = MatchHand(0, PenaltyOutcome((3, 0)), (0, 0), (3, 0))
-    course = Course((penalty,), 0, (3, 0))
-    told_rows = [*match_rows(table.game, course, Writer(4))]
-    assert told_rows[0].startswith("North-South win the match after 0 hands: ")
-    assert told_rows[1] == "What the referee ruled of hand 1 decided it."
-
-
-def test_at_the_end_of_a_match_of_a_tournament_no_other_one_is_offered() -> None:
-    table = MOMENTS["02-auction"]().table
-    penalty = MatchHand(0, PenaltyOutcome((3, 0)), (0, 0), (3, 0))
-    over = replace(table, match=Course((penalty,), 0, (3, 0)))
-    usual, last = Desk(mode=Mode.MATCH), Desk(mode=Mode.MATCH, again=False)
-    assert "again as you sit" in "\n".join(render(over, usual, 80, 24).text())
-    screen = "\n".join(render(over, last, 80, 24).text())
-    assert "The match is over. Enter leaves the table." in screen
-    assert "again" not in screen
-    assert press(last, over, "r") == (last, None)
-    assert press(last, over, "enter")[1] is desks.PlainDeed.CLOSE
 
 
 def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_number() -> None:
@@ -488,17 +396,3 @@ def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_num
     for nothing in ("", "0", "1.", ".1", "1.2.3", "-1", "one"):
         with pytest.raises(ValueError, match="a hand is called by a number"):
             hand_called(nothing)
-
-
-def test_a_hand_after_a_ruling_is_found_by_the_name_that_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
-    table = bytes(range(16))
-    path = make_table_directory(tmp_path, table) / transcript_name(table, EPOCH + 2)
-    path.write_bytes(b"")
-    assert hand_name(path) == "00010203/1.3"
-    assert hand_names("00010203/") == ["00010203/1.3"]
-    assert hand_file("00010203/1.3") == hand_file("00010203/1000003") == str(path)
-    with pytest.raises(StoreError, match="nor hand 4 after ruling of"):
-        hand_file("00010203/1.4")

@@ -232,16 +232,6 @@ async def test_whoever_types_is_asked_again_after_a_mistake_even_in_the_argument
     assert "This is neither a code" in said
 
 
-async def test_an_invite_that_a_mail_program_broke_is_put_together_while_it_is_typed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("cli.commands.entering.NEXT_LINE", 0.05)
-    text = INVITE.format()
-    found, said = await entered(None, text[:80], text[80:])
-    assert found == INVITE
-    assert "he invite" in said
-
-
 # --- what is kept of a seat -----------------------------------------------------------------------
 
 

@@ -67,19 +67,6 @@ async def test_whoever_has_the_address_gets_the_page_and_no_other_site_may_use_i
     assert not any(name.startswith("Access-Control") for name in headers)
 
 
-async def test_who_asks_for_heads_alone_gets_those_of_the_page_and_its_events(
-    server: PageServer,
-) -> None:
-    for path in ("", "events"):
-        asked = asking(server, place_of(server)[2] + path)
-        status, headers, body = await said_to(server, asked.replace(b"GET", b"HEAD", 1))
-        assert (status, body) == (200, b"")
-        whole = headers.get("Content-Length")
-        assert whole == (None if path else str(len(PAGE)))
-    status, _, _ = await said_to(server, asking(server, "/").replace(b"GET", b"HEAD", 1))
-    assert status == 404
-
-
 REFUSED: dict[str, tuple[int, Callable[[PageServer], bytes]]] = {
     "another token": (404, lambda server: asking(server, f"/{'A' * 32}/")),
     "the token with a letter more": (404, lambda s: asking(s, place_of(s)[2][:-1] + "x/")),
@@ -125,17 +112,6 @@ async def test_a_request_that_does_not_come_whole_is_ended() -> None:
     async with PageServer(patience=0.1) as server:
         status, _, _ = await said_to(server, b"GET / HTTP/1.1\r\n")
     assert status == 408
-
-
-async def test_readers_hear_everything_from_the_beginning_until_the_end() -> None:
-    async with PageServer() as server:
-        server.publish(b'"one"', chapter=True)
-        reading = await reader_of(server)
-        server.publish(b'"two"')
-    status, headers, body = await reading
-    assert status == 200
-    assert headers["Content-Type"] == "text/event-stream; charset=utf-8"
-    assert body == b'data: "one"\n\ndata: "two"\n\n'
 
 
 async def test_one_connection_too_many_is_refused_and_a_place_that_is_left_is_taken(

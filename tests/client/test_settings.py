@@ -21,7 +21,6 @@ from cli.screen.desk import Asking
 from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.store.disk import Disk
-from cli.store.identity import NICKNAME_FILE, IdentityStore
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
@@ -71,24 +70,6 @@ def seen() -> tuple[Screen, str]:
 
 
 # --- the file -------------------------------------------------------------------------------------
-
-
-def test_what_is_set_is_read_again_and_the_rest_is_as_usual(root: Path) -> None:
-    file = SettingsFile(root)
-    assert file.read() == ({}, "")
-    file.keep({"bell": "no", "nickname": OTHERWISE["nickname"]})
-    file.keep({"pace": "2.5"})
-    file.keep({"bell": None})
-    assert file.read() == ({"nickname": OTHERWISE["nickname"], "pace": "2.5"}, "")
-    assert file.path.stat().st_mode & 0o777 == 0o600
-
-
-def test_lines_of_the_player_stay_as_they_are(root: Path) -> None:
-    file = SettingsFile(root)
-    file.keep({"bell": "no"})
-    file.path.write_text("# quiet, please\nbell = no\n\nsuits = four\n")
-    file.keep({"bell": "yes", "title": "no"})
-    assert file.path.read_text() == "# quiet, please\n\nsuits = four\nbell = yes\ntitle = no\n"
 
 
 @pytest.mark.parametrize(
@@ -156,16 +137,6 @@ def test_a_disk_that_fails_changes_nothing(root: Path) -> None:
         SettingsFile(root, disk=Full()).keep({"bell": "yes"})
     assert SettingsFile(root).read() == ({"bell": "no"}, "")
     assert [each.name for each in root.iterdir()] == [FILE]
-
-
-def test_a_nickname_of_the_release_before_holds_until_another_is_set(root: Path) -> None:
-    store = IdentityStore(root)
-    SettingsFile(root).keep({})
-    (root / NICKNAME_FILE).write_text("Banu\n")
-    (root / NICKNAME_FILE).chmod(0o600)
-    assert store.nickname == "Banu"
-    store.set_nickname("Amara")
-    assert store.nickname == SettingsFile(root).read()[0]["nickname"] == "Amara"
 
 
 # --- the command ----------------------------------------------------------------------------------

@@ -24,14 +24,13 @@ from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.identity import IdentityStore
-from p2p304.games import create_game, registered, telling_of
+from p2p304.games import create_game, registered
 from protocol.encoding import decode, encode
 from protocol.table.machine import Phase
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
-from tests.client.ended_matches import PAGAT, bid, caps
 from tests.client.highest_card import ENTRY, NAME
 from tests.table.bus import Table
 from tests.table.seating import charter, named, signing_key
@@ -114,17 +113,6 @@ def test_what_is_counted_is_what_was_played_in_any_order_of_files(
     agrees(*few)
 
 
-def test_bots_of_one_name_are_one_player_whatever_their_keys() -> None:
-    files = [*played(1)[0], *played(1, table="b")[0]]
-    apart = counted(files)
-    keys = {key: player.name for key, player in apart.players.items()}
-    person, *bots = sorted(set(keys.values()))
-    assert len(keys) == 2 * len((person, *bots))
-    joined = counted(files, {key for key, name in keys.items() if name != person})
-    assert sorted(each.name for each in joined.players.values()) == [person, person, *bots]
-    assert {each.hands for each in joined.players.values() if each.name in bots} == {2}
-
-
 def test_a_file_that_was_changed_or_cut_counts_for_nothing(
     few: tuple[list[bytes], list[Any]],
 ) -> None:
@@ -159,24 +147,6 @@ def test_a_hand_without_a_signature_of_every_seat_is_not_counted() -> None:
     table.run(lambda: table.sessions[0].phase is Phase.SIGNING)
     open_hand = hand_transcript(table.sessions[0].table_state, 0)
     assert [*signed_results([open_hand], game_of)] == []
-
-
-def test_bids_and_caps_count_for_who_undertook_them_by_their_price() -> None:
-    telling = telling_of(create_game("304"))
-    (made,) = telling.deeds(bid(0, 160, 171))
-    assert (made.what, made.kind, made.seats, made.done) == ("bid", "below 200", (0, 2), True)
-    (failed,) = telling.deeds(bid(1, 220, 100))
-    assert (failed.kind, failed.seats, failed.done) == ("200 to 249", (1, 3), False)
-    assert failed.rank > made.rank
-    high, called = telling.deeds(caps(3, 250))
-    assert (high.kind, high.seats) == ("250 and up", (3, 1))
-    assert (called.what, called.kind, called.seats, called.done) == (
-        "Caps",
-        "called in time",
-        (1, 3),
-        True,
-    )
-    assert PAGAT.bracket_top == 250
 
 
 def bot_of_ours(root: Path, seat: int) -> None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pytest
 
-from cli.front.story import HandStory as Telling
 from cli.front.story import StopNotice
 from cli.front.writing import Writer, card_text
 from cli.screen.desk import Desk, Mode
@@ -19,23 +18,20 @@ from cli.screen.overlays import bounded
 from cli.screen.panels import overlay, story_lines
 from cli.screen.render import render
 from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.game import Step
 from p2p304.games import telling_of
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import Action
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.notation import parse_hand
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.profile import Profile
 from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable, play_out
-from protocol.table.events import ActionTaken, HandStarted, HandUnfinished, Waiting
+from p2p304.simulator import OpenTable
+from protocol.table.events import ActionTaken, HandStarted, Waiting
 from tests.client.ended_matches import match_41, match_304
-from tests.client.moments import MOMENTS, Script
+from tests.client.moments import MOMENTS
 from tests.client.open_hands import OpenHand, empty_table, quiet
 from tests.client.test_ui_overlaps import tables
 
@@ -92,15 +88,6 @@ def test_a_spectator_is_told_no_card_that_is_not_public(profile: str, seed: int)
         assert set(CARD.findall(told.line)) <= public, told.line
 
 
-def test_these_hands_have_face_down_cards_cuts_and_hidden_cards() -> None:
-    lines = [
-        told.line for profile, seed in HANDS for told in story(profile, seed, open_cards=False)
-    ]
-    told = "\n".join(lines)
-    for part in ("[??]", " cuts, ", "keeps trump closed", "opens trump: "):
-        assert part in told, part
-
-
 @pytest.mark.parametrize(("bid", "dealt"), [("Ehalf E*9C", False), ("E160 N- W- S- E*9C", True)])
 def test_the_second_batch_is_told_of_where_it_is_dealt(bid: str, dealt: bool) -> None:
     record = parse_hand(
@@ -118,36 +105,6 @@ def test_the_second_batch_is_told_of_where_it_is_dealt(bid: str, dealt: bool) ->
         told += map(Writer(4).sentence, lines)
         state = after
     assert ("Everybody gets the second four cards." in told) is dealt
-
-
-class CountingGame(Game304):
-    """304 that keeps what was applied."""
-
-    def __init__(self, profile: Profile) -> None:
-        super().__init__(profile)
-        self.applied: list[Action] = []
-
-    def apply(self, state: State, seat: Seat, action: Action) -> Step[State]:
-        self.applied.append(action)
-        return super().apply(state, seat, action)
-
-
-def test_a_hand_that_is_told_at_its_end_is_played_once_and_shows_what_was_opened() -> None:
-    game = CountingGame(profile_named("pagat"))
-    deck, chance = list(game.pack), SeededRandomness(4)
-    chance.shuffle(deck)
-    table = OpenTable(game, deck, chance)
-    played = play_out(table, [RandomPlayer304(4 + seat) for seat in range(4)])
-    game.applied.clear()
-    teller = Telling(game, Writer(4, ascii_only=True))
-    assert [*teller.hear(HandStarted(0, Seat(0)))] == ["Hand 1, dealt by South"]
-    for seat, action in played:
-        assert [*teller.hear(ActionTaken(seat, action))] == []
-    assert game.applied == [action for _, action in played]
-    told = "\n".join(teller.hear(HandUnfinished(0, ())))
-    known = {card_text(card, ascii_only=True) for card in table.view(None).faces.values()}
-    assert len(known) == 32
-    assert set(CARD.findall(told)) == known
 
 
 def test_a_friend_is_told_once_that_somebody_may_have_stopped_after_a_hand() -> None:
@@ -206,14 +163,6 @@ def test_before_the_end_of_a_hand_there_is_no_score_sheet() -> None:
     assert "[#]" not in shown(table, Desk(), (140, 45))
 
 
-def test_the_scores_stand_beside_a_large_table() -> None:
-    table = replace(MOMENTS["05-face-down"]().table, course=match_304().hands)
-    lines = shown(table, Desk(), (200, 60)).splitlines()
-    first = next(number for number, line in enumerate(lines) if "The score" in line)
-    for hand, line in zip(match_304().hands, lines[first + 2 :], strict=False):
-        assert line.split()[-2:] == [str(each) for each in hand.scores]
-
-
 def test_a_hand_whose_last_trick_lies_there_is_not_in_the_scores_yet() -> None:
     *_, last = hands = match_304().hands
     table = replace(MOMENTS["05-face-down"]().table, course=hands)
@@ -226,16 +175,6 @@ def test_a_hand_whose_last_trick_lies_there_is_not_in_the_scores_yet() -> None:
     row = f"{last.number + 1:>4}  {last.scores[0]:>11}"
     assert row in read
     assert row not in lies
-
-
-def test_the_story_follows_what_is_told_while_its_end_is_seen() -> None:
-    for size in SIZES:
-        desk = Desk(mode=Mode.STORY)
-        for table in tables("304", "pagat", 1):
-            desk = bounded(desk, table, *size)
-            if table.seat is not None:
-                newest = story_lines(table)[-1]
-                assert newest.split()[-1] in shown(table, desk, size)
 
 
 @pytest.mark.parametrize("size", SIZES[:2])
@@ -257,14 +196,6 @@ def test_the_story_stays_where_the_reader_put_it(size: tuple[int, int]) -> None:
     for _ in range(20):
         back = bounded(press(back, steps[-1], "pagedown")[0], steps[-1], *size)
     assert back.follows
-
-
-def test_page_up_at_the_table_opens_the_story_and_other_keys_keep_their_meaning() -> None:
-    table = Script(Seat(1)).to_play().ready().hand.table
-    desk = opened(table, "pageup")
-    assert desk.mode is Mode.STORY
-    assert opened(table, "pageup", "escape").mode is Mode.TABLE
-    assert opened(table, "pageup", "?").mode is Mode.RULES
 
 
 def test_the_story_tells_no_card_of_a_trick_before_the_last_one() -> None:

@@ -23,7 +23,7 @@ from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press, settled
-from cli.screen.model import Table, heard, new_table
+from cli.screen.model import Table, heard
 from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
@@ -45,13 +45,11 @@ from protocol.topics.commands import VoteContinuation
 from protocol.wire.contents import Continuation
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
-from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, next_charter, played
+from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, played
 from tests.table.seating import charter, seeded, signing_key
 from tests.table.test_continuing import back_too_late
 
 WEST, EAST = Seat(3), Seat(1)
-KEY = ("[+] substitute", "key +")
-ANSWER = ("[+] answer", "key +")
 WORD = Continuation(1, bytes(16), 1, 0b0111, ((3, 1),), 1, bytes(32))
 
 
@@ -61,21 +59,6 @@ def playing() -> Table:
 
 def waiting() -> Table:
     return heard(playing(), Waiting((WEST,), 0.0), clock="14:02")
-
-
-def test_the_key_is_in_the_key_bar_while_somebody_is_waited_for() -> None:
-    thinks = replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)})
-    silent = replace(waiting(), presence={WEST: Seen(Where.SILENT, 0.0)})
-    again = heard(waiting(), Waiting((), 0.0), clock="")
-    shown = {True: (waiting(), silent), False: (playing(), thinks, again)}
-    for there, tables in shown.items():
-        for table in tables:
-            assert (KEY in keys_line(table, Desk())) is there
-    assert press(Desk(), thinks, "+")[0].mode is Mode.SUBSTITUTE  # a key to press all the same
-    desk, deed = press(Desk(), playing(), "+")
-    assert (desk.notice, deed) == ("Nobody is waited for: the hand can go on.", None)
-    assert settled(desk, playing()) == desk
-    assert settled(desk, waiting()).notice == ""
 
 
 @pytest.mark.parametrize(("key", "how"), [("b", Substitute.BOT), ("f", Substitute.FRIEND)])
@@ -92,18 +75,6 @@ def test_a_bot_or_a_friend_is_proposed(key: str, how: Substitute) -> None:
     assert (after.mode, deed) == (Mode.TABLE, GoOn((WEST,), how))
     assert press(desk, waiting(), "n")[1] is None
     assert press(desk, waiting(), "y")[1] is None
-
-
-@pytest.mark.parametrize(("key", "agrees"), [("y", True), ("n", False)])
-def test_what_another_player_proposes_is_answered(key: str, agrees: bool) -> None:
-    table = replace(playing(), asked_to_go_on=WORD)
-    assert ANSWER in keys_line(table, Desk())
-    desk, _ = press(Desk(), table, "+")
-    assert desk.notice.startswith("East wants to go on without West: a bot of East's sits down")
-    answer = press(desk, table, key)[1]
-    assert isinstance(answer, AnswerGoingOn)
-    assert (answer.content.same_as(WORD), answer.agrees) == (True, agrees)
-    assert press(desk, table, "escape") == (Desk(), None)
 
 
 def another(content: Continuation = WORD) -> Continuation:
@@ -203,18 +174,6 @@ def test_who_comes_back_too_late_reads_where_the_others_are_and_how_to_have_the_
     assert "South invites a friend in your place" in friend
 
 
-def test_where_a_bot_sits_for_who_left_the_key_gives_its_seat_to_a_friend() -> None:
-    table = new_table(playing().game, next_charter(left_after(2)), Seat(0))
-    assert KEY in keys_line(table, Desk())
-    desk, _ = press(Desk(), table, "+")
-    assert desk.notice.startswith("A friend for the bot in West, if all agree?")
-    assert [words for words, _ in keys_line(table, desk)] == ["[f] a friend", "[n] no"]
-    assert press(desk, table, "f")[1] == GoOn((WEST,), Substitute.BACK)
-    assert press(desk, table, "b")[1] is None
-    watched = new_table(playing().game, next_charter(left_after(2)), None)
-    assert KEY not in keys_line(watched, Desk())
-
-
 def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it() -> None:
     table = goes_on(left_after(2)).begun()
     table.run(lambda: all(closed_rounds(table, seat, 0) >= 2 for seat in range(4)))
@@ -232,20 +191,6 @@ def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it
     for seat in range(4):
         assert table.heard(seat, ContinuationRefused) == []
         assert len(table.heard(seat, ContinuationAgreed)) == (seat in PRESENT)
-
-
-@pytest.mark.parametrize("key", ["i", "c"])
-def test_a_key_that_shows_the_code_again_is_none_of_the_table_s_while_a_friend_comes(
-    key: str,
-) -> None:
-    client, pressed = ClientSeat(Habits()), []
-    client.table = playing()
-    client.before = lambda said: bool(pressed.append(said)) or said == key
-    client.press(key)
-    assert (pressed, client.desk.mode) == ([key], Mode.TABLE)
-    client.desk = replace(client.desk, mode=Mode.TALK)
-    client.press(key)
-    assert pressed == [key]
 
 
 async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:

@@ -14,10 +14,6 @@ async def said(word: str) -> str:
     return word
 
 
-async def broken(word: str) -> str:
-    raise LookupError(word)
-
-
 async def broken_later() -> None:
     await asyncio.sleep(0)
     raise LookupError("later")
@@ -48,15 +44,6 @@ async def test_the_first_to_end_is_what_is_told_and_the_others_have_ended_by_the
     assert len(asyncio.all_tasks()) == 1
 
 
-async def test_of_two_that_end_at_once_the_earlier_counts() -> None:
-    assert await first(said("one"), said("two"), broken("three")) == "one"
-
-
-async def test_what_the_first_raises_is_raised_as_it_is_and_not_in_a_group() -> None:
-    with pytest.raises(LookupError, match="one"):
-        await first(broken("one"), broken("two"), never())
-
-
 async def test_what_is_cancelled_from_outside_takes_all_of_its_work_along() -> None:
     deaf = Deaf()
     waiting = asyncio.create_task(first(deaf.work(), never()))
@@ -85,14 +72,6 @@ async def test_what_goes_on_under_the_lock_is_not_cancelled_in_the_middle() -> N
     assert done == ["written"]
 
 
-async def test_work_that_was_cancelled_itself_ends_the_wait() -> None:
-    async def given_up() -> str:
-        raise asyncio.CancelledError
-
-    with pytest.raises(asyncio.CancelledError):
-        await first(given_up(), never())
-
-
 async def test_an_errand_that_fails_ends_the_run_and_every_other_errand() -> None:
     errands = Errands()
     other = errands.start(never())
@@ -100,18 +79,6 @@ async def test_an_errand_that_fails_ends_the_run_and_every_other_errand() -> Non
     with pytest.raises(LookupError, match="later"):
         await errands.run()
     assert other.cancelled()
-
-
-async def test_an_errand_that_was_called_off_ends_nothing() -> None:
-    errands = Errands()
-    errands.start(never()).cancel()
-    running = asyncio.create_task(errands.run())
-    for _ in range(5):
-        await asyncio.sleep(0)
-    assert not running.done()
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
 
 
 async def test_a_question_is_answered_once_and_only_while_it_is_asked() -> None:
@@ -128,20 +95,6 @@ async def test_a_question_is_answered_once_and_only_while_it_is_asked() -> None:
         assert await question.answered() == "one"
     question.answer("too late")
     assert not question.is_open
-
-
-async def test_together_gives_all_results_in_the_order_of_the_works() -> None:
-    ended = asyncio.Event()
-
-    async def late() -> int:
-        await ended.wait()
-        return 1
-
-    async def early() -> int:
-        ended.set()
-        return 2
-
-    assert await together(late(), early()) == [1, 2]
 
 
 async def test_together_raises_what_the_first_to_fail_raises_once_the_others_have_ended() -> None:

@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 
 from cli.clock import on_the_wall
-from cli.front.assistant import by_itself
-from cli.front.pace import WINDOW
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
@@ -26,20 +24,15 @@ from cli.peers import fingerprint
 from cli.sanitize import RESERVED_NAMES
 from cli.screen.preferences import Habits
 from cli.seat.ending import FIRST_SHOWN, NOBODY
-from cli.seat.options import Goal
 from cli.store.identity import IdentityStore, PeersFile
-from p2p304.cards import Slot
 from p2p304.games import create_game, full_agreement
-from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
+from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from p2p304.sentences import say
-from p2p304.telling import Choice
 from protocol.seat.session import Session
 from protocol.table.events import (
     ChatReceived,
     EndProposed,
-    RoundClosed,
     SeatSuspected,
     Waiting,
 )
@@ -147,17 +140,6 @@ async def test_help_hand_table_last_and_who_are_there_at_every_question(
     assert "No hints here: other people play." in said
 
 
-async def test_what_was_agreed_and_proved_is_counted(table: Table, person: Person) -> None:
-    session = table.chairs[0].session
-    await person.seat.begin(session)
-    for event in table.heard(0, RoundClosed):
-        await person.seat.tell(event, session)
-    await person.asks("who")
-    found = re.search(r"Verified  (\d+) rounds agreed, (\d+) proofs of the others", person.said())
-    assert found is not None
-    assert min(map(int, found.groups())) > 10
-
-
 async def test_a_refusal_names_the_rule_and_what_is_allowed(
     session: Session, person: Person
 ) -> None:
@@ -176,36 +158,6 @@ async def test_a_refusal_names_the_rule_and_what_is_allowed(
     assert said.count("(rule ") >= len(forbidden) + 1
     assert "is not in your hand. Allowed: " in said
     assert "'qqq' is none of your choices. Allowed: " in said
-
-
-async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None:
-    window = Choice(Ready(), say("go on"), window=True)
-    card = Choice(PlayDown(Slot(3)), say("play it"), plays=True)
-    call = Choice(CallCaps(()), say("call caps"))
-    idle = window._replace(idle=True)
-    assert by_itself((window,), pace=2.0, go_on=True, forced=False) == (2.0, window)
-    assert by_itself((window,), pace=2.0, go_on=False, forced=True) is None
-    assert by_itself((idle, call), pace=2.0, go_on=False, forced=False) == (2.0, idle)
-    assert by_itself((window,), pace=0.0, go_on=None, forced=False) == (WINDOW, window)
-    strict = window._replace(forfeits=True)
-    assert by_itself((strict, call), pace=0.0, go_on=None, forced=False) is None
-    assert by_itself((strict, call), pace=0.0, go_on=True, forced=False) == (WINDOW, strict)
-    assert by_itself((card,), pace=0.0, go_on=True, forced=False) is None
-    found = by_itself((card, call), pace=0.0, go_on=False, forced=True)
-    assert found is not None
-    assert 0.8 <= found[0] <= 3
-    assert found[1] == card
-
-
-async def test_a_hand_beyond_the_last_one_is_not_told(
-    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content = sitting(tmp_path, goal=Goal(hands=1))
-    await content.seat.begin(table.chairs[0].session)
-    monkeypatch.setattr(Goal, "reached", lambda *_: True)
-    await follow(content.seat, table, lambda: True)
-    content.end()
-    assert "deals" not in content.said()
 
 
 async def test_what_is_told_while_a_question_stands_does_not_stand_on_its_line() -> None:
@@ -230,20 +182,6 @@ async def test_only_what_the_view_grants_is_shown(session: Session, person: Pers
     found = re.findall(r"(10|[2-9JQKA])([♠♥♦♣])", person.said())
     assert found
     assert {f"{rank}{signs[suit]}" for rank, suit in found} <= known
-
-
-async def test_a_question_that_is_no_longer_asked_leaves_the_line_for_the_next(
-    session: Session, person: Person
-) -> None:
-    await person.seat.begin(session)
-    asked = asyncio.create_task(person.seat.decide(session))
-    while "Your choice" not in person.said():
-        await asyncio.sleep(0)
-    asked.cancel()
-    await asyncio.gather(asked, return_exceptions=True)
-    person.type(*first_choice(session))
-    assert await person.seat.decide(session) in session.legal_actions()
-    assert person.said().count("Your choice") == 2
 
 
 async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
@@ -416,24 +354,3 @@ async def test_a_challenge_at_a_table_with_a_referee_goes_out_with_its_words(
     made = await person.asks("challenge", "challenge They talk of their cards")
     assert "Type challenge and a sentence for the referee." in person.said()
     assert made == [CallReferee("They talk of their cards")]
-
-
-async def test_before_the_first_hand_there_is_none_to_look_at(person: Person) -> None:
-    await person.seat.begin(Table(create_game("304", "pagat"), 1).chairs[0].session)
-    await person.asks("hand", "last", "table", "9h")
-    assert person.said().count("There is no hand yet.") == 3
-    assert "Type y or n." in person.said()
-
-
-async def test_the_rows_of_a_hand_know_its_cards_though_the_next_hand_has_begun(
-    person: Person,
-) -> None:
-    bus = Table(create_game("304"), seed=5).begun()
-    session = bus.chairs[0].session
-    await person.seat.begin(session)
-    await follow(person.seat, bus, lambda: "The score now" in person.said())
-    rows = person.said().rpartition("pay ")[2]
-    newest = session.hand()
-    assert newest is not None
-    assert newest.number == 1
-    assert "Trump     hearts, hidden to the end; the indicator was A♥" in rows

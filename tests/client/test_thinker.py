@@ -7,37 +7,28 @@ import pickle
 import struct
 import subprocess
 import sys
-import threading
 from functools import partial
-from pathlib import Path
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from cli.commands.opponents import SEATED, THINK, Opponents
+from cli.commands.opponents import THINK
 from cli.decision import Decision, answered
-from cli.front.assistant import advised, hint
+from cli.front.assistant import hint
 from cli.front.writing import Writer
-from cli.local.bot_processes import Bot
-from cli.local.sitting import new_table
-from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Moment
 from cli.thinker import Thinker, main
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.players import PLAYERS
-from p2p304.cards import Slot, parse_card
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import CallCaps, CallSpoilt, PlaceBid, PlayCard, PlayDown, Ready
+from p2p304.rules304.actions import PlaceBid, PlayCard, PlayDown
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from p2p304.sentences import say
 from p2p304.simulator import OpenTable
-from p2p304.telling import Choice
 from p2p304.view import View
 from tests.client.highest_card.rules import Highest
 from tests.long import long
@@ -119,31 +110,6 @@ def test_each_question_is_answered_in_turn_and_the_end_of_the_pipe_ends_it(
     assert isinstance(wrong, ValueError), "it is not that seat's turn"
 
 
-@pytest.mark.parametrize("kept", [0, 2, 40])
-def test_a_pipe_that_ends_amid_a_question_ends_it_too(
-    monkeypatch: pytest.MonkeyPatch, kept: int
-) -> None:
-    assert answers(monkeypatch, packed(question())[:kept]) == []
-
-
-def test_what_cannot_be_imported_there_is_left_to_whoever_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    gone = b"\x80\x04\x8c\x0bno_such_mod\x94\x8c\x04Game\x94\x93\x94."
-    assert answers(monkeypatch, struct.pack(">I", len(gone)) + gone) == [None]
-
-
-def test_the_process_knows_what_bots_know_before_it_is_asked() -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "cli.thinker"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "p2p304.bots.search.player" in done.stderr
-
-
 @pytest.mark.parametrize("name", [("304", "pagat"), ("304", "doso_viso"), ("400", "")])
 def test_a_process_apart_thinks_as_this_one_does(
     name: tuple[str, str], begun: list[subprocess.Popen[bytes]]
@@ -168,33 +134,6 @@ def test_a_process_that_was_killed_is_not_missed(begun: list[subprocess.Popen[by
         begun[0].wait()
         assert thinker.ask(asked) == thinker.ask(asked) == first
     assert len(begun) == 2, "another one thinks instead"
-
-
-def test_beginning_does_not_wait_for_what_is_being_asked() -> None:
-    asking, answer = threading.Event(), threading.Event()
-
-    class Slow(str):
-        """A level that takes long to be sent."""
-
-        __slots__ = ()
-
-        def __reduce__(self) -> tuple[type[str], tuple[str]]:
-            asking.set()
-            answer.wait()
-            return str, ("beginner",)
-
-    with Thinker() as thinker:
-        other = threading.Thread(target=thinker.ask, args=(question(level=Slow("beginner")),))
-        other.start()
-        asking.wait()
-        beginning = threading.Thread(target=thinker.begin)
-        beginning.start()
-        beginning.join(60)
-        waits = beginning.is_alive()
-        answer.set()
-        other.join()
-        beginning.join()
-    assert not waits
 
 
 def test_a_game_that_no_other_process_can_have_is_thought_about_here() -> None:
@@ -386,33 +325,7 @@ async def test_a_bot_that_was_too_slow_answers_at_the_next_multiple() -> None:
     assert clock.now == began
 
 
-def test_bots_are_seated_with_the_levels_in_the_order_of_their_seats(tmp_path: Path) -> None:
-    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
-    bots = [
-        Bot(invite, tmp_path, name=name)
-        for invite, name in zip(table.invites, ("Amara", "Banu", "Chandra"), strict=False)
-    ]
-    assert [each.arguments[1:] for each in Opponents(("master", "club"), 0.4).seated(bots)] == [
-        ("--name", "Amara", "--level", "master", "--think", "0.4"),
-        ("--name", "Banu", "--level", "club", "--think", "0.4"),
-        ("--name", "Chandra", "--level", "master", "--think", "0.4"),
-    ]
-    assert {*SEATED} <= {*PLAYERS}
-
-
 # --- what a hint names ----------------------------------------------------------------------------
-
-
-FACES = tuple((Slot(place), parse_card(name)) for place, name in enumerate(("JH", "9H")))
-READY = Choice(Ready(), say("go on"))
-CAPS = Choice(CallCaps(FACES), say("call caps"), order=(Slot(0), Slot(1)))
-SPOILT = Choice(CallSpoilt(), say("call spoilt trumps"))
-
-
-def test_advice_is_not_taken_for_a_call_of_caps_that_is_listed_before_it() -> None:
-    listed = (CAPS, SPOILT, READY)
-    assert advised(CallSpoilt(), listed) is SPOILT
-    assert advised(Ready(), listed) is READY
 
 
 @pytest.mark.parametrize("name", [("304", "pagat"), ("41", ""), *long(("304", "six24"))], ids=str)
@@ -451,7 +364,3 @@ def test_a_hint_says_which_bid_is_made_and_whose_it_is() -> None:
     said = hint(game, view, Writer(game.seats), partial(_known, advice))
     whose = Writer(game.seats).seat(table.state.maker)
     assert said.endswith(f"Expected: +0.40 tokens, 160 by {whose} is made in 70%.")
-
-
-def test_caps_are_advised_in_whatever_order() -> None:
-    assert advised(CallCaps(FACES[::-1]), (READY, SPOILT, CAPS)) is CAPS

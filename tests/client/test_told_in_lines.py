@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
+from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
 from cli.front.writing import Writer
 from p2p304.games import create_game, registered
@@ -21,7 +21,7 @@ from protocol.table.events import (
     SecondOpinionDiffered,
     Waiting,
 )
-from protocol.topics.commands import EndUnfinished, PlayOn, VoteContinuation
+from protocol.topics.commands import VoteContinuation
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.test_pace import at_the_window
@@ -89,14 +89,6 @@ async def test_what_happens_beside_the_game_is_told(fresh: Table, person: Person
     assert "That cannot be: that is" in said
     assert "\x1b" not in said
     assert "another match" not in said  # nobody is there who could answer
-
-
-async def test_whoever_agreed_to_end_a_hand_may_play_on(game: None, person: Person) -> None:
-    table = begun()
-    table.act(0, EndUnfinished((Seat(0), EAST, NORTH)))
-    await person.seat.begin(table.chairs[0].session)
-    assert await person.asks("play  ON") == [PlayOn()]
-    assert " ".join(PLAY_ON.split()) in person.words()
 
 
 @pytest.mark.parametrize(("word", "by"), [("bot", Substitute.BOT), ("friend", Substitute.FRIEND)])

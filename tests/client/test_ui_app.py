@@ -108,14 +108,6 @@ async def test_keys_of_a_terminal_get_their_names(sent: str, names: list[str]) -
     assert shown.heard == names
 
 
-async def test_a_lone_escape_is_a_key_after_a_moment() -> None:
-    shown = Recorder()
-    async with running(shown) as source:
-        source.send_text("\x1b")
-        await shown.until(1)
-    assert shown.heard == ["escape"]
-
-
 async def test_a_click_in_the_terminals_own_language_hits_what_is_drawn_there() -> None:
     shown = Recorder()
     sink = Vt100_Output(io.StringIO(), lambda: Size(rows=24, columns=80))
@@ -129,15 +121,6 @@ async def test_a_click_in_the_terminals_own_language_hits_what_is_drawn_there() 
                 source.send_text(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
                 await asyncio.sleep(0.05)
     assert shown.heard[0] == "click key p"
-
-
-async def test_the_screen_is_drawn_for_the_terminals_size() -> None:
-    shown = Recorder()
-    sink = Vt100_Output(io.StringIO(), lambda: Size(rows=40, columns=120))
-    async with running(shown, sink) as source:
-        source.send_text("x")
-        await shown.until(1)
-    assert (120, 40) in shown.sizes
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from cli.net.transport import LinkState, LinkStatus
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode, TableStage
-from cli.screen.input import click, press
+from cli.screen.input import press
 from cli.screen.model import Table, heard
 from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import keys_line, prompt_lines
@@ -64,13 +64,6 @@ def test_a_key_at_the_end_of_a_match_acts_though_something_is_read() -> None:
     assert substitute[-1] == ("[Esc] later", "key escape")
 
 
-def test_a_card_that_is_in_the_order_already_is_picked_no_second_time() -> None:
-    moment = MOMENTS["08-caps-order"]()
-    picked = moment.desk.picked or moment.desk.pending.order[:1]  # type: ignore[union-attr]
-    desk = replace(moment.desk, mode=Mode.ORDER, picked=picked)
-    assert click(desk, moment.table, f"card {int(picked[0])}") == (desk, None)
-
-
 # --- what happens ---------------------------------------------------------------------------------
 
 
@@ -113,18 +106,6 @@ async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(person: 
     assert seat.stage is not TableStage.READ
     await seat.tell(RematchAgreed(1), person.session)
     assert seat.stage is TableStage.READ
-
-
-async def test_what_is_said_of_a_turn_takes_no_question_s_place(person: Person) -> None:
-    seat = person.seat
-    await seat.begin(person.session)
-    seat.frame(80, 24)
-    seat.press("escape")
-    asked = seat.desk
-    await seat.refused("nobody is waited for")
-    assert seat.desk == asked
-    assert seat.table is not None
-    assert seat.table.news[-1] == "nobody is waited for"
 
 
 async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -> None:

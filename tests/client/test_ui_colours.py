@@ -8,13 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 
-import click
 import pytest
-from click.testing import CliRunner
 
-from cli.commands.looks import Screen, screen_options
 from cli.front.writing import Writer
 from cli.screen.canvas import Canvas, Frame, Ground, Style
 from cli.screen.cardface import FINE, SMALL, CardLook, CardSize, card_style, draw_card
@@ -22,8 +18,6 @@ from cli.screen.export import look_of
 from cli.screen.palette import Palette, Theme, filled_palette, sober_palette
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.render import render
-from cli.store.paths import HOME_VARIABLE
-from cli.store.settings import FILE, SettingsFile
 from p2p304.cards import Card, Rank, Suit
 from tests.client.moments import MOMENTS
 
@@ -85,12 +79,6 @@ def test_four_colours_are_four_and_two_are_two(ground: Ground) -> None:
         assert len({palette[style, ground] for style in SUITS}) == (4 if four_colours else 2)
 
 
-def test_sixteen_colours_name_no_other() -> None:
-    for four_colours in (False, True):
-        for words in sober_palette(four_colours=four_colours).values():
-            assert not re.search("#|bg:", words), words
-
-
 @pytest.mark.parametrize(
     ("colours", "environment", "letters", "filled"),
     [
@@ -124,24 +112,6 @@ def test_the_theme_is_the_players_or_else_the_terminals() -> None:
     assert dark.palette(light) == filled_palette(Theme.DARK)
 
 
-def test_settings_say_which_colours_a_screen_has(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("COLORTERM", "truecolor")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
-    seen: list[Screen] = []
-    command = click.command(screen_options(lambda screen: seen.append(screen)))
-    for settings in ({}, {"theme": "light", "suits": "four"}, {"ascii": "yes"}, {"colours": "16"}):
-        (tmp_path / FILE).unlink(missing_ok=True)
-        SettingsFile(tmp_path).keep(settings)
-        CliRunner(charset="utf-8").invoke(command, [], catch_exceptions=False)
-    usual, light, letters, few = seen
-    assert (usual.habits.filled, letters.habits.filled, few.habits.filled) == (True, False, False)
-    assert light.colouring.theme is Theme.LIGHT
-    assert (usual.colouring.four_colours, light.colouring.four_colours) == (False, True)
-
-
 def drawn(card: Card | None, look: CardLook, size: CardSize = SMALL) -> Frame:
     canvas = Canvas(size.rows, size.columns)
     text = None if card is None else Writer(4).card(card)
@@ -158,17 +128,6 @@ def test_how_a_filled_card_lies_shows_without_colour_too(size: CardSize) -> None
         assert one.text() != two.text()
     for frame in frames[:-1]:
         assert frame.text()[0].strip("▏║┊ ") == "10♥"
-
-
-@pytest.mark.parametrize("size", [CardSize(7, 9), CardSize(9, 11)])
-def test_a_large_card_has_as_many_signs_as_it_counts(size: CardSize) -> None:
-    for suit in Suit:
-        sign = Writer(4).card(Card(suit, Rank.ACE))[-1]
-        for rank in Rank:
-            frame = drawn(Card(suit, rank), CardLook(), size)
-            signs = "".join(frame.text()).count(sign) - 2  # one in each corner
-            expected = 1 if rank is Rank.ACE else 2 if rank > Rank.TEN else rank
-            assert signs == expected, (rank, frame.text())
 
 
 def test_a_filled_table_says_the_same_as_a_framed_one() -> None:

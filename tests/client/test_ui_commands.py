@@ -13,7 +13,7 @@ from cli.screen.desk import KEYS, NEVER, PASTED, Act, Asking, Deed, Desk, Mode, 
 from cli.screen.input import click, press, settled
 from cli.screen.model import Table, new_table
 from cli.screen.overlays import at_the_end
-from cli.screen.panels import help_lines, overlay
+from cli.screen.panels import help_lines
 from cli.screen.prompts import default_choice, prompt_lines
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
@@ -24,7 +24,6 @@ from p2p304.rules304.actions import (
     CallCaps,
     CallSpoilt,
     Cut,
-    DemandRedeal,
     KeepClosed,
     Pass,
     PlaceBid,
@@ -210,25 +209,6 @@ def test_what_is_asked_about_is_what_costs_everything_or_nothing() -> None:
     assert not any(is_asked(each, Asking.NOTHING) for each in offered)
 
 
-def test_a_space_bar_behind_a_window_that_has_closed_says_nothing() -> None:
-    waiting = Script(SOUTH).to_play().ready().play("JC").hand.table
-    for table in (waiting, trick(), auction()):
-        assert press(Desk(), table, " ") == (Desk(), None)
-    assert typed(auction(), *"bid 170")[0].typed == "bid 170"
-
-
-def test_new_cards_have_a_key_where_the_cards_are_weak_enough() -> None:
-    for hand in hands(300, empty_table()):
-        hand.act(Cut(0))
-        demand = [each for each in legal_at(hand.table) if isinstance(each, DemandRedeal)]
-        if demand:
-            desk, deed = typed(hand.table, "n")
-            assert (desk.mode, deed) == (Mode.CONFIRM, None)
-            assert press(desk, hand.table, "y")[1] == Act(demand[0])
-            return
-    pytest.fail("no hand was weak enough")
-
-
 # --- cards ------------------------------------------------------------------------------------
 
 
@@ -246,36 +226,14 @@ def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> 
     assert press(refused, table, "enter")[0].notice == refused.notice != ""
 
 
-def test_an_enter_behind_a_card_of_an_order_neither_takes_the_next_one_nor_calls() -> None:
-    desk, _ = typed(caps_table(), "c", "j", "h")
-    desk, deed = press(desk, caps_table(), "enter")
-    assert (len(desk.picked), deed) == (1, None)
-    asked, _ = typed(caps_table(), "c", *"jhah10h9s7d")
-    asked, deed = press(asked, caps_table(), "enter")
-    assert (asked.mode, deed) == (Mode.CONFIRM, None)
-    assert isinstance(press(asked, caps_table(), "enter")[1], Act)
-
-
 def test_an_enter_on_nothing_leaves_the_prompt_as_it_was() -> None:
     for table in (trick(), others_turn()):
         assert press(Desk(), table, "enter") == (Desk(), None)
 
 
-def test_what_was_said_of_a_turn_does_not_outlive_it() -> None:
-    desk, _ = typed(trick(), "j", "d")
-    assert settled(desk, trick()).notice == desk.notice != ""
-    assert settled(desk, replace(trick(), choices=())).notice == ""
-
-
 def test_a_click_on_a_card_plays_it() -> None:
     assert isinstance(click(Desk(), trick(), f"card {trick().choices[0].slot}")[1], Act)
     assert click(Desk(), trick(), "key l")[0].mode is Mode.TABLE
-
-
-def test_an_indicator_is_asked_about_with_its_suit() -> None:
-    desk, deed = typed(indicating(), "j", "h", desk=Desk(asking=Asking.ALL))
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    assert "trump is hearts" in desk.notice
 
 
 # --- what is pasted, and nonsense ---------------------------------------------------------------
@@ -297,15 +255,6 @@ def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures(
     assert press(talking, empty_table(), PASTED + "hi\x1b\n there")[0].typed == "so: hi there"
 
 
-def test_keys_that_make_no_move_work_while_something_is_typed() -> None:
-    for key, mode in (("?", Mode.RULES), ("l", Mode.TABLE), ("f1", Mode.HELP)):
-        desk, _ = typed(trick(), "k", key)
-        assert (desk.mode, desk.typed) == (mode, "")
-    assert typed(trick(), "k", "p")[0].mode is Mode.TABLE
-    table = Script(SOUTH).to_play().ready().hand.table
-    assert typed(table, "a", "h", desk=Desk(hints=True))[1] != PlainDeed.HINT
-
-
 # --- claims -----------------------------------------------------------------------------------
 
 
@@ -318,26 +267,6 @@ def test_caps_are_called_in_the_order_that_was_chosen_and_only_after_a_question(
     assert isinstance(deed, Act)
     assert isinstance(deed.action, CallCaps)
     assert [str(card) for _, card in deed.action.order] == ["JH", "AH", "TH", "9S", "7D", "9H"]
-
-
-def test_cards_of_the_order_can_be_clicked() -> None:
-    table = caps_table()
-    desk, _ = press(Desk(), table, "c")
-    for each in next(each for each in legal_at(table) if isinstance(each, CallCaps)).order:
-        desk, deed = click(desk, table, f"card {each[0]}")
-        assert deed is None
-    assert desk.mode is Mode.CONFIRM
-
-
-def test_a_call_that_became_impossible_meanwhile_is_put_away() -> None:
-    table = caps_table()
-    desk, _ = press(Desk(), table, "c")
-    assert settled(desk, table) == desk
-    assert settled(desk, replace(table, choices=())).mode is Mode.TABLE
-    assert settled(desk, replace(table, choices=())).cursor is None
-    asking, _ = typed(table, "c", *"jhah10h9s7d")
-    assert settled(asking, table) == asking
-    assert settled(asking, replace(table, choices=())).mode is Mode.TABLE
 
 
 def test_an_answer_is_given_to_the_choice_that_was_asked_about_and_to_no_other() -> None:
@@ -389,28 +318,6 @@ def test_irreversible_acts_can_be_set_to_ask_once() -> None:
     assert press(silent, table, "!")[0].asking is Asking.COSTLY
 
 
-@pytest.mark.parametrize(("key", "asks"), [("p", "Pass?"), ("a", "Ask your partner?")])
-def test_whoever_wants_to_be_asked_before_everything_is_asked_before_a_pass(
-    key: str, asks: str
-) -> None:
-    desk, deed = typed(auction(), key, desk=Desk(asking=Asking.ALL))
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    assert desk.notice.startswith(asks)
-    assert press(desk, auction(), "y")[1] is not None
-
-
-def test_talk_is_between_hands_and_only_where_it_is_agreed() -> None:
-    assert "not agreed" in typed(empty_table(), "/")[0].notice
-    table = empty_table(house=("table_chat",))
-    desk, deed = typed(table, *"/hi there", "enter", desk=Desk(talk=True))
-    assert deed == Say("hi there")
-    assert desk.mode is Mode.TABLE
-    hand = replace(auction(), game=table.game, telling=table.telling)
-    assert "rule 16" in typed(hand, "/", desk=Desk(talk=True))[0].notice
-    talking, _ = typed(table, *"/hi", desk=Desk(talk=True))
-    assert settled(talking, auction()) == talking
-
-
 def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
     desk, deed = typed(auction(), *"/ask me, partner! 160 p")
     assert (desk.mode, desk.typed, deed) == (Mode.UNHEARD, "", None)
@@ -422,23 +329,6 @@ def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
     assert typed(auction(), "p", desk=after)[1] == Act(Pass())
 
 
-def test_typing_keeps_its_focus_while_a_hand_begins_and_the_words_wait_for_its_end() -> None:
-    table = empty_table(house=("table_chat",))
-    hand = replace(auction(), game=table.game, telling=table.telling)
-    talking, _ = typed(table, *"/well pl", desk=Desk(talk=True))
-    begun = settled(talking, hand)
-    assert (begun.mode, begun.typed) == (Mode.TALK, "well pl")
-    assert prompt_lines(hand, begun, 80)[1][1].startswith("It is your turn: Enter keeps it")
-    desk, deed = typed(hand, *"ayed 160 p", desk=begun)
-    assert (desk.mode, deed) == (Mode.TALK, None)
-    kept, deed = press(desk, hand, "enter")
-    assert (kept.mode, kept.kept, deed) == (Mode.TABLE, "well played 160 p", None)
-    again, _ = press(kept, table, "/")
-    assert (again.mode, again.typed, again.kept) == (Mode.TALK, "well played 160 p", "")
-    assert press(again, table, "enter")[1] == Say("well played 160 p")
-    assert press(desk, hand, "escape")[0].kept == ""
-
-
 def test_typing_keeps_its_focus_while_a_hand_ends_and_goes_back_to_its_result() -> None:
     result = MOMENTS["10-result"]()
     ended = at_the_end(Desk(mode=Mode.TALK, typed="so ", talk=True), result.table)
@@ -447,18 +337,6 @@ def test_typing_keeps_its_focus_while_a_hand_ends_and_goes_back_to_its_result() 
     after, deed = press(ended, result.table, "enter")
     assert after.mode is ended.shown
     assert deed == Say("so")
-
-
-def test_a_slash_refused_over_a_summary_leaves_the_summary_unread() -> None:
-    result = MOMENTS["10-result"]()
-    desk, deed = typed(result.table, *"/good game all", desk=result.desk)
-    assert (desk.mode, deed) == (Mode.UNHEARD, None)
-    assert overlay(result.table, desk) == overlay(result.table, result.desk)
-    back, deed = press(desk, result.table, "enter")
-    assert (back.mode, deed) == (Mode.SUMMARY, None)
-    late = at_the_end(Desk(mode=Mode.UNHEARD), result.table)
-    assert late.mode is Mode.UNHEARD
-    assert press(late, result.table, "enter")[0].mode in (Mode.SUMMARY, Mode.FINISH)
 
 
 @pytest.mark.parametrize("opening", ["?", "f1"])

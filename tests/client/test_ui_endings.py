@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import subprocess
-import sys
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +16,6 @@ from cli.screen.model import (
     ends_with_a_trick,
     heard,
     new_table,
-    turned_to_newest,
     viewed,
 )
 from cli.screen.overlays import at_the_end, bounded
@@ -42,7 +36,6 @@ from tests.table.bus import Table as Bus
 from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
-TOP = Path(__file__).parents[2]
 PRESENT = (SOUTH, EAST, NORTH)
 
 
@@ -75,11 +68,6 @@ def screen(table: Table, desk: Desk, columns: int = 80, rows: int = 24) -> str:
     return "\n".join(render(table, desk, columns, rows).text())
 
 
-def not_now(table: Table) -> str:
-    """What a key brings that would choose something."""
-    return press(Desk(), table, "right")[0].notice
-
-
 def next_hand(table: Table) -> Table:
     """The same table when the next hand has begun."""
     view = OpenHand(replace(table, summary=None, state=None), seed=9).open.view(SOUTH)
@@ -103,20 +91,6 @@ def test_the_trick_that_ends_a_hand_lies_there_until_enter_then_comes_the_summar
     assert (desk.mode, deed) == (Mode.TABLE, PlainDeed.CLOSE)
 
 
-@pytest.mark.parametrize("under", [Mode.TABLE, Mode.FINISH])
-def test_the_title_counts_a_hand_only_when_its_result_is_shown(under: Mode) -> None:
-    ended = ended_hand().table
-    assert ended.summary is not None
-    summary = ended.summary._replace(scores=(14, 8), before=(12, 10))
-    won = heard(replace(ended, scores=(14, 8), summary=summary), MatchEnded(0, (14, 8)))
-    for table in (won, next_hand(won)):
-        desk = Desk(mode=Mode.FINISH if under is Mode.TABLE else Mode.UNHEARD, under=under)
-        assert "Tokens N-S 12, E-W 10" in screen(table, desk).splitlines()[1]
-        title, counts = screen(table, Desk(mode=Mode.SUMMARY)).splitlines()[:2]
-        assert "hand 1 " in title
-        assert "Tokens N-S 14, E-W 8" in counts
-
-
 @pytest.mark.parametrize("name", ["304", "41", "400"])
 def test_the_last_trick_of_every_game_lies_there_at_the_end_of_a_hand(name: str) -> None:
     table = ended_hand().table if name == "304" else played_to_its_end(name)
@@ -129,15 +103,6 @@ def test_the_last_trick_of_every_game_lies_there_at_the_end_of_a_hand(name: str)
             assert table.writer.card(each.card) in text
         assert "wins" in text
     assert "This trick ended the hand." in screen(table, desk)
-
-
-def test_a_hand_that_is_over_is_told_of_until_the_next_is_turned_to() -> None:
-    table = ended_hand().table
-    assert not_now(table) == "The hand is over."
-    assert turned_to_newest(table).summary == table.summary
-    after = turned_to_newest(next_hand(table))
-    assert after.summary is None
-    assert not_now(after).startswith("It is not your turn. North may cut")
 
 
 def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
@@ -223,71 +188,6 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     assert seat.desk.mode is Mode.MATCH
     seat.press("enter")
     assert seat.closed.is_set()
-
-
-def test_a_result_that_was_read_is_news_only_until_the_next_hand_has_some() -> None:
-    ended = ended_hand().table
-    assert ended.summary is not None
-    for number, news in (
-        (ended.number, ("West passes.", ended.summary.outcome.summary)),
-        (ended.number + 1, ("West passes.",)),
-    ):
-        seat = ClientSeat(Habits())
-        seat.table = replace(ended, number=number, news=("West passes.",))
-        seat.desk = Desk(mode=Mode.SUMMARY)
-        seat.press("enter")
-        assert seat.table.news == news
-
-
-@pytest.fixture
-def collected() -> Iterator[list[int]]:
-    """The generations that were collected because somebody asked for it."""
-    found: list[int] = []
-
-    def note(phase: str, about: dict[str, int]) -> None:
-        if phase == "start":
-            found.append(about["generation"])
-
-    gc.disable()
-    gc.callbacks.append(note)
-    yield found
-    gc.callbacks.remove(note)
-    gc.enable()
-
-
-async def test_garbage_is_collected_whole_between_matches_and_never_between_hands(
-    collected: list[int],
-) -> None:
-    bus = Bus(create_game("304", "pagat"), 1)
-    bus.confirm()
-    session = bus.chairs[0].session
-    seat = ClientSeat(Habits(agree=True))
-    await seat.begin(session)
-    seat.table = ended_hand().table
-    assert seat.table.summary is not None
-    outcome = seat.table.summary.outcome
-    collected.clear()
-    await seat.tell(HandEnded(0, outcome, (12, 10)), session)
-    assert collected == [1]
-    await seat.tell(HandEnded(1, outcome, (22, 0)), session)
-    await seat.tell(MatchEnded(0, (22, 0)), session)
-    assert collected == [1, 1, 2]
-
-
-def test_python_collects_nothing_whole_by_itself_once_the_program_stands() -> None:
-    script = """
-import gc
-from cli.screen.clientseat import leave_program_out
-leave_program_out()
-whole = []
-gc.callbacks.append(lambda phase, about: whole.append(about) if about["generation"] == 2 else None)
-kept = [[number] for number in range(1_000_000)]
-print(len(whole))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=TOP
-    )
-    assert done.stdout.split() == ["0"]
 
 
 def test_nothing_is_scrolled_beyond_its_end_and_the_heading_says_where_more_is() -> None:

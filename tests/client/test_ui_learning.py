@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from cli.screen.input import press
 from cli.screen.model import Summary, Table
 from cli.screen.panels import order_lines, summary_lines
 from cli.screen.preferences import Habits
-from cli.screen.prompts import prompt_lines, waiting_words
+from cli.screen.prompts import prompt_lines
 from cli.screen.replay import replay_of
 from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.games import create_game
@@ -70,25 +69,6 @@ def rules_now(
     return panels.rules_now(table)
 
 
-def lesson(state: State | None, seat: Seat | None) -> tuple[str, ...]:
-    """The same, with the game in short."""
-    return panels.lesson(replace(empty_table(seat=seat), state=state))
-
-
-def test_the_rules_of_bidding_are_the_profiles() -> None:
-    def told(profile: str) -> str:
-        (hand,) = hands(1, empty_table(profile))
-        if hand.state.phase is Phase.CUT:
-            hand.act(Cut(0))
-        return " ".join(rules_now(hand.state, SOUTH))
-
-    assert "60 means 160" in told("pagat")
-    assert "you may bid again from 200 upwards" in told("pagat")
-    assert "Every seat has one call" in told("wikipedia")
-    assert "Nobody bids over a partner" in told("wikipedia")
-    assert "must bid" in told("championship")
-
-
 def test_a_hint_is_a_legal_action_with_a_reason_from_the_same_view() -> None:
     script = Script(SOUTH).do(Cut(0))
     view = script.hand.table.view()
@@ -99,15 +79,6 @@ def test_a_hint_is_a_legal_action_with_a_reason_from_the_same_view() -> None:
     assert any(advice.startswith(f"A bot would {each}. ") for each in words)
     assert len(advice.partition(". ")[2]) > 10
     assert advice == hint(table.game, view, SIGNS)
-
-
-def test_a_hint_and_its_reason_write_cards_in_the_screens_own_way() -> None:
-    script = Script(SOUTH).do(Cut(0), PlaceBid(160), Pass(), Pass(), Pass())
-    game, view = script.hand.table.game, script.hand.table.view()
-    assert view is not None
-    assert re.search(r"[♠♥♦♣]", hint(game, view, SIGNS))
-    assert not re.search(r"[7-9JQKAT0][SHDC]\b", hint(game, view, SIGNS))
-    assert hint(game, view, Writer(4, ascii_only=True)).isascii()
 
 
 def test_a_summary_has_bid_tricks_points_tokens_and_the_command_that_audits() -> None:
@@ -157,18 +128,6 @@ def test_missed_caps_and_violations_are_told_with_their_reason() -> None:
     void = HandFacts(maker_team=NORTH_SOUTH, bid=210, void=VoidKind.SPOILT)
     assert "nobody pays" in told(void)
     assert "Points" not in told(void)
-
-
-def test_a_newcomer_learns_the_game_after_the_moment_and_nothing_twice() -> None:
-    state = Script(SOUTH).do(Cut(0)).hand.state
-    moment, told = rules_now(state, SOUTH), lesson(state, SOUTH)
-    assert told[: len(moment)] == moment
-    words = " ".join(told)
-    for each in ("two teams", "its suit is trump", "eight tricks", "face down", "tokens"):
-        assert each in words
-    paragraphs = [each for each in told if each]
-    assert len(set(paragraphs)) == len(paragraphs)
-    assert "304 in short" in " ".join(lesson(None, SOUTH))
 
 
 def bold(_: Table, legal: tuple[Action, ...], chance: SeededRandomness) -> Action:
@@ -246,15 +205,6 @@ def test_go_on_leading_trumps_is_said_of_trumps_alone() -> None:
     assert "You led trump, hearts, and nobody followed" in told(Suit.HEARTS, trump=Suit.HEARTS)
     unknown = " ".join(rules_now(state._replace(unfollowed=(Suit.CLUBS,)), SOUTH))
     assert "if that is trump" in unknown
-
-
-def test_before_the_charter_is_agreed_nobody_is_told_that_cards_are_shuffled() -> None:
-    waiting = empty_table()
-    agreeing, dealing = replace(waiting, number=-1, rounds=0), replace(waiting, rounds=3)
-    assert "once everybody has agreed to the charter" in " ".join(panels.rules_now(agreeing))
-    assert "are being shuffled" in " ".join(panels.rules_now(dealing))
-    for table in (agreeing, dealing):
-        assert table.agreeing == ("agreed to the charter" in waiting_words(table))
 
 
 # --- caps -----------------------------------------------------------------------------------------

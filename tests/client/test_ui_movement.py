@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -60,23 +59,6 @@ def test_a_card_that_was_played_moves_once_and_comes_to_an_end() -> None:
     assert flown(clock, movement, (ONE, TWO)) == []
     assert {flight.slot for flight in flown(clock, movement, (THREE,))} == {THREE}
     assert movement.on
-
-
-def test_cards_that_come_together_or_while_something_else_is_read_do_not_move() -> None:
-    clock = Clock()
-    movement = Movement(clock, on=True)
-    assert movement.look(()) is None
-    assert movement.look((ONE, TWO)) is None
-    assert movement.look(None) is None
-    assert movement.look((ONE, TWO, THREE)) is None
-
-
-def test_a_card_gives_way_to_the_next_and_goes_with_its_trick() -> None:
-    movement = Movement(Clock(), on=True)
-    assert movement.look(()) is None
-    assert movement.look((ONE,)) == Flight(ONE, 0.0)
-    assert movement.look((ONE, TWO)) == Flight(TWO, 0.0)
-    assert movement.look(()) is None
 
 
 def test_a_line_too_slow_for_it_sees_few_cards_stutter_and_no_more() -> None:
@@ -159,20 +141,6 @@ def test_on_its_way_a_card_stays_on_the_screen_and_ends_where_it_lies_without(
     assert seen
 
 
-def test_a_card_begins_at_its_player_and_comes_nearer_to_its_place() -> None:
-    _, table = cards_played()
-    scene = table.scene()
-    assert scene is not None
-    (card,) = scene.lying
-    place = {*ground(render(table, Desk(filled=True), 140, 45))}
-    missing = []
-    for way in (0.0, 0.5, 0.8, 1.0):
-        frame = render(table, Desk(filled=True, flight=Flight(card.slot, way)), 140, 45)
-        missing.append(len(place - {*ground(frame)}))
-    assert missing == sorted(missing, reverse=True)
-    assert missing[0] > missing[-1] == 0
-
-
 @pytest.mark.parametrize(
     ("changed", "settings", "moves"),
     [
@@ -206,15 +174,3 @@ def test_settings_and_environment_decide_together(
     command = click.command(screen_options(lambda screen: seen.append(screen)))
     CliRunner(charset="utf-8").invoke(command, [], catch_exceptions=False)
     assert seen[0].habits.moves is moves
-
-
-def test_the_sober_screen_moves_alike() -> None:
-    _, table = cards_played()
-    scene = table.scene()
-    assert scene is not None
-    (card,) = scene.lying
-    still = render(table, Desk(), 80, 24)
-    way = render(table, replace(Desk(), flight=Flight(card.slot, 0.4)), 80, 24)
-    assert still.text() != way.text()
-    face = table.writer.card(card.card)
-    assert all("\n".join(frame.text()).count(face) for frame in (still, way))

@@ -66,13 +66,3 @@ def test_what_was_picked_is_taken_back_and_escape_leaves_all_of_it() -> None:
     left = after(two, table, "escape")
     assert left.mode is Mode.TABLE
     assert (left.picked, left.pending, left.cursor) == ((), None, None)
-
-
-def test_the_whole_order_is_asked_about_with_its_cards() -> None:
-    desk, table = ordering()
-    whole = after(desk, table, *["enter"] * 7)
-    assert whole.mode is Mode.CONFIRM
-    assert len(whole.picked) == 8
-    assert "It cannot be undone" in whole.notice
-    back = after(whole, table, "n")
-    assert back.mode is not Mode.CONFIRM

@@ -15,7 +15,6 @@ from cli.screen.prompts import keys_line, prompt_lines, waiting_words
 from cli.screen.render import render
 from p2p304.rules304.actions import (
     AskPartner,
-    Cut,
     PlayCard,
     ShowCard,
 )
@@ -36,24 +35,6 @@ def turn_words(table: Table) -> str:
 
 def second_trick(seat: Seat) -> Script:
     return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-
-
-def test_a_short_notice_leaves_what_is_asked_below_it() -> None:
-    auction = MOMENTS["02-auction"]().table
-    (prompt,) = prompt_lines(auction, Desk(), 80)[1]
-    for key in "!<":
-        desk, _ = press(Desk(pace=1.0), auction, key)
-        assert prompt_lines(auction, desk, 80)[1] == (desk.notice, prompt)
-        assert prompt_lines(auction, desk, 72)[1] == (desk.notice, "Your turn to bid.")
-    asked, _ = press(Desk(asking=Asking.ALL), auction, "p")
-    assert prompt_lines(auction, asked, 80)[1] == (asked.notice,)  # a question stands alone
-    assert prompt_lines(auction, press(asked, auction, "n")[0], 80)[1] == (
-        "Nothing was done.",
-        prompt,
-    )
-    waiting = replace(auction, choices=())
-    refused, _ = press(Desk(), waiting, "p")
-    assert prompt_lines(waiting, refused, 80)[1] == (refused.notice,)  # it says so itself
 
 
 def test_a_long_answer_is_read_whole_on_the_smallest_screen_in_the_place_of_news() -> None:
@@ -99,16 +80,6 @@ def test_who_waits_reads_what_for() -> None:
     passed = table.state._replace(awaiting=(), phase=Phase.OVER, end=End.PASSED_OUT)
     assert waiting_words(replace(table, state=passed, choices=())) == "The hand is over."
     assert "looking on" in press(Desk(), empty_table(seat=None), "right")[0].notice
-
-
-def test_what_is_typed_covers_no_sentence_and_enter_says_what_it_does() -> None:
-    table = Script(SOUTH).do(Cut(0)).hand.table
-    desk = Desk(typed="60")
-    assert prompt_lines(table, desk, 80) == prompt_lines(table, Desk(), 80)
-    assert keys_line(table, desk)[0] == ("> 60_", "key enter")
-    trick = second_trick(NORTH).play("KS", "QS").hand.table
-    chosen, _ = press(Desk(), trick, "right")
-    assert "[Enter] play Q♥ face down" in [words for words, _ in keys_line(trick, chosen)]
 
 
 def test_a_key_that_several_choices_have_goes_from_one_to_the_next_and_enter_takes_it() -> None:

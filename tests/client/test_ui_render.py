@@ -11,7 +11,7 @@ import pytest
 from cli.front.writing import Writer, card_text
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
-from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
+from cli.screen.canvas import Canvas, Frame, Ground, wrapped
 from cli.screen.desk import Desk, Mode
 from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
@@ -20,15 +20,14 @@ from cli.screen.model import Table, heard, new_table, told
 from cli.screen.render import render
 from p2p304.rules304.actions import Cut
 from p2p304.seats import Seat, place_name
-from p2p304.telling import Scene
 from protocol.table.events import (
     ChatReceived,
     SeatBlamed,
     SeatSuspected,
     SessionStopped,
 )
-from tests.client.moments import HANDS, MOMENTS, Script
-from tests.client.open_hands import OpenHand, dealt, empty_table, hands, quiet
+from tests.client.moments import MOMENTS, Script
+from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 from tests.client.test_ui_overlaps import TABLES, tables
 from tests.table.seating import charter, named
 
@@ -60,48 +59,12 @@ def test_every_line_fills_the_screen_exactly() -> None:
             sane(render(moment.table, moment.desk, columns, rows), columns, rows)
 
 
-def test_a_title_without_room_for_all_loses_whole_parts() -> None:
-    moment = MOMENTS["10-result"]()
-    whole, *narrower = (
-        render(moment.table, moment.desk, columns, 24).text()[0].strip().split(" · ")
-        for columns in (111, *range(60, 80))
-    )
-    assert "hand 1" in whole
-    assert any(len(parts) < len(whole) for parts in narrower)
-    for parts in narrower:
-        assert {*parts} <= {moment.table.game.name, *whole}
-
-
-def test_a_key_too_long_for_its_row_hides_no_other_key() -> None:
-    table = empty_table(seat=SOUTH)
-    weak = ("8S 7S 7H 8C  7C KD QD 8D", *HANDS[1:3], "JH 9H AH JC  TH 9S KS 7D")
-    hand = OpenHand(table, deck=dealt(table, weak, dealer=WEST), dealer=WEST)
-    hand.act(Cut(0))
-    lines = render(hand.table, Desk(hints=True), 80, 24).text()
-    assert "n: demand new cards" in " ".join(lines[-4:-2])
-    for key in ("[p] pass", "[?] rules", "[h] hint", "[F1] keys"):
-        assert key in lines[-2]
-
-
 @pytest.mark.parametrize(("columns", "rows"), [(59, 20), (60, 19), (20, 5), (1, 1)])
 def test_a_terminal_that_is_too_small_is_told_what_it_needs(columns: int, rows: int) -> None:
     frame = render(empty_table(), Desk(), columns, rows)
     assert len(frame.lines) == rows
     if columns > 40:
         assert "60 columns and 20 rows" in " ".join(frame.text())
-
-
-def test_what_was_taken_fits_the_narrowest_screen_with_all_its_numbers() -> None:
-    table = MOMENTS["07-window"]().table
-    assert table.state is not None
-    first, one = table.state.tricks
-    tricks = (first, first, one, one._replace(winner=EAST), first._replace(winner=EAST))
-    many = replace(table, state=table.state._replace(tricks=tricks), scores=(22, 10))
-    wide = render(many, Desk(), 100, 24).text()[1].strip()
-    assert "109 (1 card hidden)" in wide
-    line = render(many, Desk(), 80, 24).text()[1].strip()
-    points = "Points 109 (1 card hidden), 57 (1 card hidden)"
-    assert line == f"Tokens 22, 10   Tricks 3, 2   {points}"
 
 
 def test_the_makers_indicator_shows_its_face_to_the_maker_alone() -> None:
@@ -176,14 +139,6 @@ def test_marks_stay_with_their_letter_and_controls_are_refused() -> None:
         canvas.put(0, 0, "\x1b")
 
 
-def test_text_outside_the_sheet_is_not_drawn() -> None:
-    canvas = Canvas(2, 3)
-    canvas.put(5, 0, "x")
-    canvas.put(0, 2, "xyz", Style.STRONG)
-    canvas.put(1, -1, "abc")
-    assert canvas.frame().text() == ("  x", "bc ")
-
-
 @pytest.mark.parametrize("cells", [1, 5, 20])
 def test_broken_lines_keep_every_word_and_their_width(cells: int) -> None:
     text = "a call of caps, 名前 and averyveryverylongword"
@@ -196,13 +151,6 @@ def test_broken_lines_keep_every_word_and_their_width(cells: int) -> None:
 
 
 CARD = re.compile(r"(?<![\w])(10|[7-9JQKA])([♠♥♦♣])")
-
-
-def scene_of(table: Table) -> Scene:
-    """What lies where; there is a hand."""
-    scene = table.scene()
-    assert scene is not None
-    return scene
 
 
 def shown_cards(table: Table, desk: Desk) -> set[str]:
@@ -239,21 +187,6 @@ def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
                 seen += 1
             hand.act(quiet(hand.table, hand.legal(state.awaiting[0]), hand.chance))
     assert seen > 25
-
-
-def test_others_hands_are_backs_until_they_are_known() -> None:
-    hand = Script(EAST).to_play().hand
-    assert scene_of(hand.table).places[SOUTH].cards == (None,) * 7
-    hand = Script(EAST).to_play().ready().play("JC", "9C", "QC", "8C").ready().hand
-    assert scene_of(hand.table).places[NORTH].cards == (None,) * 7
-
-
-def test_news_tell_a_card_face_down_and_the_void_that_it_shows() -> None:
-    script = Script(SOUTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    script.play("KS", "QS", "~TD")
-    assert script.hand.table.news[-1] == "North plays a card face down. North has no spades."
-    script = Script(NORTH).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-    assert script.play("KS", "QS", "~TD").hand.table.news[-1].startswith("North plays 10♦ face")
 
 
 # --- events -----------------------------------------------------------------------------------
@@ -399,21 +332,3 @@ def test_cards_are_larger_where_there_is_room(game: str, profile: str) -> None:
         assert list(widths) == sorted({*widths}), widths
     shown = [cells(frame, Ground.CARD, Ground.CHOSEN, Ground.COVERED) for frame in frames]
     assert shown == sorted({*shown})
-
-
-def test_a_large_terminal_is_a_table_and_no_void() -> None:
-    table = in_play("304", "pagat")
-    for columns, rows in GROWING:
-        frame = render(table, Desk(filled=True), columns, rows)
-        assert cells(frame, *set(Ground) - {Ground.SHEET}) > columns * rows / 2
-
-
-def test_a_large_terminal_draws_each_card_that_another_seat_holds() -> None:
-    table = in_play("304", "pagat")
-    scene = table.scene()
-    assert scene is not None
-    others = (place for seat, place in enumerate(scene.places) if seat != table.seat)
-    held = sum(len(place.cards) for place in others)
-    for size in GROWING[1:]:
-        text = "\n".join(render(table, Desk(), *size).text())
-        assert text.count("┌") == held + len(scene.hand) + len(scene.lying)

@@ -9,9 +9,7 @@ import pytest
 
 from cli.front.writing import Writer
 from cli.screen.desk import Desk
-from cli.screen.layout import Layout
 from cli.screen.model import Table
-from cli.screen.places import around
 from cli.screen.render import render
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.seats import Seat, seat_letters
@@ -129,39 +127,6 @@ def test_where_the_seats_are_a_list_each_stands_once_with_what_it_said_or_played
     watching = replace(table, seat=None)
     shown = "\n".join(render(watching, Desk(), 60, 20).text()[3:])
     assert all(shown.count(f"Ann{seat}") == 1 for seat in range(seats))
-
-
-@seats_and_sizes
-def test_what_every_seat_said_and_what_stands_is_on_the_frame(
-    seats: int, columns: int, rows: int
-) -> None:
-    scene = scene_of(seats)._replace(lying=(), middle=(say("170 by ", Who(Seat(1))),))
-    lines = render(table_of(scene), Desk(), columns, rows).text()
-    text = "\n".join(lines[2:])
-    for seat in range(seats):
-        assert text.count(f"1{seat}0") == (2 if seat == 7 else 1), seat
-    stands = table_of(scene).writer.line(scene.middle[0])
-    assert stands in text
-
-
-@seats_and_sizes
-def test_play_goes_round_to_the_right_and_everybody_has_a_place(
-    seats: int, columns: int, rows: int
-) -> None:
-    layout = Layout(columns, rows)
-    found = around(seats, layout)
-    assert [spot.step for spot in found.others] == [*range(1, seats)]
-    assert [spot.step for spot in found.laid] == [*range(seats)]
-    if seats > 2:
-        assert found.others[0].left > found.others[-1].left
-    assert len({(spot.row, spot.left) for spot in (*found.others, *found.laid)}) == 2 * seats - 1
-
-
-def test_a_seat_that_looks_on_has_its_backs_at_the_lower_edge() -> None:
-    for seats in range(2, 9):
-        table = replace(table_of(scene_of(seats)._replace(hand=())), seat=None)
-        text = "\n".join(render(table, Desk(), 80, 24).text())
-        assert all(f"Longish{seat}" in text for seat in range(seats))
 
 
 @pytest.mark.parametrize("seats", range(2, 9))

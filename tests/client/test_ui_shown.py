@@ -36,15 +36,6 @@ async def test_what_was_told_is_drawn_before_work_goes_on() -> None:
     assert "waiting" in frames[-1].lower()
 
 
-async def test_a_screen_that_never_draws_holds_nobody_up() -> None:
-    session, seat = beginning(), ClientSeat(Habits(agree=True))
-    await seat.begin(session)
-    await seat.tell(Waiting((Seat(1),), 0.0), session)
-    async with asyncio.timeout(60):
-        await seat.shown()
-    await asyncio.wait_for(seat.shown(), timeout=0.001)  # only once for each frame
-
-
 async def test_what_was_said_before_there_was_a_screen_is_among_its_first_news() -> None:
     session, seat = beginning(), ClientSeat(Habits(agree=True))
     seat.announce("In the auction Amara is bold.")
