@@ -116,12 +116,12 @@ class Load:
 
 
 @asynccontextmanager
-async def sampled(processes: list[psutil.Process], port: int | None = None) -> AsyncIterator[Load]:
+async def sampled(processes: list[psutil.Process], port: int) -> AsyncIterator[Load]:
     """Sample these processes and, as one more subscriber at that port, all that is published."""
     load = Load(processes)
     ready = asyncio.Event()
 
-    async def listen(port: int) -> None:
+    async def listen() -> None:
         async with Client("127.0.0.1", port) as client:
             for topic in ("#", *SENT):
                 await client.subscribe(topic)
@@ -130,13 +130,10 @@ async def sampled(processes: list[psutil.Process], port: int | None = None) -> A
                 load.hear(str(message.topic), bytes(message.payload))  # type: ignore[arg-type]
 
     load.sample()
-    working = [asyncio.create_task(load.run())]
-    if port is not None:
-        listening = asyncio.create_task(listen(port))
-        working.append(listening)
-        waiting = asyncio.create_task(ready.wait())
-        await asyncio.wait({listening, waiting}, return_when="FIRST_COMPLETED")
-        waiting.cancel()
+    listening, waiting = asyncio.create_task(listen()), asyncio.create_task(ready.wait())
+    working = [asyncio.create_task(load.run()), listening]
+    await asyncio.wait({listening, waiting}, return_when="FIRST_COMPLETED")
+    waiting.cancel()
     try:
         yield load
         await asyncio.sleep(2 * EVERY)  # the broker tells what it sent once a second

@@ -3,10 +3,9 @@
 `make tournaments` runs it: `python -m tests.journeys.run_tournaments --teams 2 3 5 8 20 32` over a
 mosquitto, and `--cluster` over the three-node RabbitMQ cluster of deploy/, of which a node is
 killed in each round. `--load 1 4 8 16` plays that many tables at once, each with a spectator, and
-samples the broker; `--cluster-load` does so on a cluster of which nothing is killed. Races are
-`--races`, as `p2p304 tournament bots` takes them. After each tournament `p2p304 tournament audit`
-judges its folder alone: both are told in processor seconds, which do not depend on what else runs.
-`--four` seats four people at four terminals before a referee, `--rulings` tries every ruling.
+samples the broker. Races are `--races`, as `p2p304 tournament bots` takes them. After each
+tournament `p2p304 tournament audit` judges its folder alone: both are told in processor seconds,
+which do not depend on what else runs.
 The status is 1 if a transcript is invalid, a standing differs, or a tournament does not end.
 """
 
@@ -34,9 +33,7 @@ from cli.tournament.bots import PLACES
 from cli.tournament.folder import TournamentFolder
 from deploy.rabbitmq.cluster import NODES, Cluster, server
 from protocol.wire.identity import Seal
-from tests.journeys.broker_load import SETTINGS, Load, sampled
-from tests.journeys.run_rulings import try_rulings
-from tests.journeys.run_semifinal import play_semifinal
+from tests.journeys.broker_load import SETTINGS, sampled
 from tests.journeys.running_brokers import mosquitto
 
 WITHIN = 3_600.0
@@ -123,13 +120,6 @@ async def tournament(
     return found
 
 
-def _load_options(tables: int, races: str) -> tuple[str, ...]:
-    return (
-        *("--teams", f"{2 * tables}", "--races", races, "--third", "none"),
-        *("--spectators", f"{SPECTATORS}", "--at-once", f"{tables}"),
-    )
-
-
 async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
     """Measure so many tables at once, each with a spectator, at a mosquitto."""
     async with mosquitto(place, SETTINGS, log="error") as broker:
@@ -141,7 +131,8 @@ async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
         async with sampled([process], broker.port) as load:
             found = await tournament(
                 place / "cup",
-                *_load_options(tables, races),
+                *("--teams", f"{2 * tables}", "--races", races, "--third", "none"),
+                *("--spectators", f"{SPECTATORS}", "--at-once", f"{tables}"),
                 *("--broker", f"mqtt://127.0.0.1:{broker.port}"),
             )
     if isinstance(found, str):
@@ -151,8 +142,18 @@ async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
     messages, size = (all_of - its for all_of, its in zip(load.published(), record, strict=True))
     hands = found["hands"]
     ours = load.heard[0] - load.published()[0]  # what it tells us of itself
+    first, last = load.samples[0], load.samples[-1]
     return {
-        **_load_told(tables, load, found, ours=1),
+        "tables": tables,
+        "hands": hands,
+        "seconds": found["seconds"],
+        "cpu_seconds": found["cpu_seconds"],
+        "table_seconds": round(load.table_seconds(PLACES + 1, SEATS + SPECTATORS)),
+        "connections": max(each.connections for each in load.samples),
+        **load.seated(tables * (SEATS + SPECTATORS) + PLACES),
+        "memory_before_mib": round(first.memory / 2**20, 2),
+        "memory_most_mib": round(max(each.memory for each in load.samples) / 2**20, 2),
+        "broker_cpu_ms_a_hand": round(1_000 * (last.cpu - first.cpu) / hands, 1),
         "frames_a_hand": round(messages / hands, 1),
         "bytes_a_hand": round(size / hands),
         "record_frames": record[0],
@@ -161,47 +162,6 @@ async def load_of(tables: int, races: str, place: Path) -> dict[str, Any]:
         "passed_on": load.sent["messages"] - load.published()[0] - ours,
         "passed_on_bytes": load.sent["bytes"] - load.heard[1],
     }
-
-
-async def cluster_load(tables: int, races: str, place: Path) -> dict[str, Any]:
-    """Measure so many tables at once, each with a spectator, at the cluster."""
-    with Cluster() as cluster:
-        nodes = [
-            each
-            for each in psutil.Process().children(recursive=True)
-            if each.name().startswith("beam")
-        ]
-        async with sampled(nodes) as load:
-            found = await tournament(
-                place / "cup",
-                *_load_options(tables, races),
-                *_at_cluster(cluster),
-            )
-    if isinstance(found, str):
-        return {"tables": tables, "failed": found}
-    told = _load_told(tables, load, found)  # what is published, nobody counts here
-    return {name: told[name] for name in told if not name.startswith(("messages_", "bytes_"))}
-
-
-def _load_told(tables: int, load: Load, found: dict[str, Any], *, ours: int = 0) -> dict[str, Any]:
-    first, last = load.samples[0], load.samples[-1]
-    return {
-        "tables": tables,
-        "hands": found["hands"],
-        "seconds": found["seconds"],
-        "cpu_seconds": found["cpu_seconds"],
-        "table_seconds": round(load.table_seconds(PLACES + ours, SEATS + SPECTATORS)),
-        "connections": max(each.connections for each in load.samples),
-        **load.seated(tables * (SEATS + SPECTATORS) + PLACES),
-        "memory_before_mib": round(first.memory / 2**20, 2),
-        "memory_most_mib": round(max(each.memory for each in load.samples) / 2**20, 2),
-        "broker_cpu_ms_a_hand": round(1_000 * (last.cpu - first.cpu) / found["hands"], 1),
-    }
-
-
-def _at_cluster(cluster: Cluster) -> tuple[str, ...]:
-    brokers = [word for url in cluster.urls for word in ("--broker", url)]
-    return (*brokers, "--credentials", str(cluster.credentials))
 
 
 async def over_mosquitto(teams: int, races: str, third: str, place: Path) -> dict[str, Any] | str:
@@ -238,7 +198,8 @@ async def over_cluster(teams: int, races: str, place: Path) -> dict[str, Any] | 
         found = await tournament(
             place / "cup",
             *("--teams", f"{teams}", "--races", races, "--third", "none"),
-            *_at_cluster(cluster),
+            *(word for url in cluster.urls for word in ("--broker", url)),
+            *("--credentials", str(cluster.credentials)),
             begun=strike,
         )
         await asyncio.gather(*working)
@@ -259,11 +220,8 @@ def main() -> int:
     parser.add_argument("--teams", type=int, nargs="*", default=[])
     parser.add_argument("--load", type=int, nargs="*", default=[])
     parser.add_argument("--cluster", type=int, nargs="*", default=[], help="teams over RabbitMQ")
-    parser.add_argument("--cluster-load", type=int, nargs="*", default=[])
     parser.add_argument("--races", default="1")
     parser.add_argument("--third", default="1")
-    parser.add_argument("--four", action="store_true", help="four people, before a referee")
-    parser.add_argument("--rulings", action="store_true", help="every ruling at a live table")
     wanted = parser.parse_args()
     races = wanted.races
     failed = False
@@ -284,17 +242,11 @@ def main() -> int:
         run(f"{teams} teams", partial(over_mosquitto, teams, races, wanted.third))
     for tables in wanted.load:
         run(f"{tables} tables", partial(load_of, tables, races))
-    if wanted.four:
-        play_semifinal()
-    if wanted.rulings:
-        failed = try_rulings() > 0 or failed
-    if server() is None and (wanted.cluster or wanted.cluster_load):
+    if server() is None and wanted.cluster:
         say("no RabbitMQ is installed: nothing was tried over a cluster")
         return int(failed)
     for teams in wanted.cluster:
         run(f"{teams} teams over the cluster", partial(over_cluster, teams, races))
-    for tables in wanted.cluster_load:
-        run(f"{tables} tables at the cluster", partial(cluster_load, tables, races))
     return int(failed)
 
 

@@ -21,7 +21,6 @@ from cli.children import own_program
 from cli.local.fork_server import POSSIBLE, ForkServer
 from cli.store.paths import HOME_VARIABLE
 from tests.long import long, sample
-from tests.vectors.own_program import OURS
 from tests.vectors.saved_hands import HANDS
 
 HOSTILE = (
@@ -108,27 +107,6 @@ def test_a_folder_of_strange_modules_lends_none_to_a_process(folder: Path, start
         said, _ = process.communicate()
     assert told.exists(), said
     assert str(folder) not in told.read_text("utf-8")
-    assert not (folder.parent / "imported").exists()
-
-
-@pytest.mark.parametrize("method", ["spawn", *long("forkserver")])
-def test_a_folder_of_strange_modules_lends_none_to_a_pool(folder: Path, method: str) -> None:
-    before = f"import multiprocessing; multiprocessing.set_start_method({method!r})"
-    with start_in(
-        folder,
-        ("conformance", "auditor", shlex.join(OURS), "--mutations", "4", "--jobs", "2"),
-        before,
-    ) as process:
-        said, _ = process.communicate()
-    assert process.returncode == 0, said
-    assert not (folder.parent / "imported").exists()
-
-
-def test_a_folder_of_strange_modules_lends_none_to_our_own_program_under_test(folder: Path) -> None:
-    words = ("conformance", "vectors", shlex.join(OURS), "--every", "400")
-    with start_in(folder, words, "pass") as process:
-        said, _ = process.communicate()
-    assert process.returncode == 0, said
     assert not (folder.parent / "imported").exists()
 
 

@@ -21,7 +21,6 @@ from cli.net.credentials import (
     CredentialsError,
     Secret,
     credentials_from_file,
-    credentials_from_prompt,
 )
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
@@ -138,20 +137,6 @@ def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
         credentials_from_file(tmp_path / "missing")
     with pytest.raises(CredentialsError):
         credentials_from_file(tmp_path)
-
-
-def test_credentials_come_from_a_prompt_that_hides_the_password() -> None:
-    questions: list[str] = []
-
-    def ask_hidden(question: str) -> str:
-        questions.append(question)
-        return "pass word"
-
-    found = credentials_from_prompt(lambda _question: " amara ", ask_hidden)
-    assert found == Credentials(user="amara", password=Secret("pass word"))
-    assert len(questions) == 1
-    assert credentials_from_prompt(lambda _question: "", ask_hidden) == Credentials()
-    assert len(questions) == 1
 
 
 def test_a_secret_shows_nothing_of_itself() -> None:

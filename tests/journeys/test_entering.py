@@ -10,10 +10,8 @@ import re
 from pathlib import Path
 
 import pytest
-from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.code import completed, parse_code
 from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
@@ -58,12 +56,6 @@ async def test_the_nickname_is_asked_once_and_the_login_name_is_meant_by_nothing
     assert IdentityStore(root).nickname == "amara"
 
 
-async def test_a_nickname_that_no_charter_takes_is_asked_for_again(tmp_path: Path) -> None:
-    name, said = await answered(tmp_path / "home", "x" * 40, "Banu")
-    assert name == "Banu"
-    assert said.count("Your nickname") == 2
-
-
 def test_play_asks_for_no_name_and_keeps_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,19 +89,6 @@ async def test_tab_completes_the_words_before_enter_is_read(typed: str, whole: s
             line = await ask_completed("?", completed, source=keys, sink=DummyOutput())
     assert line == whole
     assert parse_code(line) == parse_code("7-zebra-lantern")
-
-
-async def test_tab_lists_the_words_that_are_possible() -> None:
-    written = io.StringIO()
-    sink = Vt100_Output(written, lambda: Size(rows=10, columns=80), term="xterm")
-    with create_pipe_input() as keys:
-        keys.send_text("\x1b[1;1R7-cr\t")  # where the cursor is, as a terminal says when asked
-        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-            line = group.create_task(ask_completed("?", completed, source=keys, sink=sink))
-            while "crawfish" not in written.getvalue():
-                await asyncio.sleep(0.01)  # the screen is drawn by a task of its own
-            keys.send_text("\r")
-    assert line.result() == "7-cr"
 
 
 @needs_tmux

@@ -11,8 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from cli.store.disk import Disk
 from cli.store.journal import (
@@ -158,24 +156,6 @@ def test_every_cut_of_the_file_loses_the_unfinished_record_alone(place: Path) ->
         assert path.read_bytes() == whole[: ends[complete]]
 
 
-def test_a_head_that_ends_with_zeros_is_cut_off_as_any_other(place: Path, tmp_path: Path) -> None:
-    every = make_table_directory(tmp_path / "other", TABLE)
-    with Journal.create(every, TABLE) as journal:
-        begin = start = journal.path.stat().st_size
-        journal.append_all(1, map(bytes, range(1_000)))
-        written = journal.path.read_bytes()
-    for length in range(1_000):
-        if written[begin + 12] == 0:  # the last byte of a head
-            break
-        begin += 29 + length
-    assert begin > start
-    whole = _written(place, b"kept", bytes(length))
-    end = len(whole) - length - 29
-    for size in range(end, len(whole)):
-        (place / FILE_NAME).write_bytes(whole[:size])
-        assert _read(place) == ([JournalRecord(0, b"kept")], size - end)
-
-
 def test_a_tail_of_zeros_from_a_block_on_is_an_unfinished_record(place: Path) -> None:
     """Of several that were written together the whole ones stay."""
     payloads = (b"\xaa" * 3_000, b"\xbb" * 1_200, b"\xcc" * 900)
@@ -280,23 +260,6 @@ def test_the_journal_of_another_table_is_refused(place: Path) -> None:
     _written(place, b"x")
     with pytest.raises(JournalError, match="no journal of this table"):
         Journal.open(place, bytes(16))
-
-
-@settings(max_examples=60, deadline=None)
-@given(garbage=st.binary(max_size=400))
-def test_any_bytes_are_a_journal_an_unfinished_one_or_an_error(
-    tmp_path_factory: pytest.TempPathFactory, garbage: bytes
-) -> None:
-    place = make_table_directory(tmp_path_factory.mktemp("fuzz") / "home", TABLE)
-    whole = _written(place, b"good")
-    (place / FILE_NAME).write_bytes(whole + garbage)
-    try:
-        found, repaired = _read(place)
-    except JournalError:
-        assert (place / FILE_NAME).read_bytes() == whole + garbage
-    else:
-        assert found == [JournalRecord(0, b"good")]
-        assert repaired == len(garbage)
 
 
 def test_misuse_is_refused_before_the_disk_is_touched(place: Path) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import io
 import os
 import pty
-import socket
 from collections.abc import AsyncIterator
 
 import pytest
@@ -17,7 +16,7 @@ from cli.commands.meeting_at import ANY, lan_address
 from cli.errors import UserError
 from cli.lines.console import Console
 from cli.net.address import BrokerAddress
-from cli.net.interfaces import OwnAddress, own_addresses
+from cli.net.interfaces import OwnAddress
 from cli.net.nearby import NEARBY_VARIABLE, NearbyError, can_be_told, found, numbers, told
 
 HERE = "127.0.0.1"
@@ -80,14 +79,6 @@ async def test_a_name_that_no_table_has_is_passed_over(name: str) -> None:
         await everybody.async_close()
 
 
-async def test_nothing_is_told_where_no_address_may_be_used(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(NEARBY_VARIABLE, "192.168.1.20")
-    async with told(904, HERE, 4_321) as can:
-        assert not can
-
-
 @pytest.mark.parametrize("named", ["eth0", "::1", "127.0.0.1, 300.1.1.1"])
 async def test_what_is_no_address_of_this_machine_is_told(
     named: str, monkeypatch: pytest.MonkeyPatch
@@ -130,17 +121,6 @@ async def chosen_by(terminal: tuple[int, Console, io.StringIO], typed: str) -> s
             await asyncio.sleep(0.01)
         os.write(typist, f"{typed}\n".encode())
         return await choosing
-
-
-def test_every_address_of_this_machine_that_is_listed_can_be_listened_at() -> None:
-    for each in own_addresses():
-        assert not each.address.startswith("127.")
-        with socket.socket() as probe:
-            probe.bind((each.address, 0))
-
-
-async def test_an_address_that_is_named_is_taken_as_it_is(pipe: Console) -> None:
-    assert await lan_address("fe80::1", (HOME, WORK), pipe) == "fe80::1"
 
 
 async def test_the_only_address_is_taken_and_said(

@@ -82,12 +82,6 @@ def test_any_text_is_safe_and_fits(text: str, cells: int, ascii_only: bool) -> N
     assert not ascii_only or shown.isascii()
 
 
-@given(st.text(max_size=100))
-def test_safe_text_is_safe_already(text: str) -> None:
-    once = safe_text(text)
-    assert safe_text(once) == once
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -16,7 +16,6 @@ from cli.net.packets import (
     MAX_PACKET,
     PacketCutter,
     PacketError,
-    greeting,
     published,
 )
 from tests.journeys.running_brokers import TOPIC, publish_packet, remaining_length
@@ -60,44 +59,10 @@ def test_any_bytes_pass_the_gate_the_same_way_however_they_are_cut(
     assert whole[1] or in_pieces == whole
 
 
-@given(st.lists(st.binary(max_size=300), max_size=10), st.integers(min_value=1, max_value=50))
-def test_packets_are_cut_as_they_were_joined(bodies: list[bytes], step: int) -> None:
-    stream = b"".join(b"\x30" + remaining_length(len(body)) + body for body in bodies)
-    cutter = PacketCutter()
-    found = []
-    for place in range(0, len(stream), step):
-        found += cutter.feed(stream[place : place + step])
-    assert [packet.body for packet in found] == bodies
-
-
-@pytest.mark.parametrize("size", [0, 1, 127, 128, 16_383, 16_384, MAX_PACKET])
-def test_a_packet_up_to_the_limit_is_cut_out(size: int) -> None:
-    (packet,) = PacketCutter().feed(b"\x30" + remaining_length(size) + bytes(size))
-    assert len(packet.body) == size
-
-
 @pytest.mark.parametrize("size", [MAX_PACKET + 1, 1 << 20, 268_435_455])
 def test_a_packet_over_the_limit_is_refused_at_its_header(size: int) -> None:
     with pytest.raises(PacketError, match="announced"):
         PacketCutter().feed(b"\x30" + remaining_length(size))
-
-
-@given(st.binary(max_size=60), st.sampled_from([0, 2, 4]), st.booleans())
-def test_a_published_payload_is_found_again(payload: bytes, flags: int, newer: bool) -> None:
-    (packet,) = PacketCutter().feed(publish_packet(TOPIC, payload, newer=newer, flags=flags))
-    level = LEVEL_5 if newer else LEVEL_3_1_1
-    assert published(packet, level) == (TOPIC.encode(), payload)
-
-
-@given(st.binary(max_size=40))
-def test_any_first_packet_is_a_greeting_or_refused(body: bytes) -> None:
-    (packet,) = PacketCutter().feed(b"\x10" + remaining_length(len(body)) + body)
-    try:
-        hello = greeting(packet)
-    except PacketError:
-        return
-    assert body[2:6] in (b"MQTT", b"MQIs")
-    assert 0 <= hello.level <= 255
 
 
 def test_the_gate_asks_nobody_about_other_topics() -> None:
@@ -116,12 +81,6 @@ def test_messages_of_a_quality_not_asked_for_are_refused(flags: int) -> None:
     """The library keeps every half-delivered message of QoS 2: 65,535 of them, 4 GB."""
     with pytest.raises(PacketError, match="quality"):
         opened().pass_on(publish_packet(TOPIC, b"x", newer=False, flags=flags))
-
-
-def test_a_refusal_is_kept_and_not_passed_on() -> None:
-    gate = gate_of()
-    assert gate.pass_on(b"\x20\x02\x00\x05") == b""
-    assert gate.answer == 5
 
 
 @pytest.mark.parametrize(

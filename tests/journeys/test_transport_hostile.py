@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.net.broker import EmbeddedBroker
-from cli.net.mqtt import FIRST_PAUSE, KEEPALIVE, MqttTransport, MqttVersion
+from cli.net.mqtt import KEEPALIVE, MqttTransport, MqttVersion
 from cli.net.packets import MAX_PACKET, Packet, PacketError, PacketType, largest_packet
 from cli.net.transport import LinkState, Trouble
 from tests.campaigns.faults.rough_way import Roughness, RoughWay
@@ -164,12 +164,6 @@ async def test_a_broker_that_drips_one_byte_at_a_time_is_left(step: int) -> None
         await one.close()
 
 
-async def test_a_broker_that_stops_answering_is_noticed() -> None:
-    async with joined(saying(b""), keepalive=1) as one:
-        trouble, _ = await left(one)
-        assert trouble is Trouble.LOST
-
-
 async def test_retained_poison_is_a_message_like_any_other_and_other_topics_are_none() -> None:
     async def behave(visit: Visit) -> None:
         newer = await visit.start()
@@ -319,27 +313,6 @@ def test_broken_properties_are_no_answer(properties: bytes) -> None:
     for broken in (body, body[:2] + b"\xff", body[:-1]):
         with pytest.raises(PacketError):
             largest_packet(Packet(PacketType.CONNACK, 0, broken, b""))
-
-
-async def test_short_connections_that_carried_something_are_made_again_after_the_first_pause() -> (
-    None
-):
-    async def behave(visit: Visit) -> None:
-        await visit.welcome()
-        while (packet := await visit.packet()).kind is not PacketType.PUBLISH:
-            pass
-        visit.writer.write(packet.raw)
-        await visit.writer.drain()
-
-    meant: list[float] = []
-    async with joined(behave) as one, asyncio.timeout(120):
-        async for status in one.statuses():
-            meant += [] if status.retry_in is None else [status.retry_in]
-            if len(meant) == 8:
-                break
-            if status.state is LinkState.CONNECTED:
-                await one.send(b"once more")
-    assert max(meant) <= FIRST_PAUSE
 
 
 async def test_a_first_connection_that_is_lost_on_the_way_is_made_again() -> None:

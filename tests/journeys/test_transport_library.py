@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
-import resource
-import socket
 import stat
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.net.credentials import Credentials
-from cli.net.library import Library, LibraryError
 from cli.net.mqtt import MqttVersion
-from cli.net.packets import LEVEL_5, PINGREQ, REFUSAL_5, PacketType
+from cli.net.packets import PINGREQ, PacketType
 from cli.net.transport import LinkState, TransportError
 from tests.journeys.hostile_brokers import joined, left
 from tests.journeys.running_brokers import (
@@ -86,58 +81,6 @@ async def test_a_join_that_is_given_up_at_any_moment_leaves_no_task_and_no_compl
         assert nothing_left()
 
 
-async def test_a_greeting_whose_end_is_given_up_complains_to_nobody() -> None:
-    """As where a machine is so busy that what was cancelled is cancelled again."""
-    async with without_complaints():
-        ours: asyncio.Queue[socket.socket] = asyncio.Queue()
-        library = Library(Credentials(), level=LEVEL_5, keepalive=60, called=ours.put_nowait)
-        greeting = asyncio.create_task(library.greet())
-        async with asyncio.timeout(60):
-            called = await ours.get()
-            ending = asyncio.create_task(library.end())
-            greeting.cancel()
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-            ending.cancel()
-            await asyncio.wait({greeting, ending})
-            with suppress(OSError):
-                called.sendall(REFUSAL_5)
-            while any(each.get_name() == "mqtt: greeting" for each in asyncio.all_tasks()):
-                await asyncio.sleep(0.001)
-        called.close()
-        del library, ending, greeting
-
-
-async def test_an_answer_never_comes_before_the_greeting() -> None:
-    """Else the library may close its socket while the loop has still to hear of it."""
-    begun: list[bytes] = []
-
-    def answered(ours: socket.socket) -> None:
-        begun.append(ours.recv(1))
-        ours.send(REFUSAL_5)
-
-    async with without_complaints():
-        for _ in range(20):
-            library = Library(Credentials(), level=LEVEL_5, keepalive=60, called=answered)
-            with pytest.raises(LibraryError):
-                await library.greet()
-            await library.end()
-    assert begun == [bytes([PacketType.CONNECT << 4])] * 20
-
-
-async def test_nothing_is_left_in_the_folder_for_temporary_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    async with joined(saying(b"")) as one:
-        assert one.status.state is LinkState.CONNECTED
-        assert not list(tmp_path.iterdir())
-    async with HostileBroker(stall) as broker:
-        with pytest.raises(TransportError):
-            await transport(broker.port).open(deadline=1.0)
-    assert not list(tmp_path.iterdir())
-
-
 async def test_until_the_library_calls_its_socket_lies_where_nobody_else_can_enter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,40 +133,3 @@ async def test_a_quiet_broker_that_answers_when_it_is_asked_is_kept() -> None:
                 await asked.acquire()
         assert one.status.state is LinkState.CONNECTED
         assert [status.state for status in [await anext(one.statuses())]] == [LinkState.CONNECTED]
-
-
-# --- no descriptor left ---------------------------------------------------------------------------
-
-
-@contextmanager
-def one_descriptor_left() -> Iterator[None]:
-    """Take every descriptor but one, under a limit that is near."""
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    highest = os.dup(0)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 8, before[1]))
-    taken = [highest]
-    try:
-        with suppress(OSError):
-            while True:
-                taken.append(os.dup(0))
-        os.close(taken.pop())
-        yield
-    finally:
-        for each in taken:
-            os.close(each)
-        resource.setrlimit(resource.RLIMIT_NOFILE, before)
-
-
-async def dialled_in_vain() -> set[str]:
-    """Return the names of the tasks that are left of a greeting that could not dial."""
-    library = Library(Credentials(), level=LEVEL_5, keepalive=20, called=lambda _: None)
-    with one_descriptor_left(), pytest.raises(LibraryError):
-        await library.greet()
-    await library.end()
-    await asyncio.sleep(0)
-    return {each.get_name() for each in asyncio.all_tasks() - {asyncio.current_task()}}
-
-
-def test_nobody_waits_at_the_door_of_a_library_that_could_not_dial() -> None:
-    """Whoever did would listen on a descriptor that belongs to the next connection."""
-    assert asyncio.run(dialled_in_vain()) == set()

@@ -14,11 +14,9 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttTransport, MqttVersion
 from cli.net.transport import (
     MAX_FRAME,
-    Inbox,
     LinkState,
     Transport,
     TransportClosedError,
-    TransportError,
     Trouble,
 )
 from tests.journeys.running_brokers import (
@@ -118,22 +116,6 @@ async def test_a_broker_that_dies_and_returns_is_joined_again() -> None:
                     missing -= set(await take(one, 1))
 
 
-@needs_mosquitto
-async def test_a_killed_mosquitto_is_joined_again_with_a_new_name(tmp_path: Path) -> None:
-    async with mosquitto(tmp_path) as broker, table([transport(broker.port)]) as (seat,):
-        broker.kill()
-        assert (await until(seat, LinkState.WAITING)).sentence.endswith(".")
-        await seat.send(b"kept for later")
-        await broker.start()
-        await until(seat, LinkState.CONNECTED)
-        async with table([transport(broker.port)]) as (other,):
-            await seat.send(b"again")
-            assert b"again" in await take(other, 1)
-        names = _names(broker.log())
-        assert len(names) >= 3  # more, where a first answer came too late
-        assert all(len(name) <= 23 and name.isalnum() for name in names)
-
-
 def _names(log: str, shown: str = "") -> set[str]:
     return {
         line.split(" as ")[1].split(" ")[0]
@@ -213,38 +195,3 @@ async def test_frames_and_topics_that_no_broker_carries_are_refused() -> None:
     for topic in ("", "#", "a/+", "A", "a/b/c/d/e/f", "$share/x", "a//b", "ä", "a" * 300):
         with pytest.raises(ValueError, match="a topic is"):
             transport(1883, topic=topic)
-
-
-async def test_nothing_is_left_of_a_hundred_connections() -> None:
-    descriptors = Path("/proc/self/fd")
-    if not descriptors.exists():
-        pytest.skip("open descriptors are counted under /proc, which this system does not have")
-    async with EmbeddedBroker() as broker:
-        nowhere = free_port()
-        before = tasks = -1
-        for turn in range(27):
-            async with table([transport(broker.port) for _ in range(4)]) as seats:
-                await seats[0].send(b"x")
-                with pytest.raises(TransportError):
-                    await transport(nowhere).open()
-            if turn == 1:
-                await asyncio.sleep(0.1)
-                before, tasks = len(list(descriptors.iterdir())), len(asyncio.all_tasks())
-        async with asyncio.timeout(60):  # the broker sees the last ones off
-            while len(list(descriptors.iterdir())) > before or len(asyncio.all_tasks()) > tasks:
-                await asyncio.sleep(0.05)
-
-
-async def test_a_full_inbox_drops_the_newest_and_a_full_board_the_oldest() -> None:
-    inbox: Inbox[int] = Inbox(3)
-    board: Inbox[int] = Inbox(3, drop_oldest=True)
-    for number in range(5):
-        inbox.put(number)
-        board.put(number)
-    for queue in (inbox, board):
-        assert len(queue) == 3
-        assert queue.dropped == 2
-        queue.close()
-        queue.put(9)
-    assert [number async for number in inbox] == [0, 1, 2]
-    assert [number async for number in board] == [2, 3, 4]

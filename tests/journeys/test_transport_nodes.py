@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.invite import Invite
-from cli.local.sitting import new_setup, new_table, transport_for
+from cli.local.sitting import new_table, transport_for
 from cli.net.address import AddressError, BrokerAddress, format_nodes, parse_nodes
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import (
@@ -149,19 +149,6 @@ async def test_each_seat_begins_at_another_node() -> None:
             assert {*called} == {0, 1, 2}
             begun.append(called[0])
     assert begun == [0, 1, 2, 0, 0]
-
-
-def test_an_invite_holds_up_to_four_addresses() -> None:
-    table = new_table(ONE, "304", "pagat")
-    alone = table.invites[2]
-    both = alone.at((ONE, TWO))
-    assert Invite.parse(both.format()) == both
-    assert both.nodes == (ONE, TWO)
-    assert both.where == "mqtts://one.example.org or mqtts://two.example.org:8884"
-    assert both.at((ONE,)) == alone
-    assert both.to_watch().nodes == (ONE, TWO)
-    setup = new_setup(both, "Amara")
-    assert type(setup).from_bytes(setup.to_bytes()) == setup
 
 
 @pytest.mark.parametrize(

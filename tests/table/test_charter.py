@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import MalformedMessage
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter, check_nickname
 from protocol.wire.continues import CONTINUES
-from protocol.wire.invite import InviteFields
 from protocol.wire.referee import (
     REFEREE,
     TOURNAMENT,
@@ -221,57 +219,3 @@ def test_a_term_that_says_what_cannot_be_is_refused_by_its_name(name: str, value
     with pytest.raises(MalformedMessage, match=name) as caught:
         check_terms((Term(name, value),), 4)
     assert caught.value.check == "charter.term"
-
-
-# --- invites -------------------------------------------------------------------------------------
-
-INVITE = InviteFields(bytes(range(16)), HEAD, Seat(2), ID[:16], "mqtts://broker.example")
-WORDS = INVITE.format()
-
-
-def test_an_invite_is_read_however_it_was_typed() -> None:
-    assert InviteFields.parse(WORDS) == INVITE
-    assert InviteFields.parse(f" {WORDS.lower()[:40]}\n {WORDS.lower()[40:]}") == INVITE
-    watching = replace(INVITE, seat=None, token=None)
-    assert InviteFields.parse(watching.format()) == watching
-    assert "01020304" not in repr(INVITE).lower()
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "there is no invite"),
-        ("hello", "this is no invite"),
-        ("P2P304-", "this is no invite"),
-        ("P2P304-" + "0" * 3_000, "too long"),
-        (WORDS[:-10], "cut off"),
-        (WORDS + "00000000", "mistyped"),
-        (WORDS[:-1] + ("0" if WORDS[-1] != "0" else "2"), "mistyped"),
-        (WORDS.replace(WORDS[30], "U", 1), "is none that an invite has"),
-        ("P2P304-ZZ" + WORDS[9:], "mistyped at its beginning"),
-        ("P2P304-0", "mistyped"),
-    ],
-)
-def test_an_invite_that_is_none_says_what_is_wrong_with_it(text: str, said: str) -> None:
-    with pytest.raises(MalformedMessage, match=said) as caught:
-        InviteFields.parse(text)
-    assert caught.value.check == "invite"
-
-
-@pytest.mark.parametrize(
-    ("part", "said"),
-    [
-        ({"table": bytes(15)}, "wrong size"),
-        ({"table_key": HEAD[:31]}, "wrong size"),
-        ({"token": None}, "seat without its token"),
-        ({"seat": None}, "seat without its token"),
-        ({"seat": Seat(64)}, "a seat that no table has"),
-        ({"token": ID[:15]}, "token has a wrong size"),
-        ({"token": bytes(16)}, "not drawn at random"),
-        ({"table_key": b"the quick brown fox jumps over ."}, "not drawn at random"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_parts_that_no_invite_has_make_none(part: dict[str, object], said: str) -> None:
-    with pytest.raises(MalformedMessage, match=said):
-        replace(INVITE, **part)  # type: ignore[arg-type]
