@@ -79,15 +79,6 @@ def test_audit_and_replay_say_that_a_transcript_is_of_it(transcript: Path) -> No
     assert SAID in str(shown.exception)
 
 
-def test_audit_says_that_evidence_is_of_it(tmp_path: Path) -> None:
-    value = ("p2p304 evidence", 1, 1, old_charter(charter().to_bytes()), b"one", b"two")
-    path = tmp_path / "old.p304e"
-    path.write_bytes(encode(value))
-    done = CliRunner().invoke(audit, ["--evidence", str(path)], standalone_mode=False)
-    assert isinstance(done.exception, UserError)
-    assert SAID in str(done.exception)
-
-
 @pytest.mark.parametrize("broken", [4, 60, None])
 async def test_join_says_so_of_one_in_small_letters_and_in_pieces(broken: int | None) -> None:
     """Also of one that is broken where nothing tells yet that it is an invite."""

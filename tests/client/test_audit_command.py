@@ -156,19 +156,6 @@ def test_evidence_that_was_changed_convicts_nobody(files: dict[str, str]) -> Non
     assert told[0]["check"] == "signature"
 
 
-def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"")
-    code, text = audited(str(path))
-    assert (code, text) == (
-        2,
-        f"{path}: not judged: an empty file is no transcript of p2p304\n",
-    )
-    path.write_bytes(MAGIC)
-    code, text = audited(str(path))
-    assert (code, "transcript.incomplete failed" in text) == (1, True)
-
-
 @pytest.fixture
 def saved(tmp_path: Path) -> Callable[..., list[str]]:
     """Writes saved hands, and gives their paths."""

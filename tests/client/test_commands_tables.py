@@ -14,11 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.tables import DAY, command
-from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import bot_home
 from cli.local.records import (
-    StoredTable,
     forget_table,
     table_records,
     table_to_resume,
@@ -82,25 +80,6 @@ def make_table(root: Path, *records: tuple[Kept, bytes]) -> NewTable:
 CHARTER = (Kept.CHARTER, b"")
 
 
-def test_stopped_watched_open_and_damaged_tables_are_told_apart(root: Path) -> None:
-    stopped = make_table(root, CHARTER).watch.table
-    (make_table_directory(root, stopped) / "evidence-seat-2.p304e").write_bytes(b"x")
-    watched = new_table(ADDRESS, "304", "pagat").watch.table
-    make_table_directory(root, watched)
-    damaged = make_table(root).watch.table
-    journal = make_table_directory(root, damaged) / "journal"
-    journal.write_bytes(journal.read_bytes()[:70] + b"?" + journal.read_bytes()[71:])
-    played = make_table(root, CHARTER).watch.table
-    with kept_setup(root, played)[0]:
-        states = {each.table: each.state for each in table_records(root)}
-    assert states == {
-        stopped: StoredTable.STOPPED,
-        watched: StoredTable.WATCHED,
-        damaged: StoredTable.UNREADABLE,
-        played: StoredTable.OPEN,
-    }
-
-
 def test_a_damaged_journal_is_told_with_what_is_lost_and_where_its_copy_is(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,24 +125,6 @@ def test_an_address_that_never_answered_is_not_kept_and_nothing_vouched_for_with
     assert main(["resume", "--plain", table.hex()[:8], "--vouch", "Amara"]) == 2
     said = capsys.readouterr().err
     assert "This table has no charter yet: there is nothing that --vouch could allow." in said
-
-
-def test_a_match_that_went_on_at_another_table_is_followed_there_in_the_list(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    names = []
-    for hand in ("unfinished", "continued"):
-        payload = Draft.of((HANDS / f"{hand}.p304").read_bytes()).records[0].payload
-        charter = Charter.from_bytes(payload)
-        invite = replace(new_table(ADDRESS, "304", "pagat").invites[0], table=charter.table)
-        with keep_setup(root, new_setup(invite, "Amara")) as journal:
-            journal.append(Kept.CHARTER, payload)
-        names.append(charter.table.hex()[:8])
-    assert main(["tables", "--all"]) == 0
-    told = capsys.readouterr().out
-    before, after = names
-    assert f"goes on with the match of {before}" in told
-    assert f"the match went on at {after}" in told
 
 
 def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: Path) -> None:

@@ -146,17 +146,6 @@ async def test_a_bot_ends_no_hand_without_a_seat_that_nobody_waits_for_nor_one_t
     assert await answers(bot, ended(left.twin()).chairs[1].session, PRESENT) == []
 
 
-async def test_a_bot_answers_at_the_table_where_it_was_asked_and_at_none_after_it(
-    left: Bus, bot: BotSeat
-) -> None:
-    here, next_table = RecordedCommands(), RecordedCommands()
-    bot.bind(here.do)
-    await bot.tell(EndProposed(SOUTH, 0, PRESENT), left.chairs[1].session)
-    bot.bind(next_table.do)
-    await errands()
-    assert (here, next_table) == ([EndUnfinished(PRESENT)], [])
-
-
 async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
     left: Bus, bot: BotSeat
 ) -> None:

@@ -11,15 +11,6 @@ from cli.screen.desk import Mode
 from cli.screen.layout import Layout
 from cli.screen.learning import LEAVE, Classroom, LearnScreen
 from p2p304.games import GAMES, create_game
-from p2p304.rules304.actions import (
-    AnnounceCut,
-    CallCaps,
-    KeepClosed,
-    LayIndicator,
-    PlaceBid,
-    PlayDown,
-)
-from p2p304.rules304.scoring import CapsVerdict
 
 SIZES = [(60, 20), (80, 24), (140, 45), (200, 50)]
 
@@ -28,20 +19,6 @@ def classroom() -> Classroom:
     hand = GAMES["304"].first_hand()
     assert hand is not None
     return Classroom(create_game("304", hand.parameters), hand)
-
-
-def test_the_hand_goes_by_the_rules_and_ends_with_caps_in_time() -> None:
-    room, learnt = classroom(), []
-    while (move := room.move) is not None:
-        action = room.due()
-        if move.lesson is not None:
-            learnt.append(type(action))
-        room.act(action)
-    assert {PlaceBid, LayIndicator, KeepClosed, PlayDown, AnnounceCut, CallCaps} <= {*learnt}
-    assert room.table.summary is not None
-    facts = room.table.summary.outcome.facts
-    assert facts.caps == (CapsVerdict.CORRECT_BONUS, CapsVerdict.NONE)
-    assert facts.points == 304
 
 
 class Pupil:

@@ -13,7 +13,6 @@ from cli.commands.screen import invite_lines
 from cli.front.course import match_rows
 from cli.front.rematch import wanted_lines
 from cli.front.writing import Writer
-from cli.lines.requests import WIDTH
 from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
 from cli.screen.clientseat import ClientSeat
@@ -31,7 +30,7 @@ from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
-from tests.client.text_person import Terminal, sitting
+from tests.client.text_person import Terminal
 from tests.table.bus import Table as Bus
 
 NAMES = ("Amara", "Banu", "Chandra", "Dilini")
@@ -173,23 +172,6 @@ async def test_a_seat_at_the_screen_comes_back_to_the_end_of_its_match_until_it_
     assert "The match is over" in "\n".join(seat.frame(80, 24).text())
     seat.press("escape")
     assert not seat.considers()
-
-
-async def test_lines_of_text_tell_the_end_of_a_match_and_take_what_is_typed(
-    over: Bus, tmp_path: Path
-) -> None:
-    session, person = over.sessions[0], sitting(tmp_path)
-    await person.seat.begin(session)
-    assert not person.seat.considers()  # nobody answers through a pipe
-    match = over.matches(0)[-1]
-    await person.seat.tell(MatchEnded(match.winner, match.scores), session)
-    said = person.said()
-    assert "wins the match." in said
-    assert "decided it:" in said
-    assert all(len(line) <= WIDTH for line in said.splitlines())
-    assert await person.asks("rematch", "rematch 7", "invites") == [WantRematch(0)]
-    assert "a number that was listed" in person.said()
-    person.end()
 
 
 async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:

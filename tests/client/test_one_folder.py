@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,11 +19,11 @@ from cli.screen.model import Table
 from cli.screen.preferences import Habits
 from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
-from p2p304.games import GAMES, create_game, registered
+from p2p304.games import registered
 from tests.client.highest_card import ENTRY, NAME
 from tests.client.highest_card.rules import Highest
 from tests.client.test_ui_app import SHOWN, play_a_hand
-from tests.client.text_person import brought_to, first_choice, follow, sitting
+from tests.client.text_person import brought_to, follow
 from tests.table.bus import Table as Bus
 
 SIZES = ((80, 24), (140, 45))
@@ -113,27 +113,3 @@ async def test_it_is_watched_and_stepped_through() -> None:
     for key in ("a", "end"):
         screen.press(key)
     assert "Hand 1 is over" in "\n".join(screen.frame(80, 24).text())
-
-
-async def test_it_is_played_in_lines(tmp_path: Path) -> None:
-    bus, person = Bus(Highest(), 3).begun(), sitting(tmp_path, alone=True)
-    session = bus.chairs[0].session
-    await person.seat.begin(session)
-
-    def decide() -> Awaitable[object]:
-        person.type("?", "h", "last", *first_choice(session))
-        return person.seat.decide(session)
-
-    await follow(person.seat, bus, lambda: "The score now" in person.said(), decide)
-    person.end()
-    said = person.said()
-    assert said.count("A bot would play ") == len(TRICKS)
-    assert "The score now: Seat 1 " in said
-    assert heads(said.splitlines())[:1] == TRICKS[:1]
-
-
-def test_a_name_is_registered_once_and_for_a_while() -> None:
-    assert create_game(NAME).seats == 3
-    with pytest.raises(ValueError, match="already"), registered(NAME, ENTRY):
-        pass
-    assert [*GAMES] == ["304", "41", "400", NAME]

@@ -152,18 +152,6 @@ def test_shorthand_of_habit_is_understood() -> None:
     assert option_named("", options) == cuts[0]
 
 
-def test_bids_of_41_and_400_are_typed_as_themselves() -> None:
-    for name, lowest in (("41", 1), ("400", 2)):
-        for table, seat in positions(name, "", 3):
-            view = table.view(seat)
-            options = choices(name, view, table.game.legal_actions(view))
-            if isinstance(options[0].action, actions41.PlaceBid):
-                said = [option_named(f"{number}", options) for number in range(lowest, 14)]
-                assert said == [actions41.PlaceBid(number) for number in range(lowest, 14)]
-                assert option_named(f"{lowest - 1}", options) is None
-                break
-
-
 def test_only_duties_without_a_choice_are_done_without_a_question() -> None:
     view, one, _ = in_a_hand()
 

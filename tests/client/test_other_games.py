@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.front.story import Story, scores_named
 from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
-from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits
-from p2p304.games import create_game, registered, telling_of
+from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
@@ -22,8 +18,6 @@ from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
-from protocol.table.events import MatchEnded
-from tests.client.highest_card import ENTRY, NAME
 from tests.client.text_person import brought_to, sitting
 from tests.table.bus import Table
 
@@ -48,44 +42,6 @@ async def test_rules_hint_and_last_trick_answer_at_a_table_of_400(
         "No trick has been taken yet.",
     ):
         assert words in alone.words()
-
-
-async def test_the_screen_shows_400_and_a_bid_is_typed_on_it(table: Table) -> None:
-    session = table.chairs[0].session
-    screen = ClientSeat(Habits(agree=True))
-    await screen.begin(session)
-    assert screen.began.is_set()
-    deciding = asyncio.create_task(screen.decide(session))
-    while screen.table is None or not screen.table.my_turn:
-        await asyncio.sleep(0)
-    shown = "\n".join(screen.frame(80, 24).text())
-    assert "400" in shown
-    assert "bid the tricks you will take" in shown
-    for key in ("2", "enter"):
-        screen.press(key)
-    assert await deciding == PlaceBid(2)
-
-
-@pytest.mark.parametrize(
-    ("name", "winner", "told"),
-    [
-        ("304", 1, "East-West win the match."),
-        ("41", 0, "North-South win the match."),
-        (NAME, 2, "Seat 3 wins the match."),
-    ],
-)
-def test_the_end_of_a_match_is_told_whatever_sides_it_has(
-    name: str, winner: int, told: str
-) -> None:
-    with registered(NAME, ENTRY):
-        game = create_game(name)
-        writer = Writer(game.seats)
-        (line,) = Story(game, writer).tell(MatchEnded(winner, ()), {})
-        assert line == told
-        sides = len(game.new_match(bytes(32)).scores)
-        scores = scores_named(game, tuple(range(sides)), writer)
-    assert scores.count(",") == sides - 1
-    assert scores.endswith(f" {sides - 1}")
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])

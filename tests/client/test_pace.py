@@ -19,7 +19,7 @@ from cli.seat.pace import Pace
 from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
-from protocol.table.events import ActionTaken, Event, Waiting
+from protocol.table.events import ActionTaken, Event
 from tests.client.moments import MOMENTS
 from tests.table.bus import Table
 from tests.table.bus import Table as Bus
@@ -134,24 +134,3 @@ def _at_the_window() -> Table:
 
     table.run(window)
     return table
-
-
-async def test_who_has_spoken_is_not_waited_for_and_no_hand_is_ended_without_it() -> None:
-    table = at_the_window()
-    person = Person(table)
-    await person.seat.begin(person.session)
-    await person.hear()
-    await person.tell(Waiting((EAST, NORTH, WEST), 0.0))
-    assert person.seat.table is not None
-    table.act(WEST, Ready())
-    table.run(lambda: not table.flying)
-    await person.hear()
-    assert person.seat.table.waiting == (EAST, NORTH)
-    assert person.seat.table.could_end == (SOUTH, WEST)
-    for seat in (NORTH, EAST):
-        table.act(seat, Ready())
-    table.run(lambda: not table.flying)
-    await person.hear()
-    assert person.seat.table.waiting == ()
-    assert person.seat.table.could_end == ()
-    assert "Waiting for" not in "\n".join(person.seat.frame(80, 24).text())

@@ -24,7 +24,6 @@ from cli.screen.canvas import Canvas, Style
 from cli.screen.export import HIGH, WIDE, picture
 from cli.screen.preferences import Colouring
 from cli.screen.replay import Replay, ReplayScreen, replay_of
-from cli.store.identity import IdentityStore
 from p2p304.bots.advice import Advice
 from p2p304.hand_text import LONGEST
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
@@ -114,15 +113,6 @@ def test_a_step_that_is_typed_is_gone_to(replay: Replay) -> None:
     screen.press("home")
     screen.press("enter")
     assert screen.step == 1
-
-
-def test_lines_show_all_cards_where_that_is_wanted(replay: Replay) -> None:
-    public, known = (list(replay.lines(all_cards=wanted)) for wanted in (False, True))
-    assert "All cards, as the end made them public:" in known
-    assert not any("All cards" in line for line in public)
-    assert not any("??" in line for line in known)
-    hidden = sum("plays a card face down" in line for line in public)
-    assert sum("a card face down" in line for line in known) == 0 or hidden == 0
 
 
 # --- as text --------------------------------------------------------------------------------------
@@ -263,17 +253,6 @@ def test_the_costliest_decisions_are_told_with_what_was_better() -> None:
     assert lines.isascii()
 
 
-def test_who_played_a_hand_is_told_its_own_decisions_unless_it_asks_for_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    _, charter, _ = read_saved(HAND)
-    everybodys = reviewed(HAND, "--ascii").stdout
-    assert everybodys.startswith("All seats together")
-    monkeypatch.setattr(IdentityStore, "public_key", charter.seats[3].key)
-    assert reviewed(HAND, "--ascii").stdout.startswith("West chose")
-    assert reviewed(HAND, "--ascii", "--seat", "all").stdout == everybodys
-
-
 def test_a_seat_whose_name_begins_those_of_others_is_meant_by_all_of_it() -> None:
     six = HAND.with_name("six24.p304")
     done = reviewed(six, "--seat", "south", "--json")
@@ -341,3 +320,16 @@ async def test_a_key_of_a_replay_shows_the_thought_of_the_step_and_of_no_other()
     assert screen.table.stopped == wanted
     screen.press("left")
     assert "Arrows" in screen.table.stopped
+
+
+def test_a_text_of_a_hand_is_reviewed_as_its_transcript_is(tmp_path: Path) -> None:
+    text = tmp_path / "hand.txt"
+    done = CliRunner().invoke(replay_command, [str(HAND), "--text"], standalone_mode=False)
+    text.write_text(done.stdout)
+    one, other = (
+        json.loads(reviewed(file, "--seat", seat, "--json").stdout)
+        for file, seat in ((HAND, "west"), (text, "4"))
+    )
+    assert (one["judged"], one["hidden"]) == (other["judged"], other["hidden"])
+    assert one["judged"] > 10
+    assert {each["seat"] for each in (*one["costliest"], *other["costliest"])} <= {"West"}

@@ -64,7 +64,7 @@ from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
-from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell, told
+from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell
 from tests.table.seating import signing_key
 from tests.vectors.hands import SAVED_HANDS
 
@@ -267,28 +267,6 @@ def test_no_two_programs_keep_a_term_that_one_of_them_does_not_know() -> None:
 
 
 # --- what was ruled -------------------------------------------------------------------------------
-
-
-def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
-    tmp_path: Path,
-) -> None:
-    table = refereed_at(2, 2)
-    session = table.chairs[0].session
-    files = HandFiles(tmp_path)
-    for number in (0, 1):
-        files.save(session.table_state, number)
-    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
-    (event,) = told(table, HandRuled)[0]
-    files.keep(event, session)
-    paths = [transcript_path(tmp_path, session.charter, number) for number in (0, 1)]
-    assert [path.exists() for path in paths] == [True, False]
-    assert files.written[-1] == paths[0]
-    report = audit_bytes(paths[0].read_bytes(), lambda _: GAME)
-    assert report.valid
-    assert report.hands[0].ruling is not None
-    table.run(table.all_played(EPOCH + 1))
-    files.save_missing(session)
-    assert transcript_path(tmp_path, session.charter, EPOCH).exists()
 
 
 def test_a_seat_that_died_before_it_wrote_what_was_ruled_writes_it_when_it_comes_back(

@@ -157,12 +157,6 @@ def test_the_score_sheet_tells_every_hand_of_the_match_in_play() -> None:
         assert opened(playing, "#", "#").mode is opened(playing, "#", "enter").mode is Mode.TABLE
 
 
-def test_before_the_end_of_a_hand_there_is_no_score_sheet() -> None:
-    table = MOMENTS["05-face-down"]().table
-    assert "No hand of this match has ended" in shown(table, opened(table, "#"))
-    assert "[#]" not in shown(table, Desk(), (140, 45))
-
-
 def test_a_hand_whose_last_trick_lies_there_is_not_in_the_scores_yet() -> None:
     *_, last = hands = match_304().hands
     table = replace(MOMENTS["05-face-down"]().table, course=hands)

@@ -30,7 +30,6 @@ from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
-from tests.client.highest_card.rules import Highest
 from tests.long import long
 
 GAME = create_game("41")
@@ -136,36 +135,7 @@ def test_a_process_that_was_killed_is_not_missed(begun: list[subprocess.Popen[by
     assert len(begun) == 2, "another one thinks instead"
 
 
-def test_a_game_that_no_other_process_can_have_is_thought_about_here() -> None:
-    class Own(Highest):
-        """A game that cannot be packed: it is known nowhere else."""
-
-    asked = question(game=Own())
-    with Thinker() as thinker:
-        assert thinker.ask(asked).action in asked.game.legal_actions(asked.view)
-
-
 # --- its clock ------------------------------------------------------------------------------------
-
-
-class Ticking:
-    """Time that passes with every look at it."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        self.now += 0.01
-        return self.now
-
-
-def test_thought_ends_when_the_clock_says_so() -> None:
-    brief, long = Ticking(), Ticking()
-    few = answered(question(seconds=0.1), brief)
-    many = answered(question(seconds=10.0), long)
-    assert few.choices
-    assert sum(each.visits for each in few.choices) < sum(each.visits for each in many.choices)
-    assert brief.now < long.now
 
 
 class Late:

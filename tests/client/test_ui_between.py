@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 
 from cli.net.transport import LinkState, LinkStatus
-from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode, TableStage
 from cli.screen.input import press
 from cli.screen.model import Table, heard
-from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.replay import ReplayScreen
 from cli.screen.watching import WatchedTable
@@ -115,18 +113,6 @@ async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -
     assert person.seat.table.stopped == "The broker has gone for good."
     assert person.seat.desk.mode is Mode.SUMMARY
     assert not person.seat.closed.is_set()
-
-
-async def test_who_does_not_agree_to_the_charter_is_remembered_by_nobody() -> None:
-    agreed: list[object] = []
-    seat = ClientSeat(Habits(), ScreenTexts(agreed=agreed.append))
-    asking = asyncio.create_task(seat.confirm(charter()))
-    await asyncio.sleep(0)
-    assert seat.desk.mode is Mode.CHARTER
-    seat.table = auction()
-    seat.press("n")
-    assert not await asking
-    assert agreed == []
 
 
 async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(person: Person) -> None:

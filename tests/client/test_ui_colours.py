@@ -13,15 +13,14 @@ import pytest
 
 from cli.front.writing import Writer
 from cli.screen.canvas import Canvas, Frame, Ground, Style
-from cli.screen.cardface import FINE, SMALL, CardLook, CardSize, card_style, draw_card
+from cli.screen.cardface import FINE, SMALL, CardLook, CardSize, draw_card
 from cli.screen.export import look_of
-from cli.screen.palette import Palette, Theme, filled_palette, sober_palette
+from cli.screen.palette import Palette, Theme, filled_palette
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.render import render
 from p2p304.cards import Card, Rank, Suit
 from tests.client.moments import MOMENTS
 
-SUITS = [card_style(Card(suit, Rank.ACE)) for suit in Suit]
 DECORATION = {Style.EDGE}
 """Rims and what backs are made of: nothing is written in it."""
 ON_CARDS = {Ground.CARD, Ground.BARRED, Ground.CHOSEN}
@@ -67,18 +66,6 @@ def test_whose_turn_it_is_and_the_cards_stand_out_from_the_felt() -> None:
             assert contrast(grounds[ground], felt) > contrast(grounds[Ground.LIT], felt)
 
 
-@pytest.mark.parametrize("ground", Ground)
-def test_four_colours_are_four_and_two_are_two(ground: Ground) -> None:
-    for theme in Theme:
-        for four_colours in (False, True):
-            palette = filled_palette(theme, four_colours=four_colours)
-            colours = {look_of(palette[style, ground]).colour for style in SUITS}
-            assert len(colours) == (4 if four_colours else 2)
-    for four_colours in (False, True):
-        palette = sober_palette(four_colours=four_colours)
-        assert len({palette[style, ground] for style in SUITS}) == (4 if four_colours else 2)
-
-
 @pytest.mark.parametrize(
     ("colours", "environment", "letters", "filled"),
     [
@@ -101,15 +88,6 @@ def test_cards_are_filled_where_there_is_true_colour_and_signs_for_it(
     assert colouring.filled(environment) is filled
     has_grounds = any("bg:" in words for words in colouring.palette(environment).values())
     assert has_grounds is filled
-
-
-def test_the_theme_is_the_players_or_else_the_terminals() -> None:
-    light = {**TERMINAL, "COLORFGBG": "0;15"}
-    by_terminal, dark = Colouring(), Colouring(theme=Theme.DARK)
-    assert by_terminal.palette(light) == filled_palette(Theme.LIGHT)
-    assert by_terminal.palette({**TERMINAL, "COLORFGBG": "15;0"}) == filled_palette(Theme.DARK)
-    assert by_terminal.palette(TERMINAL) == filled_palette(Theme.DARK)
-    assert dark.palette(light) == filled_palette(Theme.DARK)
 
 
 def drawn(card: Card | None, look: CardLook, size: CardSize = SMALL) -> Frame:

@@ -12,7 +12,6 @@ from cli.screen.canvas import Style
 from cli.screen.desk import KEYS, NEVER, PASTED, Act, Asking, Deed, Desk, Mode, PlainDeed, is_asked
 from cli.screen.input import click, press, settled
 from cli.screen.model import Table, new_table
-from cli.screen.overlays import at_the_end
 from cli.screen.panels import help_lines
 from cli.screen.prompts import default_choice, prompt_lines
 from p2p304.games import GAMES, create_game
@@ -32,7 +31,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
-from protocol.topics.commands import CallReferee, Say
+from protocol.topics.commands import CallReferee
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
 from tests.table.seating import charter
@@ -226,11 +225,6 @@ def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> 
     assert press(refused, table, "enter")[0].notice == refused.notice != ""
 
 
-def test_an_enter_on_nothing_leaves_the_prompt_as_it_was() -> None:
-    for table in (trick(), others_turn()):
-        assert press(Desk(), table, "enter") == (Desk(), None)
-
-
 def test_a_click_on_a_card_plays_it() -> None:
     assert isinstance(click(Desk(), trick(), f"card {trick().choices[0].slot}")[1], Act)
     assert click(Desk(), trick(), "key l")[0].mode is Mode.TABLE
@@ -302,41 +296,6 @@ def test_a_referee_is_not_called_in_another_hand_than_the_one_that_was_meant() -
 
 
 # --- habits and reading -----------------------------------------------------------------------
-
-
-def test_irreversible_acts_can_be_set_to_ask_once() -> None:
-    table = trick()
-    desk, _ = press(Desk(), table, "!")
-    assert desk.asking is Asking.ALL
-    assert "everything that cannot be undone" in desk.notice
-    desk, deed = typed(table, "q", "c", desk=desk)
-    assert (desk.mode, deed) == (Mode.CONFIRM, None)
-    assert isinstance(press(desk, table, "y")[1], Act)
-    silent, _ = press(desk, table, "n")
-    silent, _ = press(silent, table, "!")
-    assert silent.asking is Asking.NOTHING
-    assert press(silent, table, "!")[0].asking is Asking.COSTLY
-
-
-def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
-    desk, deed = typed(auction(), *"/ask me, partner! 160 p")
-    assert (desk.mode, desk.typed, deed) == (Mode.UNHEARD, "", None)
-    assert "not agreed" in desk.notice
-    assert "Enter goes back" in desk.notice
-    for key in ("enter", "escape"):
-        after, deed = press(desk, auction(), key)
-        assert (after, deed) == (Desk(), None)
-    assert typed(auction(), "p", desk=after)[1] == Act(Pass())
-
-
-def test_typing_keeps_its_focus_while_a_hand_ends_and_goes_back_to_its_result() -> None:
-    result = MOMENTS["10-result"]()
-    ended = at_the_end(Desk(mode=Mode.TALK, typed="so ", talk=True), result.table)
-    assert (ended.mode, ended.typed) == (Mode.TALK, "so ")
-    assert ended.shown in (Mode.SUMMARY, Mode.FINISH)
-    after, deed = press(ended, result.table, "enter")
-    assert after.mode is ended.shown
-    assert deed == Say("so")
 
 
 @pytest.mark.parametrize("opening", ["?", "f1"])

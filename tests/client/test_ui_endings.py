@@ -29,7 +29,6 @@ from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 from p2p304.view import View
 from protocol.table.events import EndProposed, HandEnded, HandUnfinished, MatchEnded, Waiting
-from protocol.topics.commands import EndUnfinished
 from tests.client.moments import MOMENTS
 from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 from tests.table.bus import Table as Bus
@@ -121,21 +120,6 @@ def test_a_hand_that_was_ended_shows_by_whom_and_what_comes_next() -> None:
     assert "Waiting for" not in shown
     for mode in (Mode.SUMMARY, Mode.TABLE):
         assert ("[e] end", "key e") not in keys_line(table, Desk(mode=mode))
-
-
-async def test_a_screen_that_comes_back_knows_with_whom_its_player_agreed_to_end_the_hand() -> None:
-    bus = Bus(create_game("304", "pagat"), 1)
-    bus.confirm()
-    bus.run(lambda: all(chair.session.legal_actions() for chair in bus.chairs[:1]))
-    for each in (SOUTH, EAST):
-        bus.act(each, EndUnfinished(PRESENT))
-        bus.run(lambda: not bus.flying)
-    session, seat = bus.chairs[0].session, ClientSeat(Habits(agree=True))
-    await seat.begin(session)
-    await seat.tell(EndProposed(EAST, 0, PRESENT), session)
-    assert seat.table is not None
-    assert seat.table.agreed == PRESENT
-    assert "East agrees to end this hand unfinished, without West, as you do." in seat.table.news
 
 
 async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:

@@ -121,13 +121,6 @@ async def test_every_letter_is_where_the_canvas_has_it(*, cell_of_its_own: bool)
             assert line == cells_as_seen(drawn, cell_of_its_own=cell_of_its_own)
 
 
-def test_a_line_without_such_signs_is_written_as_it_is() -> None:
-    canvas = Canvas(1, 20)
-    canvas.put(0, 2, "Nimal é 日本", Style.TURN)
-    pieces = fragments_of(canvas.frame().lines[0])
-    assert pieces == [("class:plain", "  "), ("class:turn", "Nimal é 日本"), ("class:plain", " ")]
-
-
 def test_a_sign_has_a_cell_and_the_cursor_is_set_behind_it() -> None:
     canvas = Canvas(1, 8)
     assert canvas.put(0, 1, "මා│") == 4
@@ -135,12 +128,3 @@ def test_a_sign_has_a_cell_and_the_cursor_is_set_behind_it() -> None:
         "\x1b[2G\x1b[3X",
         *(f"\x1b[{column}G" for column in (5, 6, 7, 8)),
     ]
-
-
-def test_half_covered_letters_leave_blanks() -> None:
-    canvas = Canvas(1, 8)
-    canvas.put(0, 0, "මාමා日")
-    canvas.put(0, 1, "x")
-    assert canvas.frame().text() == (" xමා日  ",)
-    canvas.put(0, 5, "y")
-    assert canvas.frame().text() == (" xමා y  ",)

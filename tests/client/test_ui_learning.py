@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from cli.front.assistant import hint
 from cli.front.story import HandStory as Retelling
 from cli.front.writing import Writer
@@ -272,11 +270,6 @@ def test_the_call_that_is_due_is_told_with_a_sure_order_and_the_reason() -> None
     assert writer.cards(order) in writer.sentence(due.brief)
 
 
-@pytest.mark.parametrize("seat", [EAST, NORTH, WEST])
-def test_who_is_not_certain_is_told_nothing(seat: Seat) -> None:
-    assert urgent(Played(seat).to_the_window().hand.open.view(seat)) is None
-
-
 class Watched:
     """What a seat looks at of a session: the hand of a test, at a table where none has begun."""
 
@@ -346,13 +339,6 @@ async def test_enter_takes_card_after_card_in_the_order_that_is_certain() -> Non
     view = played.hand.open.view(SOUTH)
     information = information_of(view.state, SOUTH, view.faces)
     assert judge_order(information, [card for _, card in call.order])
-
-
-async def test_where_other_people_play_nothing_warns() -> None:
-    chosen, seat = await asked(Played().to_the_window(), "enter", hints=False)
-    assert chosen == Ready()
-    assert seat.table is not None
-    assert seat.table.urgent is None
 
 
 async def test_lines_warn_too_and_enter_states_the_order(tmp_path: Path) -> None:

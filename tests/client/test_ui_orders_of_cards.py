@@ -55,14 +55,3 @@ def test_arrows_go_round_the_cards_that_are_left_and_enter_takes_one() -> None:
     nowhere = replace(desk, cursor=None)
     assert after(nowhere, table, "enter").notice == "Choose the next card of the order."
     assert after(nowhere, table, "right").cursor == desk.cursor
-
-
-def test_what_was_picked_is_taken_back_and_escape_leaves_all_of_it() -> None:
-    desk, table = ordering()
-    two = after(desk, table, "enter", "enter")
-    assert len(two.picked) == 2
-    assert after(two, table, "backspace").picked == two.picked[:1]
-    assert after(two, table, "backspace", "backspace", "backspace").picked == ()
-    left = after(two, table, "escape")
-    assert left.mode is Mode.TABLE
-    assert (left.picked, left.pending, left.cursor) == ((), None, None)

@@ -6,21 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from cli.screen.app import ENTER, keys_for
 from cli.screen.desk import Act, Asking, Desk, Mode, pointed_at
 from cli.screen.input import press
-from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
+from cli.screen.layout import LEAST_COLUMNS
 from cli.screen.model import Table
 from cli.screen.prompts import keys_line, prompt_lines, waiting_words
 from cli.screen.render import render
 from p2p304.rules304.actions import (
-    AskPartner,
     PlayCard,
     ShowCard,
 )
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
-from tests.client.moments import MOMENTS, Script
+from tests.client.moments import Script
 from tests.client.moments_of_bots import first, hand_of_bots
 from tests.client.open_hands import empty_table
 
@@ -35,15 +33,6 @@ def turn_words(table: Table) -> str:
 
 def second_trick(seat: Seat) -> Script:
     return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-
-
-def test_a_long_answer_is_read_whole_on_the_smallest_screen_in_the_place_of_news() -> None:
-    table = MOMENTS["02-auction"]().table
-    desk, _ = press(Desk(), table, "n")
-    assert len(prompt_lines(table, desk, LEAST_COLUMNS)[1]) == 3
-    said = " ".join(" ".join(render(table, desk, LEAST_COLUMNS, LEAST_ROWS).text()).split())
-    assert " ".join(desk.notice.split()) in said
-    assert table.news[-1] not in said
 
 
 def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
@@ -80,26 +69,6 @@ def test_who_waits_reads_what_for() -> None:
     passed = table.state._replace(awaiting=(), phase=Phase.OVER, end=End.PASSED_OUT)
     assert waiting_words(replace(table, state=passed, choices=())) == "The hand is over."
     assert "looking on" in press(Desk(), empty_table(seat=None), "right")[0].notice
-
-
-def test_a_key_that_several_choices_have_goes_from_one_to_the_next_and_enter_takes_it() -> None:
-    """At six seats there are two partners to ask."""
-    hand = hand_of_bots("304", "six36", 3, seat=Seat(0), dealer=Seat(5), scores=(11, 11))
-    table = first(hand, lambda each: each.state.phase is Phase.AUCTION4)
-    asks = [each.action for each in table.choices if each.key == "a"]
-    assert asks == [AskPartner(Seat(2)), AskPartner(Seat(4))]
-    said = " ".join(prompt_lines(table, Desk(), 80)[1])
-    assert "a: ask North-East or ask North-West" in said
-    for times, action in ((1, asks[0]), (2, asks[1]), (3, asks[0])):
-        desk = Desk(asking=Asking.NOTHING)
-        for _ in range(times):
-            desk, done = press(desk, table, "a")
-            assert done is None
-        keys = [text for text, _ in keys_line(table, desk)]
-        assert keys[0] == f"[Enter] ask {table.writer.seat(action.mate)}"
-        assert sum(text.startswith("[a]") for text in keys) == 1
-        assert press(desk, table, "enter")[1] == Act(action)
-    assert keys_for(table, asks[1]) == f"aa{ENTER}"
 
 
 @pytest.mark.parametrize("phase", [Phase.WINDOW, Phase.TRICK])

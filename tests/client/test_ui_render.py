@@ -11,15 +11,15 @@ import pytest
 from cli.front.writing import Writer, card_text
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
-from cli.screen.canvas import Canvas, Frame, Ground, wrapped
+from cli.screen.canvas import Frame, Ground
 from cli.screen.desk import Desk, Mode
 from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
 from cli.screen.ledgers import after_status
-from cli.screen.model import Table, heard, new_table, told
+from cli.screen.model import Table, heard, told
 from cli.screen.render import render
 from p2p304.rules304.actions import Cut
-from p2p304.seats import Seat, place_name
+from p2p304.seats import Seat
 from protocol.table.events import (
     ChatReceived,
     SeatBlamed,
@@ -29,7 +29,6 @@ from protocol.table.events import (
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 from tests.client.test_ui_overlaps import TABLES, tables
-from tests.table.seating import charter, named
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]
@@ -118,35 +117,6 @@ def test_clicks_hit_what_is_drawn() -> None:
     assert sum(hit.target.startswith("card ") for hit in frame.hits) == 4
 
 
-# --- the canvas -------------------------------------------------------------------------------
-
-
-def test_wide_characters_take_two_cells_and_are_never_halved() -> None:
-    canvas = Canvas(1, 6)
-    canvas.put(0, 0, "名前名前")
-    assert canvas.frame().text() == ("名前名",)
-    canvas.put(0, 1, "x")
-    assert canvas.frame().text() == (" x前名",)
-    canvas.put(0, 5, "名")
-    assert cells_of(canvas.frame().text()[0]) == 6
-
-
-def test_marks_stay_with_their_letter_and_controls_are_refused() -> None:
-    canvas = Canvas(1, 4)
-    canvas.put(0, 0, "e\u0301x")
-    assert canvas.frame().text() == ("e\u0301x  ",)
-    with pytest.raises(ValueError, match=r"U\+001B"):
-        canvas.put(0, 0, "\x1b")
-
-
-@pytest.mark.parametrize("cells", [1, 5, 20])
-def test_broken_lines_keep_every_word_and_their_width(cells: int) -> None:
-    text = "a call of caps, 名前 and averyveryverylongword"
-    lines = wrapped(text, cells)
-    assert all(cells_of(line) <= max(cells, 2) for line in lines)
-    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
-
-
 # --- what the model grants ------------------------------------------------------------------------
 
 
@@ -215,17 +185,6 @@ def test_chat_is_made_safe_and_is_gone_when_the_hand_begins_unless_it_is_unread(
     assert not read.table.chat
 
 
-def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:
-    names = ("West", "\u2066evil", "ok", "Z" + "\u0301" * 20)
-    harmless = [name.replace("\u2066", "") for name in names]
-    agreed = named(charter(4, game="304", profile="pagat"), *harmless)
-    table = new_table(empty_table().game, agreed, SOUTH)
-    assert table.doubtful == {0}
-    assert all(name.isprintable() for name in table.names)
-    assert table.names[3].count("\u0301") <= 2
-    assert table.fingerprint == agreed.fingerprint
-
-
 def test_every_moment_holds_only_what_its_seat_may_know() -> None:
     for make in MOMENTS.values():
         moment = make()
@@ -241,21 +200,6 @@ def test_every_moment_holds_only_what_its_seat_may_know() -> None:
 
 
 # --- the lowest lines -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("since", ["23:07", "12 Mar 23:07"])
-@pytest.mark.parametrize("seats", [(EAST,), (EAST, WEST), (EAST, NORTH, WEST)])
-@pytest.mark.parametrize(("rounds", "proofs"), [(26, 128), (412, 2_048)])
-def test_a_wait_fits_with_all_that_was_proved(
-    seats: tuple[Seat, ...], since: str, rounds: int, proofs: int
-) -> None:
-    table = replace(empty_table(), waiting=seats, since=since, rounds=rounds, proofs=proofs)
-    line = trust_line(table, 80)[1]
-    assert cells_of(line) <= 80
-    assert f"{rounds} rounds" in line
-    assert f"{proofs} proofs" in line
-    assert since in line
-    assert all(place_name(seat, 4)[0] in line for seat in seats)
 
 
 def test_a_lost_link_is_tried_again_and_the_news_tell_why_once() -> None:

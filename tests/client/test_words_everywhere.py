@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import pty
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
 
 from cli.commands.options import HandFile
-from cli.commands.shell import echo
 from cli.main import program
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
@@ -82,21 +79,3 @@ def test_the_rules_are_a_key_away_from_whatever_is_read_and_lead_back_to_it(mode
     for key in ("?", "enter", "escape"):
         assert press(there, table, key)[0] == desk
     assert press(there, table, "y") == (there, None)
-
-
-def test_the_shell_s_lines_are_broken_on_a_terminal_and_whole_in_a_pipe(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    line = "word " * 30
-    echo(line.strip())
-    assert capsys.readouterr().out == f"{line.strip()}\n"
-    ours, theirs = pty.openpty()
-    monkeypatch.setenv("COLUMNS", "42")
-    with os.fdopen(theirs, "w") as terminal:
-        monkeypatch.setattr(sys, "stdout", terminal)
-        echo(line.strip())
-        terminal.flush()
-        shown = os.read(ours, 4_096).decode().replace("\r", "")
-    os.close(ours)
-    assert all(len(each) <= 42 for each in shown.split("\n"))
-    assert shown.split() == line.split()

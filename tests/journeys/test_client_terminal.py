@@ -109,21 +109,6 @@ def test_a_terminal_is_resized_suspended_left_and_come_back_to(tmp_path: Path) -
         terminal.until_ended()
 
 
-@pytest.mark.parametrize(
-    ("command", "asked"), [("host", "Your nickname"), ("join", "The code, or the invite:")]
-)
-def test_who_leaves_before_there_is_a_table_is_not_told_of_one(
-    command: str, asked: str, tmp_path: Path
-) -> None:
-    with Terminal(tmp_path, command) as terminal:
-        terminal.until_shows(asked)
-        terminal.press("C-c")
-        text = terminal.until_ended(130)
-        assert "p2p304: interrupted" in text
-        assert "resume" not in text
-        assert "Traceback" not in text
-
-
 def test_a_broken_frame_or_a_signal_ends_the_screen_and_not_the_terminal(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text(BROKEN)

@@ -14,7 +14,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from cli.code import completed, parse_code
-from cli.commands.nickname import NOBODY, known_nickname, login_name, nickname_for
+from cli.commands.nickname import NOBODY, login_name, nickname_for
 from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.sitting import keep_setup, new_setup, new_table
@@ -54,17 +54,6 @@ async def test_the_nickname_is_asked_once_and_the_login_name_is_meant_by_nothing
     assert await answered(root, "") == ("amara", "Your nickname, or Enter for amara:\n")
     assert await answered(root) == ("amara", "")
     assert IdentityStore(root).nickname == "amara"
-
-
-def test_play_asks_for_no_name_and_keeps_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOGNAME", "amara")
-    assert known_nickname(tmp_path / "home", None) == "amara"
-    assert IdentityStore(tmp_path / "home").nickname is None
-    IdentityStore(tmp_path / "home").set_nickname("Banu")
-    assert known_nickname(tmp_path / "home", None) == "Banu"
-    assert known_nickname(tmp_path / "home", "Chandra") == "Chandra"
 
 
 @pytest.mark.parametrize("name", ["x" * 40, "a\x1b[2Jb"])

@@ -132,17 +132,6 @@ def test_peers_are_recognised_by_their_key_and_never_by_their_name(tmp_path: Pat
     assert peers.recognise(_key(3), "Kumari").familiarity is Familiarity.NEW
 
 
-def test_petnames_stay_when_nicknames_change(tmp_path: Path) -> None:
-    peers = PeersFile(tmp_path)
-    peers.remember(_key(1), "Amara", "Cousin")
-    peers.remember(_key(1), "Amara II")
-    assert peers.all() == (Peer(_key(1), "Amara II", "Cousin"),)
-    assert peers.all()[0].name == "Cousin"
-    assert peers.forget(_key(1))
-    assert not peers.forget(_key(1))
-    assert peers.all() == ()
-
-
 @pytest.mark.parametrize(
     "content",
     [

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from cli.net.mqtt import MqttVersion
-from cli.net.packets import PINGREQ, PacketType
-from cli.net.transport import LinkState, TransportError
+from cli.net.transport import TransportError
 from tests.journeys.hostile_brokers import joined, left
 from tests.journeys.running_brokers import (
     HostileBroker,
@@ -113,23 +112,3 @@ async def test_a_folder_in_which_no_socket_can_be_made_is_told_with_what_to_do(
         with pytest.raises(TransportError, match="TMPDIR"):
             await transport(broker.port).open()
     assert not list(far.iterdir())
-
-
-async def test_a_quiet_broker_that_answers_when_it_is_asked_is_kept() -> None:
-    asked = asyncio.Semaphore(0)
-
-    async def behave(visit: Visit) -> None:
-        await visit.start()
-        while True:
-            packet = await visit.packet()
-            if packet.kind is PacketType.PINGREQ:
-                assert packet.raw == PINGREQ
-                visit.writer.write(b"\xd0\x00")
-                asked.release()
-
-    async with without_complaints(), joined(behave, keepalive=1) as one:
-        async with asyncio.timeout(60):
-            for _ in range(3):
-                await asked.acquire()
-        assert one.status.state is LinkState.CONNECTED
-        assert [status.state for status in [await anext(one.statuses())]] == [LinkState.CONNECTED]

@@ -178,15 +178,6 @@ async def test_a_closed_transport_says_so_and_ends_its_iterations() -> None:
             await one.open()
 
 
-async def test_what_was_sent_before_the_close_reaches_the_others() -> None:
-    async with EmbeddedBroker() as broker, table([transport(broker.port)]) as (other,):
-        sent = [os.urandom(8_000) for _ in range(50)]
-        async with transport(broker.port) as one:
-            for frame in sent:
-                await one.send(frame)
-        assert sorted(await take(other, 50)) == sorted(sent)
-
-
 async def test_frames_and_topics_that_no_broker_carries_are_refused() -> None:
     async with EmbeddedBroker() as broker, table([transport(broker.port) for _ in range(2)]) as two:
         with pytest.raises(ValueError, match="larger than"):

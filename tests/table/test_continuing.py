@@ -101,15 +101,6 @@ def test_the_hand_ends_once_all_who_go_on_agree_and_not_before() -> None:
         assert table.sessions[seat].status is SessionStatus.UNFINISHED
 
 
-def test_the_founders_charter_is_told_to_all_and_the_match_goes_on_under_it() -> None:
-    table = agreed_by_all(alone())
-    charter = charter_of(table)
-    says(table, 0, charter=charter.to_bytes())
-    for seat in PRESENT:
-        assert table.heard(seat, ContinuationReady) == [ContinuationReady(charter)]
-    NextTable(charter, {GONE: newcomer()}).played()
-
-
 def lacking_a_signature() -> Table:
     """Return a table whose hand is decided and lacks one signature; all others agree to go on."""
     table = Table(played(2).game, 3).begun()

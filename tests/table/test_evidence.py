@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,11 +10,10 @@ from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.hand import Game304
 from p2p304.seats import Seat
 from protocol.encoding import decode, encode
-from protocol.errors import MalformedMessage, ProofError
+from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.table.evidence import (
     EQUIVOCATION,
-    KEY_REUSE,
     Conflict,
     Fault,
     Prefix,
@@ -28,7 +25,6 @@ from protocol.table.ledger import Origin
 from protocol.wire.contents import Action, Chat, HandKeys
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file
-from tests.table.colluders import Colluders
 from tests.table.seating import charter, flipped, notice, refused, signed, signing_key
 
 AGREED = charter()
@@ -62,20 +58,6 @@ def test_two_bodies_for_one_place_convict_their_signer() -> None:
     assert check_conflict(EQUIVOCATED) == (2, EQUIVOCATION)
     other_history = conflict(said(2, "bid 160"), said(2, "bid 160", previous=b"q" * 32))
     assert check_conflict(other_history) == (2, EQUIVOCATION)
-
-
-def test_one_key_in_two_decks_convicts_its_owner() -> None:
-    points = b"\x02" + b"a" * 32 + b"\x03" + b"b" * 32
-    swapped = points[33:] + points[:33]
-    fresh = b"\x02" + b"c" * 32 + b"\x03" + b"d" * 32
-    for reused in (points, swapped, points[:33] + fresh[33:]):
-        assert check_conflict(conflict(keys(0, 1, points), keys(1, 1, reused))) == (1, KEY_REUSE)
-    for one, other in (
-        (keys(0, 1, points), keys(1, 1, fresh)),
-        (keys(0, 1, points), keys(1, 2, points)),
-    ):
-        with pytest.raises(ProofError):
-            check_conflict(conflict(one, other))
 
 
 def test_what_an_honest_seat_may_have_signed_convicts_nobody() -> None:
@@ -155,38 +137,3 @@ def test_a_body_that_does_not_decode_makes_no_conflict() -> None:
     bad = sign(signing_key(2), b"\xc1", purpose=Purpose.LEDGER, seat=Seat(2), charter=digest)
     for pair in ((good, bad.to_bytes()), (bad.to_bytes(), good)):
         assert refused(check_evidence, Conflict(agreed, *pair), GAME) == "evidence.conflict"
-
-
-def test_no_prefix_convicts_a_seat_of_an_honest_message() -> None:
-    """Open rounds, contributions left out or of later rounds, other origins, other checks."""
-    chance = random.Random(11)
-    table = Colluders(GAME)
-    opening = table.opening()
-    assert opening.machine.luck is not None
-    match = GAME.new_match(opening.machine.luck)
-    deck = table.deck(0, match.dealer, opening.ledger.head)
-    hand = table.hand(deck, match.dealer, match.scores, opening.ledger.head)
-    for _ in range(30):
-        replica: Any = chance.choice((opening, deck, hand))
-        rounds = replica.ledger.rounds
-        number = chance.randrange(len(rounds))
-        accused = chance.choice(rounds[number].messages)
-        before = [each.raw for closed in rounds[:number] for each in closed.messages]
-        others = [each.raw for each in rounds[number].messages if each is not accused]
-        before += chance.sample(others, chance.randrange(len(others) + 1))
-        if chance.random() < 0.3 and before:
-            del before[chance.randrange(len(before))]
-        if chance.random() < 0.2:
-            before += [each.raw for closed in rounds[number + 1 :] for each in closed.messages]
-        origin = replica.origin
-        if chance.random() < 0.3:
-            origin = replace(origin, leading=Seat((origin.leading + 1) % 4))
-        elif chance.random() < 0.3:
-            origin = replace(origin, scores=(0, 22))
-        prefix = Prefix(origin, tuple(before))
-        basis = (deck.prefix(),) if replica is hand else ()
-        for check in chance.sample(("turn.seat", "turn.kind", "action.rule", "shares.proof"), 1):
-            fault = Fault(table.charter, check, (*basis, prefix), accused.raw)
-            with pytest.raises((ProofError, MalformedMessage)) as refused:
-                check_evidence(evidence_from_bytes(fault.to_bytes()), GAME)
-            assert str(refused.value).startswith("evidence.")

@@ -176,17 +176,6 @@ def test_a_claim_without_its_token_or_of_no_seat_is_not_answered() -> None:
     assert registrar.board().names == ()
 
 
-def test_who_has_a_name_keeps_it_once_there_is_a_charter() -> None:
-    registrar = registered()
-    for seat in range(4):
-        registrar.take(claim(seat, seeded(f"nonce {seat}")(32)))
-    full = registrar.charter()
-    assert full is not None
-    renamed = claim(2, seeded("nonce 2")(32), name="Another")
-    assert taken(registrar.take(renamed)) is lobby.Clash.SEAT
-    assert Registrar.of(full, TOKENS).board() == registrar.board()
-
-
 def test_a_message_of_another_lobby_or_of_no_seat_is_none() -> None:
     said = lobby.to_bytes(claim(1, seeded("nonce")(32)))
     assert lobby.from_bytes(said, seats=4, table=TABLE) is not None

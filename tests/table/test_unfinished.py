@@ -11,7 +11,7 @@ import pytest
 from cli.conformance.transcript_edits import Draft, DraftRecord
 from p2p304.seats import Seat
 from protocol.errors import LocalError
-from protocol.table.events import EndProposed, HandUnfinished, Send
+from protocol.table.events import HandUnfinished, Send
 from protocol.table.sync import QUESTION_BYTES
 from protocol.topics.commands import Ask, EndUnfinished, PlayOn
 from protocol.topics.step import SessionStatus
@@ -74,18 +74,6 @@ def test_all_who_are_present_write_one_file_and_it_is_valid() -> None:
     assert found["result.signatures"] == "not known"
     assert report.passed["agreement.hand"] == len(PRESENT)
     assert report.passed["ledger.settled"] == report.passed["ledger.head"] - 1
-
-
-def test_the_others_are_told_who_wants_to_end_the_hand_and_with_whom() -> None:
-    table = abandoned()
-    table.act(0, EndUnfinished(PRESENT))
-    table.deliver_all()
-    for seat in (1, 2):
-        proposed = table.heard(seat, EndProposed)
-        assert proposed == [EndProposed(Seat(0), 0, PRESENT)]
-    table.tick()  # what is repeated is told once
-    table.deliver_all()
-    assert sum(isinstance(e, EndProposed) for e in table.chairs[1].events) == 1
 
 
 def notice_in(raw: bytes) -> Notice:
@@ -264,11 +252,6 @@ def ask(table: Table) -> None:
     table.now += 1.0
     table.handle(FIRST, table.sessions[FIRST].act(Ask(QUESTION), now=table.now))
     table.deliver_all()
-
-
-def test_nobody_lacks_the_end_of_a_hand_that_has_not_ended() -> None:
-    table = Table(TinyGame(4, target=100), 5).begun()
-    assert all(chair.session.lacking_end() == () for chair in table.chairs)
 
 
 def test_who_missed_the_end_is_sent_it_by_the_one_that_asks() -> None:

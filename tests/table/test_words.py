@@ -106,17 +106,6 @@ def test_old_words_are_not_shown_again_after_a_restart() -> None:
     assert heard(table, 1) == []
 
 
-def test_whoever_returns_is_heard_at_once_and_its_old_words_are_not() -> None:
-    table = talking()
-    for text in ("one", "two"):
-        table.act(0, Say(text))
-    table.restart(0)
-    table.run(lambda: table.now > 12.0)
-    table.act(0, Say("three"))
-    table.deliver_all()
-    assert heard(table, 1) == ["one", "two", "three"]
-
-
 # --- a spectator ---------------------------------------------------------------------------------
 
 
