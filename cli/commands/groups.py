@@ -8,17 +8,18 @@ import click
 
 from cli.lazy import Home, LazyGroup
 
+_TEAM: Final = "cli.commands.tournament_team"
 TOURNAMENTS: Final = {
     "new": Home("cli.commands.tournament_new", "Make a tournament, and invite to it."),
-    "enter": Home("cli.commands.tournament_enter", "Enter a team, or sign the entry of yours."),
+    "enter": Home(_TEAM, "Enter a team, or sign the entry of yours."),
     "draw": Home("cli.commands.tournament_draw", "List the entries, and draw luck together."),
     "play": Home("cli.commands.tournament_play", "Play your next match."),
     "status": Home("cli.commands.tournament_status", "Show bracket, matches and standing."),
-    "withdraw": Home("cli.commands.tournament_withdraw", "Withdraw your team, as its captain."),
+    "withdraw": Home(_TEAM, "Withdraw your team, as its captain.", "withdraw_command"),
     "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),
     "audit": Home("cli.commands.tournament_audit", "Check a whole tournament from its files."),
     "bots": Home("cli.commands.tournament_bots", "Play a whole tournament of bots."),
-    "seats": Home("cli.commands.tournament_seats", ""),
+    "seats": Home("cli.commands.tournament_bots", "", "seats_command"),
 }
 
 

@@ -138,18 +138,12 @@ name_option = click.option(
 
 DEFAULT_PROFILE: Final = next(iter(PROFILES))
 
-_game = click.option(
-    "--game",
-    "game",
-    type=click.Choice(list(GAMES)),
-    default=USUAL,
-    show_default=True,
-    help="The game to play.",
-)
 
-
-def game_options(command: CommandT, default: str = DEFAULT_PROFILE) -> CommandT:
-    """Give the command the options --game, --profile, whose help names this default, and --house.
+def game_options(
+    command: CommandT, default: str = DEFAULT_PROFILE, games: Iterable[str] = GAMES
+) -> CommandT:
+    """Give the command the options --game, of these `games`, --profile, whose help names this
+    default, and --house.
 
     Its arguments are `game`, `profile`, which is None where none is named, and `house`.
     """
@@ -161,7 +155,15 @@ def game_options(command: CommandT, default: str = DEFAULT_PROFILE) -> CommandT:
         shell_complete=complete_profile,
         help=f"The rules of {USUAL}: {', '.join(PROFILES)}.  [default: {default}]",
     )
-    return _game(profile(house_rules(command)))
+    game = click.option(
+        "--game",
+        "game",
+        type=click.Choice(list(games)),
+        default=USUAL,
+        show_default=True,
+        help="The game to play.",
+    )
+    return game(profile(house_rules(command)))
 
 
 set_option = click.option(

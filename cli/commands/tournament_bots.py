@@ -1,32 +1,37 @@
-"""`p2p304 tournament bots`: a whole tournament of bots, from the entries to the champion."""
+"""`p2p304 tournament bots`: a whole tournament of bots, from the entries to the champion; and
+`seats`, by which it plays one match."""
 
 from __future__ import annotations
 
 import json
 import shlex
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from cli.commands.options import gathered, json_option, log_option
 from cli.commands.seating import brokers_option, run_until_ended
 from cli.commands.shell import echo
-from cli.commands.tournament_terms import Terms, TermsCommand, terms_options
+from cli.commands.tournament_new import Terms, TermsCommand, terms_options
+from cli.commands.tournament_options import a_file
 from cli.errors import ExitCode
 from cli.net.address import BrokerAddress, format_nodes
 from cli.net.broker import EmbeddedBroker
 from cli.net.served_page import LOOPBACK
 from cli.output_files import new_private_folder
 from cli.tournament.auditing import audit_tournament
-from cli.tournament.bots import AT_ONCE, PLACES, PlayedTournament, Wanted, played
+from cli.tournament.bots import AT_ONCE, PLACES, Wanted, played, seats_of_a_match
+from cli.tournament.folder import TournamentFolder
 from p2p304.tournament.entries import FEWEST, MOST
+from p2p304.tournament.notation import format_tournament
+from p2p304.tournament.tournament import Tournament
 
 EMBEDDED_TABLES: Final = 14
 """Tables at once for which our own broker has connections."""
@@ -61,13 +66,13 @@ class TournamentBotsOptions:
 )
 @click.option(
     "--credentials",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=a_file(dir_okay=False),
     metavar="FILE",
     help="What lets all of them in at the broker.",
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=a_file(file_okay=False),
     metavar="FOLDER",
     help="A new or empty folder for all files.  [default: a temporary one]",
 )
@@ -90,62 +95,55 @@ def command(wishes: TournamentBotsOptions, terms: Terms) -> int:
     out = Path(tempfile.mkdtemp(prefix="p2p304-cup-")) if wishes.out is None else wishes.out
     if wishes.out is not None:
         new_private_folder(out)
-    told: Callable[[str], None] = partial(echo, err=wishes.as_json)
-    began = time.monotonic()
-    ended, done = _ended(_play(wishes, terms, out, told))
-    if done is None:
-        return ended
-    first = done.folders[0]
+    began, folders = time.monotonic(), list[TournamentFolder]()
+    code = run_until_ended(_play(wishes, terms, out, folders))
+    if not folders:
+        return code
+    first = folders[0]
     audit = audit_tournament(first.judged, first.transcripts)
-    equal = len({*done.standings, audit.standing}) == 1
-    found: dict[str, Any] = {
+    found = {
         "teams": wishes.teams,
         "matches": len(audit.matches),
-        "champion": done.champion,
+        "champion": _tournament(first).standing[0].team,
         "audits_valid": audit.valid,
-        "standings_equal": equal,
+        "standings_equal": len({format_tournament(_tournament(each)) for each in folders}) == 1,
         "hands": audit.hands,
         "seconds": round(time.monotonic() - began, 1),
     }
     if wishes.as_json:
         click.echo(json.dumps(found))
     else:
-        alike = "equal" if equal else "NOT equal"
-        echo(f"{done.champion} is the champion.")
+        alike = "equal" if found["standings_equal"] else "NOT equal"
+        wrong = "; ".join(audit.wrong)
+        named = shlex.quote(str(first.path))
+        echo(f"{found['champion']} is the champion.")
         echo(
             f"Matches played: {found['matches']}, hands: {audit.hands};"
-            f" audits {'valid' if audit.valid else f'INVALID ({audit.wrong})'}; the standings in"
+            f" audits {f'INVALID ({wrong})' if wrong else 'valid'}; the standings in"
             f" {PLACES} places are {alike}."
         )
-        named = shlex.quote(str(first.path))
         echo("Look at it, and check it yourself:")
         click.echo(f"  p2p304 tournament status {named}")
         click.echo(f"  p2p304 tournament audit {named}")
-    return ExitCode.DONE if audit.valid and equal else ExitCode.CHECK_FAILED
+    held = audit.valid and found["standings_equal"]
+    return ExitCode.DONE if held else ExitCode.CHECK_FAILED
 
 
-def _ended(
-    playing: Coroutine[Any, Any, PlayedTournament],
-) -> tuple[ExitCode, PlayedTournament | None]:
-    """Play to the end, or until Ctrl-C or SIGTERM, which end all tables."""
-    found: list[PlayedTournament] = []
-
-    async def play() -> None:
-        found.append(await playing)
-
-    code = run_until_ended(play())
-    return code, found[0] if found else None
+def _tournament(folder: TournamentFolder) -> Tournament:
+    tournament = folder.judged.tournament
+    assert tournament is not None
+    return tournament
 
 
 async def _play(
-    wishes: TournamentBotsOptions, terms: Terms, out: Path, told: Callable[[str], None]
-) -> PlayedTournament:
+    wishes: TournamentBotsOptions, terms: Terms, out: Path, folders: list[TournamentFolder]
+) -> None:
+    """Play to the end, and note the `folders` that followed it."""
     async with AsyncExitStack() as stack:
         addresses, most = wishes.brokers, AT_ONCE
         if not addresses:
             own = await stack.enter_async_context(EmbeddedBroker(LOOPBACK, 0))
-            addresses = (own.address,)
-            most = EMBEDDED_TABLES
+            addresses, most = (own.address,), EMBEDDED_TABLES
         brokers = (format_nodes(addresses),)
         wanted = Wanted(
             teams=wishes.teams,
@@ -155,4 +153,10 @@ async def _play(
             spectators=wishes.spectators,
             credentials=wishes.credentials,
         )
-        return await played(wanted, told)
+        folders += await played(wanted, partial(echo, err=wishes.as_json))
+
+
+@click.command("seats", hidden=True)
+def seats_command() -> int:
+    """Play the match that is named on the standard input, as `tournament bots` writes it."""
+    return run_until_ended(seats_of_a_match(json.loads(sys.stdin.read())))

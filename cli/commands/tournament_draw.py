@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import secrets
-from pathlib import Path
+import shlex
 
 import click
 
 from cli.commands.shell import echo
-from cli.commands.tournament_options import (
-    brought_together,
-    carrying_options,
-    folder_argument,
-    gathered_folder,
-    team_of,
-)
+from cli.commands.tournament_options import QUIET, Carried, carrying_options
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
-from cli.store.identity import IdentityStore
-from cli.store.paths import home
-from cli.tournament.bracket import entry_lines, left_out
 from cli.tournament.folder import TournamentFolder
-from cli.wording import capital
+from cli.tournament.telling import entry_lines, news
 from p2p304.tournament.entries import FEWEST
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, list_entries, restart
 from protocol.tournament.record import TournamentRecord
-from protocol.wire.identity import SigningKey
 
 
 @click.command("draw")
-@folder_argument
+@carrying_options
 @click.option(
     "--list",
     "listing",
@@ -51,17 +40,14 @@ from protocol.wire.identity import SigningKey
     help="As a referee: draw again without this team, whose captain does not draw.",
 )
 @click.option("--once", is_flag=True, help="Say what is due now and do not wait for the others.")
-@carrying_options
 def command(
-    path: Path,
-    listing: bool,
+    cup: Carried,
     refuse: tuple[str, ...],
     only: tuple[str, ...],
     absent: tuple[str, ...],
+    *,
+    listing: bool,
     once: bool,
-    taken: tuple[Path, ...],
-    offline: bool,
-    credentials: Path | None,
 ) -> int:
     """Draw luck together with the captains of all teams; the order of the teams follows from it.
 
@@ -77,85 +63,48 @@ def command(
       p2p304 tournament draw cup                 every captain
       p2p304 tournament draw cup --absent Bears  a referee: they never came
     """
-    folder = gathered_folder(path, taken)
-    _ = folder.record  # before a key is looked for, or a seed made, where no tournament is
-    mine = [IdentityStore(home()).key(secrets.token_bytes)]
-    organiser = folder.organiser
-    if organiser is not None:
-        mine.append(organiser)
+    if (refuse or only) and not listing:
+        raise UserError("--refuse and --only say which entries the organiser takes: add --list.")
+    folder = cup.folder()
+    mine = [each for each in (folder.own_key, folder.organiser) if each is not None]
     if listing or absent:
-        brought_together(folder, offline=offline, credentials=credentials)
+        cup.together(folder)
     if listing:
-        _list(folder, organiser, refuse, only)
+        _list(folder, refuse, only)
     if absent:
-        _restart(folder, folder.referee or mine[0], absent)
-    news = _News(folder)
+        _restart(folder, absent)
+    said: set[str] = set()
 
     def due(record: TournamentRecord) -> tuple[bytes, ...]:
         judged = folder.judge(record)
-        said = (draw_on(judged, key) for key in mine)
-        return tuple(raw for raw in said if raw is not None and not _has(record, raw))
+        raws = (draw_on(judged, key) for key in mine)
+        return tuple(raw for raw in raws if raw is not None and raw not in record.raws)
 
     def done(record: TournamentRecord) -> bool:
         judged = folder.judge(record)
         return judged.head is not None or not judged.certain
 
-    record = brought_together(
-        folder,
-        offline=offline,
-        credentials=credentials,
-        due=due,
-        done=done,
-        quiet=3.0 if once else None,
-        told=news.tell,
-    )
+    def tell(record: TournamentRecord) -> None:
+        judged = folder.judge(record)
+        for line in news(judged, said) if judged.head is None else ():
+            echo(line)
+
+    record = cup.together(folder, due, QUIET if once else None, done=done, told=tell)
+    tell(record)
     judged = folder.acting(record)
-    news.tell(record)
-    if judged.head is None or judged.tournament is None:
-        return 0
-    echo("All have drawn. The order of the teams:")
-    for number, team in enumerate(judged.tournament.order, 1):
-        echo(f"{number:>3} {safe_name(team, cells=32)}")
+    if judged.head is not None and judged.tournament is not None:
+        echo("All have drawn. The order of the teams:")
+        for number, team in enumerate(judged.tournament.order, 1):
+            echo(f"{number:>3} {safe_name(team, cells=32)}")
+        for line in news(judged, said):
+            echo(line)
+        echo(f"Each player goes on with 'p2p304 tournament play {shlex.quote(str(cup.path))}'.")
     return 0
 
 
-class _News:
-    """Says once of each thing that changes: who has entered, who is left out, who is awaited."""
-
-    def __init__(self, folder: TournamentFolder) -> None:
-        self._folder = folder
-        self._said: set[str] = set()
-        self._waits = ""
-
-    def tell(self, record: TournamentRecord) -> None:
-        """Say what is new in a record."""
-        judged = self._folder.judge(record)
-        if not record.lists:
-            for line in entry_lines(record):
-                self._once(f"Entered: {line.partition('.')[2].strip()}")
-        for team in left_out(judged):
-            name = safe_name(team, cells=32)
-            self._once(f"{name} is out: a referee had the draw made again without its captain.")
-        if judged.waits and judged.waits != self._waits:
-            self._waits = judged.waits
-            echo(f"{safe_text(capital(self._waits), cells=600)}.")
-
-    def _once(self, line: str) -> None:
-        if line not in self._said:
-            self._said.add(line)
-            echo(line)
-
-
-def _list(
-    folder: TournamentFolder,
-    organiser: SigningKey | None,
-    refuse: tuple[str, ...],
-    only: tuple[str, ...],
-) -> None:
+def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ...]) -> None:
     """List every complete entry, or some, in the order of their ids."""
-    record = folder.record
-    if organiser is None:
-        raise UserError("The organiser lists the entries, on the machine that made the tournament.")
+    record, organiser = folder.record, folder.as_organiser("lists the entries")
     if record.lists:
         return
     entries = record.standing_entries
@@ -199,14 +148,14 @@ def _show(record: TournamentRecord) -> None:
         echo(line, err=True)
 
 
-def _restart(folder: TournamentFolder, referee: SigningKey, absent: tuple[str, ...]) -> None:
+def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
     record = folder.record
-    teams = tuple(team_of(record, each) for each in absent)
+    teams = {entry.team for entry in record.entries.values()}
+    for name in absent:
+        if name not in teams:
+            known = ", ".join(sorted(teams)) or "none"
+            raise UserError(f"No team {name} has entered; these have: {known}.")
     try:
-        folder.add(restart(folder.acting(record), referee, teams))
+        folder.add(restart(folder.acting(record), folder.referee or folder.own_key, absent))
     except LocalError as error:
         raise UserError(f"The draw is not made again: {error}.") from None
-
-
-def _has(record: TournamentRecord, raw: bytes) -> bool:
-    return raw in record.raws

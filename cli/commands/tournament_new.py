@@ -1,29 +1,202 @@
-"""`p2p304 tournament new`: a charter, and the folder of its tournament."""
+"""`p2p304 tournament new`: by what is played, in a charter, and the folder of its tournament."""
 
 from __future__ import annotations
 
 import secrets
 import shlex
 import sys
+import tomllib
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
+from cli.commands.options import game_options, gathered
 from cli.commands.shell import echo
-from cli.commands.tournament_options import folder_argument
-from cli.commands.tournament_terms import Terms, TermsCommand, file_option, terms_options
+from cli.commands.tournament_options import a_file, folder_argument
 from cli.errors import UserError
+from cli.net.address import parse_nodes
+from cli.sanitize import safe_text
 from cli.store.identity import PeersFile, key_in
 from cli.store.paths import home
-from cli.tournament.bracket import power_lines
 from cli.tournament.folder import INVITATION, TournamentFolder
+from cli.tournament.telling import power_lines
+from p2p304.games import GAMES, agreed_game, agreement, full_agreement
+from p2p304.tournament.bracket import LEAST_LUCK
+from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
+from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import found
-from protocol.wire.identity import KEY_BYTES, SigningKey
+from protocol.tournament.pieces import ID_BYTES, TournamentCharter, races_of, this_version
+from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
+
+_RACE_OF_TOKENS = "tokens_start = {}"
+"""In a race for tokens that are set aside each side begins with as many as the race."""
+
+
+_SIDES = 2
+"""Teams at a table: a game of more, each for itself, has no tournament here."""
+
+
+def _scores(game: str, text: str) -> tuple[int, ...]:
+    """Return the scores of the sides of a new match."""
+    return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the options of a command say of a tournament's rules."""
+
+    game: str
+    profile: str | None
+    house: tuple[str, ...]
+    races: str | None
+    third: str | None
+    round_robin: int | None
+    unit: str | None
+
+    def charter(
+        self,
+        name: str,
+        organiser: PublicKey,
+        referees: tuple[PublicKey, ...],
+        brokers: tuple[str, ...],
+        dates: str = "",
+    ) -> TournamentCharter:
+        """Return a new tournament's charter; raises UserError, ProfileError or TournamentError."""
+        game, profile = self.game, self.profile
+        if game == "304" and profile is None and self.round_robin is None:
+            profile = "championship"
+        usual = Unit.TOKENS if profile == "championship" else Unit.MATCHES
+        unit = Unit(self.unit) if self.unit else usual
+        system = self._system(unit)
+        for each in brokers:
+            parse_nodes(each)
+        settings = (_RACE_OF_TOKENS.format(race) for race in races_of(system))
+        ruled: list[tuple[str, ...]] = [(each,) for each in settings]
+        texts = tuple(
+            full_agreement(game, agreement(game, profile, self.house, each))
+            for each in (ruled if unit is Unit.TOKENS else [()])
+        )
+        if len(scores := _scores(game, texts[0])) != _SIDES:
+            raise UserError("A tournament is between two teams at a table; these rules have more.")
+        if unit is Unit.TOKENS and any(scores):
+            raise UserError(
+                "Tokens are raced for where they are set aside, as in the championship."
+            )
+        try:
+            return TournamentCharter(
+                version=this_version(),
+                id=secrets.token_bytes(ID_BYTES),
+                name=name,
+                dates=dates,
+                game=game,
+                seats=agreed_game(game, texts[0]).seats,
+                system=system,
+                profiles=texts,
+                organiser=organiser,
+                referees=referees,
+                brokers=brokers,
+            )
+        except (MalformedMessage, LocalError) as error:
+            why = safe_text(str(error), cells=200)
+            raise UserError(f"No such tournament: {why}.") from None
+
+    def _system(self, unit: Unit) -> System:
+        """Return the system that is asked for; raises UserError or TournamentError."""
+        if self.round_robin is not None:
+            if self.races is not None or self.third is not None:
+                raise UserError("A round robin has one race: leave out --races and --third.")
+            return RoundRobin(race=self.round_robin, unit=unit)
+        usual, third = Elimination(), self.third
+        try:
+            races = usual.races if self.races is None else tuple(map(int, self.races.split()))
+            last = usual.third if third is None else None if third == "none" else int(third)
+        except ValueError:
+            raise UserError("Races are numbers, such as --races '10 7' --third 7.") from None
+        return Elimination(races, last, unit)
+
+
+terms_options = gathered(
+    "terms",
+    Terms,
+    options=(
+        click.option(
+            "--unit",
+            type=click.Choice([each.value for each in Unit]),
+            help="What a race counts. [default: tokens in the profile championship, else matches]",
+        ),
+        click.option(
+            "--round-robin", type=int, metavar="N", help="Each pair meets, in a race to N."
+        ),
+        click.option("--third", metavar="N|none", help="Race for third place.  [default: 7]"),
+        click.option(
+            "--races",
+            metavar="N ...",
+            help="Races of an elimination, the final's first; the last holds for all earlier"
+            " rounds.  [default: 10 7]",
+        ),
+        partial(
+            game_options,
+            default="championship; pagat in a round robin",
+            games=[each for each in GAMES if len(_scores(each, full_agreement(each))) == _SIDES],
+        ),
+    ),
+)
+"""The options of game, system and races, as the one argument `terms` of the command."""
+
+
+class TermsCommand(click.Command):
+    """A command that takes `--races 10 7` as it takes `--races '10 7'`, and once."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join the numbers behind --races into one word."""
+        if sum(each.partition("=")[0] == "--races" for each in args) > 1:
+            raise UserError("Give --races once, all of them: --races 10 7.")
+        if "--races" in args:
+            at = end = args.index("--races") + 1
+            while end < len(args) and args[end].replace(" ", "").isdecimal():
+                end += 1
+            args = [*args[:at], *([" ".join(args[at:end])] if end > at else []), *args[end:]]
+        return super().parse_args(ctx, args)
+
+
+def _from_file(ctx: click.Context, _: click.Parameter, file: Path | None) -> None:
+    """Take from a TOML file what no option says."""
+    if file is None:
+        return
+    try:
+        given = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"{file} is no file of terms: {safe_text(str(error), cells=200)}."
+        ) from None
+    known = {str(each.name) for each in ctx.command.params} - {"path", "file"}
+    for name in given:
+        if name not in known:
+            named = ", ".join(sorted(known))
+            raise UserError(f"{file}: there is no '{safe_text(name, cells=40)}'; known: {named}.")
+    if isinstance(races := given.get("races"), list):
+        given["races"] = " ".join(map(str, races))
+    ctx.default_map = given
+
+
+def _asked(what: str) -> Any:
+    return click.prompt(what, default="", show_default=False)
 
 
 @click.command("new", cls=TermsCommand)
 @folder_argument
-@file_option
+@click.option(
+    "--file",
+    metavar="FILE",
+    type=a_file(dir_okay=False),
+    is_eager=True,
+    expose_value=False,
+    callback=_from_file,
+    help="Take what you do not say here from this TOML file, such as races = [10, 7].",
+)
 @click.option("--name", help="What it is called.  [default: you are asked]")
 @click.option("--dates", default="", help="When it is played, for people.")
 @terms_options
@@ -60,23 +233,22 @@ def command(
         if not sys.stdin.isatty():
             raise UserError("Give the tournament a name: --name, or one in a --file.")
         name = str(click.prompt("What the tournament is called"))
-        dates = dates or str(click.prompt("When it is played", default="", show_default=False))
+        dates = dates or _asked("When it is played")
         asked = "Its broker, such as mqtts://broker.example (Enter: records go as files)"
-        broker = "" if brokers else str(click.prompt(asked, default="", show_default=False))
-        brokers = (broker,) if broker else brokers
+        brokers = brokers or tuple(filter(None, [_asked(asked)]))
     keys = tuple(map(key_in, referees))
     seed = secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)
     record = found(terms.charter(name, organiser.public, keys, brokers, dates), organiser)
     folder = TournamentFolder.make(path, record, secrets.token_bytes(KEY_BYTES))
     folder.keep_organiser(seed)
-    named = shlex.quote(str(path))
     for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
+    draw = f"p2p304 tournament draw {shlex.quote(str(path))}"
     echo(f"The tournament is in {path}. Give the file")
     click.echo(f"  {path / INVITATION}")  # whole, to be copied
     echo("to those who may enter; whoever has it can watch. Leave this running meanwhile:")
-    click.echo(f"  p2p304 tournament draw {named}")
+    click.echo(f"  {draw}")
     echo("and when all have entered:")
-    click.echo(f"  p2p304 tournament draw {named} --list")
+    click.echo(f"  {draw} --list")
     return 0

@@ -23,9 +23,8 @@ from cli.sanitize import safe_name
 from cli.seat.channel import SealedLine
 from cli.seat.sentences import TableStopped
 from cli.store.paths import make_private_directory
-from cli.tournament.bracket import match_text, team_name
-from cli.tournament.folder import TournamentFolder
-from cli.tournament.match_seat import carried, known_match, match_folder, table_of, watch_invite
+from cli.tournament.folder import TournamentFolder, match_folder
+from cli.tournament.match_seat import carried, known_match, table_of, watch_invite
 from cli.tournament.referee import (
     match_ended_by,
     recorded,
@@ -35,6 +34,7 @@ from cli.tournament.referee import (
     tell,
     watcher_at,
 )
+from cli.tournament.telling import match_text, team_name
 from cli.wording import hand_called
 from p2p304.tournament.matches import Match
 from protocol.seat.watcher import Watcher
@@ -125,7 +125,7 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
     raw = None
     if kind is not None:
         raw = recorded(folder.acting(folder.record), key, match.number, kind, wanted.against)
-    if match.outcome is None and len(match.teams) == len(match.sides):
+    if match.ready:
         await _at_table(folder, match, key, wanted, options)
     elif raw is None:
         why = "has no table yet" if match.outcome is None else "is decided"
@@ -134,18 +134,17 @@ async def _rule(wanted: RulingWanted, options: SeatOptions) -> None:
         folder.add(raw)
         echo("Putting it into the record.")
         judged = folder.judge(await carried(folder, given))
-        echo(_decided_by(judged, raw))
+        echo(f"In the record{_decided_by(judged, raw)}.")
 
 
 def _decided_by(judged: JudgedRecord, raw: bytes) -> str:
     """Say what a piece of ours decides."""
-    assert judged.tournament is not None
     (name,) = (name for name, each in judged.record.pieces.items() if each.raw == raw)
-    for match in judged.tournament.matches:
-        if name in judged.counted.get(match.number, ()):
-            return f"In the record: {match_text(match)}."
+    decided = (number for number, names in judged.counted.items() if name in names)
+    if (number := next(decided, None)) is not None and judged.tournament is not None:
+        return f": {match_text(judged.tournament.matches[number - 1])}"
     why = judged.ignored.get(name, "it waits for its match")
-    return f"In the record, and nothing follows from it so far: {why}."
+    return f", and nothing follows from it so far: {why}"
 
 
 async def _at_table(
@@ -155,39 +154,34 @@ async def _at_table(
     wanted: RulingWanted,
     options: SeatOptions,
 ) -> None:
-    """Rule at the table of a match; raises UserError for what cannot be ruled there."""
-    table = table_of(folder.judged, match)
+    """Rule at the table of a match. What decides the match in the record needs nobody there; else
+    raises UserError for what cannot be ruled."""
+    table, needed = table_of(folder.judged, match), wanted.verdict not in KINDS
     if key.public not in table.referees:
         raise UserError("You play in this match: another referee rules on it.")
-    if not folder.record.charter.brokers and wanted.verdict in KINDS:
+    if not folder.record.charter.brokers and not needed:
         return
     invite = watch_invite(folder, table)
     watcher = watcher_at(table, key)
-    transport = transport_for(invite, options.credentials or NO_CREDENTIALS, options.version)
-    async with transport:
+    given = options.credentials or NO_CREDENTIALS
+    async with transport_for(invite, given, options.version) as transport:
         line = SealedLine(invite, transport)
         echo("Looking where the table stands.")
         try:
             await seen(line, watcher)
-        except TableStopped as stopped:
-            if wanted.verdict not in KINDS:
-                raise
-            echo(str(stopped))
-            return
-        ended = match_ended_by(watcher)
-        if ended is not None and wanted.verdict in KINDS:
-            echo("Nothing more is played at the table, as was ruled there before.")
-            await tell(line, ended)
-            return
-        try:
-            ruling = _signed(folder, match, key, wanted, watcher)
-        except UserError as error:
-            if wanted.verdict not in KINDS:
+            ruling = match_ended_by(watcher)
+            if ruling is not None and not needed:
+                echo("Nothing more is played at the table, as was ruled there before.")
+            else:
+                ruling = _signed(folder, match, key, wanted, watcher)
+                names = tuple(map(team_name, match.teams))
+                writer = Writer(watcher.game.seats)
+                echo(ruling_sentence(watcher.game, ruling.content, writer, names))
+        except (TableStopped, UserError) as error:
+            if needed:
                 raise
             echo(f"The table is not told. {error}")
             return
-        names = tuple(map(team_name, match.teams))
-        echo(ruling_sentence(watcher.game, ruling.content, Writer(watcher.game.seats), names))
         await tell(line, ruling)
     echo("Told to the table; who comes later hears it from whoever is there.")
 

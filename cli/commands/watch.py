@@ -40,9 +40,9 @@ from cli.store.hands import hand_name
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home, make_parents, make_table_directory
 from cli.tasks import first
-from cli.tournament.bracket import match_text
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import known_match, watched
+from cli.tournament.telling import match_text
 from p2p304.games import telling_of
 from protocol.table.events import (
     ChatReceived,

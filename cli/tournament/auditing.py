@@ -13,46 +13,27 @@ from cli.errors import UserError
 from cli.input_files import InputFile
 from cli.judges import Judges
 from cli.seat.charter_text import game_of
-from cli.tournament.bracket import who_has
+from cli.tournament.telling import convicted
 from cli.wording import place_label
 from p2p304.tournament.matches import How, Match
-from p2p304.tournament.notation import format_tournament
 from protocol.errors import MalformedMessage
-from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in
+from protocol.tournament.tables import match_charter
 from protocol.transcript.results import NotSigned
 
 _LACKING: Final = frozenset({"result.missing", "result.race"})
 """How a result fails of which not all transcripts are there."""
 
 
-def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
-    """Return the names of contrary results of matches in dispute that transcripts bear out."""
-    sound = [audit.path for audit in _audited(tuple(files), None) if audit.valid]
-    hands = _hands(sound) if sound else {}
-    assert judged.tournament is not None
-    names = (
-        (number, name)
-        for number, found in judged.disputed.items()
-        for one in found
-        for name in one.names
-    )
-    return frozenset(
-        name
-        for number, name in names
-        if _fault(judged, judged.tournament.matches[number - 1], name, hands) is None
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class TournamentAudit:
-    """What an audit found. `wrong` is the first thing that does not hold, None if all does.
+    """What an audit found. `wrong` is all that does not hold: who is convicted, the list, files,
+    disputes, then results by match.
 
     `matches` are those whose results the transcripts bear out, `lacking` those of which transcripts
-    are missing, all or some; `hands` how many hands were judged; `convicted` says of whom the
-    record convicts anybody, and of what.
+    are missing, all or some; `hands` how many hands were judged.
     """
 
     judged: JudgedRecord
@@ -60,19 +41,12 @@ class TournamentAudit:
     lacking: tuple[Match, ...]
     files: int
     hands: int
-    wrong: str | None
-    convicted: tuple[str, ...]
+    wrong: tuple[str, ...]
 
     @property
     def valid(self) -> bool:
         """Whether everything holds."""
-        return self.wrong is None
-
-    @property
-    def standing(self) -> str | None:
-        """The text of the tournament (specs/tournament.md 9), None before a list of entries."""
-        tournament = self.judged.tournament
-        return None if tournament is None else format_tournament(tournament)
+        return not self.wrong
 
 
 def audit_tournament(
@@ -82,46 +56,62 @@ def audit_tournament(
     match: int | None = None,
     jobs: int | None = None,
 ) -> TournamentAudit:
-    """Audit a tournament, or one match of it, with these transcripts.
-
-    What does not hold is told in one order: who is convicted, the list, files, then the results
-    by match.
-    """
-    paths = tuple(files)
-    played = [each for each in _played(judged) if match in (None, each.number)]
-    sound: list[FileAudit] = []
-    broken: list[str] = []
-    for audit in _audited(paths, jobs):
-        if audit.valid:
-            sound.append(audit)
-        else:
-            broken.append(_why_not(audit))
-    hands = _hands([each.path for each in sound])
-    unborne = {each: _unborne(judged, each, hands) for each in played}
-    told = [
-        f"match {each.number}: {problem.detail} ({problem.check})"
-        for each, problem in unborne.items()
-        if problem is not None
+    """Audit a tournament, or one match of it, with these transcripts."""
+    audits = tuple(_audited(tuple(files), jobs))
+    hands = _hands(each.path for each in audits if each.valid)
+    faults = {
+        each: _unborne(judged, each, hands)
+        for each in (judged.tournament.matches if judged.tournament is not None else ())
+        if each.outcome is not None and each.outcome.how is How.PLAYED
+        if match in (None, each.number)
+    }
+    wrong = [
+        *convicted(judged),
+        *([judged.waits] if judged.record.lists and judged.draw is None else []),
+        *(_why_not(each) for each in audits if not each.valid),
+        *(f"match {number} is disputed" for number in judged.disputed),
+        *(
+            f"match {each.number}: {_told(fault, judged, each, audits)} ({fault.check})"
+            for each, fault in faults.items()
+            if fault is not None
+        ),
     ]
-    against = tuple(convicted(judged))
-    lists = [judged.waits] if judged.record.lists and judged.draw is None else []
-    disputed = [f"match {number} is disputed" for number in judged.disputed]
-    problems = (*against, *lists, *broken, *disputed, *told)
     return TournamentAudit(
         judged,
-        tuple(each.number for each, problem in unborne.items() if problem is None),
-        tuple(each for each, problem in unborne.items() if problem and problem.check in _LACKING),
-        len(paths),
-        sum(len(each.report.hands) for each in sound if each.report is not None),
-        next(iter(problems), None),
-        against,
+        tuple(each.number for each, fault in faults.items() if fault is None),
+        tuple(each for each, fault in faults.items() if fault and fault.check in _LACKING),
+        len(audits),
+        sum(len(each.report.hands) for each in audits if each.valid and each.report is not None),
+        tuple(wrong),
     )
 
 
-def _played(judged: JudgedRecord) -> tuple[Match, ...]:
-    matches = judged.tournament.matches if judged.tournament is not None else ()
-    return tuple(
-        each for each in matches if each.outcome is not None and each.outcome.how is How.PLAYED
+def _told(
+    fault: MalformedMessage, judged: JudgedRecord, match: Match, audits: Iterable[FileAudit]
+) -> str:
+    """Return what is wrong with a result, and which files of its table are broken if any is."""
+    assert judged.draw is not None
+    table = match_charter(judged.record.charter, judged.draw, match)
+    broken = [
+        each.path
+        for each in audits
+        if each.report is not None and not each.valid and each.report.charter == table
+    ]
+    if fault.check not in _LACKING or not broken:
+        return fault.detail
+    return f"its transcript does not hold: {', '.join(broken)}"
+
+
+def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
+    """Return the names of contrary results of matches in dispute that transcripts bear out."""
+    hands = _hands(audit.path for audit in _audited(tuple(files), None) if audit.valid)
+    assert judged.tournament is not None
+    return frozenset(
+        name
+        for number, found in judged.disputed.items()
+        for one in found
+        for name in one.names
+        if _fault(judged, judged.tournament.matches[number - 1], name, hands) is None
     )
 
 
@@ -164,13 +154,7 @@ def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
 
 
 def _why_not(audit: FileAudit) -> str:
-    report = audit.report
-    if report is None or report.broken is None:
+    broken = None if audit.report is None else audit.report.broken
+    if broken is None:
         return f"{audit.path}: not judged: {audit.unreadable}"
-    return f"{audit.path}: {report.broken.check} failed at {place_label(report.broken.place)}"
-
-
-def convicted(judged: JudgedRecord) -> Iterator[str]:
-    """Yield whom a record convicts, and of what."""
-    for each in judged.convictions:
-        yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
+    return f"{audit.path}: {broken.check} failed at {place_label(broken.place)}"

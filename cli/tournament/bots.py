@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -30,10 +30,9 @@ from cli.store.identity import IdentityStore
 from cli.store.paths import make_private_directory, table_directory
 from cli.tasks import first, never, stop, together
 from cli.tournament.exchange import exchange, nodes_of, over
-from cli.tournament.folder import TournamentFolder
+from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.match_seat import (
     keep_transcripts,
-    match_folder,
     race_options,
     seat_setup,
     signed_results,
@@ -41,11 +40,9 @@ from cli.tournament.match_seat import (
     watch_invite,
 )
 from p2p304.tournament.matches import Match
-from p2p304.tournament.notation import format_tournament
 from protocol.tournament.acts import draw_on, enter, found, list_entries
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
-from protocol.tournament.record import TournamentRecord
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
@@ -75,20 +72,12 @@ class Wanted:
     credentials: Path | None = None
     """The file of what lets all of them in at the broker."""
 
-
-@dataclass(frozen=True, slots=True)
-class PlayedTournament:
-    """How it went: the folders that followed it, and the standing of each."""
-
-    folders: tuple[TournamentFolder, ...]
-    standings: tuple[str, ...]
-
-    @property
-    def champion(self) -> str:
-        """Who came first."""
-        tournament = self.folders[0].judged.tournament
-        assert tournament is not None
-        return tournament.standing[0].team
+    def given(self, charter: TournamentCharter) -> Credentials:
+        """Return what is in that file, for the brokers of the charter, which whoever gave both has
+        named."""
+        if self.credentials is None:
+            return NO_CREDENTIALS
+        return credentials_from_file(self.credentials).meant_for(nodes_of(charter))
 
 
 def entered(wanted: Wanted) -> TournamentFolder:
@@ -129,83 +118,68 @@ def _key_of(out: Path, team: int, player: int) -> SigningKey:
     return IdentityStore(home_of(out, team, player)).key(secrets.token_bytes)
 
 
-async def played(wanted: Wanted, told: Callable[[str], None]) -> PlayedTournament:
-    """Play a whole tournament of bots. Raises UserError when a table fails."""
-    organiser = entered(wanted)
-    others = [
-        TournamentFolder.make(wanted.out / f"place-{number}", organiser.record, organiser.key)
-        for number in range(2, PLACES + 1)
-    ]
-    fleet = _Fleet(wanted, organiser, told)
-    folders = (organiser, *others)
-    given = _given(wanted.credentials, organiser.record.charter)
+async def played(wanted: Wanted, told: Callable[[str], None]) -> tuple[TournamentFolder, ...]:
+    """Play a whole tournament of bots; return the folders that followed it. Raises UserError when
+    a table fails."""
+    organiser, changed = entered(wanted), asyncio.Event()
+    folders = (
+        organiser,
+        *(
+            TournamentFolder.make(wanted.out / f"place-{number}", organiser.record, organiser.key)
+            for number in range(2, PLACES + 1)
+        ),
+    )
+    given = wanted.given(organiser.record.charter)
     following = [
-        exchange(
-            each,
-            done=over,
-            credentials=given,
-            told=fleet.look if each is organiser else lambda _: None,
-        )
+        exchange(each, done=over, credentials=given, told=lambda _: changed.set())
         for each in folders
     ]
-    async with fleet:
-        await together(fleet.run(), *following)
-    standings = tuple(format_tournament(_tournament(each)) for each in folders)
-    return PlayedTournament(folders, standings)
+    async with _ended() as processes:
+        tables = _Tables(wanted, organiser, told, processes)
+        await together(tables.played(changed), *following)
+    return folders
 
 
-def _given(file: Path | None, charter: TournamentCharter) -> Credentials:
-    """Return what is in a file, for the brokers of a charter, which whoever gave both has named."""
-    if file is None:
-        return NO_CREDENTIALS
-    return credentials_from_file(file).meant_for(nodes_of(charter))
-
-
-def _tournament(folder: TournamentFolder) -> Any:
-    return folder.judged.tournament
-
-
-class _Fleet:
-    """The processes of a tournament's tables; as a context it ends them all, by id."""
-
-    def __init__(
-        self, wanted: Wanted, folder: TournamentFolder, told: Callable[[str], None]
-    ) -> None:
-        self._wanted, self._folder, self._told = wanted, folder, told
-        self._changed = asyncio.Event()
-        self._begun: set[int] = set()
-        self._processes: dict[int, asyncio.subprocess.Process] = {}
-
-    async def __aenter__(self) -> _Fleet:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        for process in self._processes.values():
+@asynccontextmanager
+async def _ended() -> AsyncIterator[set[asyncio.subprocess.Process]]:
+    """End the processes that were put into the set, by id."""
+    processes: set[asyncio.subprocess.Process] = set()
+    try:
+        yield processes
+    finally:
+        for process in processes:
             if process.returncode is None:
                 process.terminate()
-        for process in self._processes.values():
+        for process in processes:
             await process.wait()
 
-    def look(self, _: TournamentRecord) -> None:
-        """Learn that the record has changed."""
-        self._changed.set()
 
-    async def run(self) -> None:
-        """Start the table of every match that is ready, so many at once, until all are decided."""
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The tables of a tournament, each a process."""
+
+    wanted: Wanted
+    folder: TournamentFolder
+    told: Callable[[str], None]
+    processes: set[asyncio.subprocess.Process]
+
+    async def played(self, changed: asyncio.Event) -> None:
+        """Start the table of every match that is ready, so many at once, until all are decided;
+        look again whenever the record has `changed`."""
+        begun: set[int] = set()
         tables: set[asyncio.Task[None]] = set()
         try:
-            while not over(self._folder.record):
-                self._changed.clear()
-                tournament = _tournament(self._folder)
-                for match in tournament.matches:
-                    free = len(tables) < self._wanted.at_once
-                    if match.ready and match.number not in self._begun and free:
-                        self._begun.add(match.number)
+            while not over(self.folder.record):
+                changed.clear()
+                for match in _matches(self.folder):
+                    free = len(tables) < self.wanted.at_once
+                    if match.ready and match.number not in begun and free:
+                        begun.add(match.number)
                         tables.add(asyncio.create_task(self._table(match)))
-                changed = asyncio.create_task(self._changed.wait())
-                done, _ = await asyncio.wait({*tables, changed}, return_when="FIRST_COMPLETED")
-                changed.cancel()
-                for each in done - {changed}:
+                news = asyncio.create_task(changed.wait())
+                done, _ = await asyncio.wait({*tables, news}, return_when="FIRST_COMPLETED")
+                news.cancel()
+                for each in done - {news}:
                     tables.discard(each)
                     each.result()
             await asyncio.gather(*tables)
@@ -214,33 +188,29 @@ class _Fleet:
 
     async def _table(self, match: Match) -> None:
         """Play a match in a process of its own, and take its transcripts."""
-        self._told(f"Match {match.number}: {' - '.join(match.teams)}")
-        place = self._wanted.out / f"table-{match.number:03d}"
-        folder = TournamentFolder.make(place, self._folder.record, self._folder.key)
+        self.told(f"Match {match.number}: {' - '.join(match.teams)}")
+        place = self.wanted.out / f"table-{match.number:03d}"
+        folder = TournamentFolder.make(place, self.folder.record, self.folder.key)
         table = table_of(folder.judged, match)
         names = [each.nickname.removeprefix("Bot ").split("-") for each in table.seats]
+        homes = [home_of(self.wanted.out, int(team), int(player)) for team, player in names]
         orders = {
             "folder": str(folder.path),
             "match": match.number,
-            "spectators": self._wanted.spectators,
-            "credentials": str(self._wanted.credentials or ""),
-            "homes": [
-                str(home_of(self._wanted.out, int(team), int(player))) for team, player in names
-            ],
+            "spectators": self.wanted.spectators,
+            "credentials": str(self.wanted.credentials or ""),
+            "homes": [str(each) for each in homes],
         }
-        told = json.dumps(orders).encode("ascii")
-        for pause in PAUSES:
-            why = await self._attempt(match, told)
-            if not why:
-                break
-            self._told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
-            await asyncio.sleep(pause)
-        else:
-            if why := await self._attempt(match, told):
+        pauses = iter(PAUSES)
+        while why := await self._attempt(json.dumps(orders).encode("ascii")):
+            pause = next(pauses, None)
+            if pause is None:
                 raise UserError(f"The table of match {match.number} failed: {why}")
-        keep_transcripts(self._folder, match, match_folder(folder, match))
+            self.told(f"The table of match {match.number} is tried again in {pause:g} s: {why}")
+            await asyncio.sleep(pause)
+        keep_transcripts(self.folder, match, match_folder(folder, match))
 
-    async def _attempt(self, match: Match, orders: bytes) -> str:
+    async def _attempt(self, orders: bytes) -> str:
         """Play a match, or go on with it where it was; return why that failed, if it did."""
         process = await asyncio.create_subprocess_exec(
             *own_program("tournament", "seats"),
@@ -250,23 +220,28 @@ class _Fleet:
             env=environment(),
             start_new_session=True,  # Ctrl-C is ours alone
         )
-        self._processes[match.number] = process
+        self.processes.add(process)
         _, complaint = await process.communicate(orders)
         said = complaint.decode("utf-8", "replace").strip()[-300:]
         return (said or f"exit code {process.returncode}") if process.returncode else ""
 
 
+def _matches(folder: TournamentFolder) -> tuple[Match, ...]:
+    tournament = folder.judged.tournament
+    assert tournament is not None
+    return tournament.matches
+
+
 async def seats_of_a_match(orders: dict[str, Any]) -> None:
     """Play the seats of one match with bots, then sign its result and say it until it counts."""
     folder = TournamentFolder(Path(orders["folder"]))
-    judged = folder.judged
-    assert judged.tournament is not None
-    match = judged.tournament.matches[orders["match"] - 1]
-    table = table_of(judged, match)
+    match = _matches(folder)[orders["match"] - 1]
+    table = table_of(folder.judged, match)
     homes = [Path(each) for each in orders["homes"]]
     keys = [IdentityStore(each).key(secrets.token_bytes) for each in homes]
     file = Path(orders["credentials"]) if orders["credentials"] else None
-    given = _given(file, judged.record.charter)
+    charter = folder.record.charter
+    given = Wanted(0, lambda _: charter, folder.path, credentials=file).given(charter)
     options = SeatOptions(linger=LINGER, credentials=given, credentials_file=file)
 
     async def seats() -> None:
@@ -286,7 +261,7 @@ async def seats_of_a_match(orders: dict[str, Any]) -> None:
     await exchange(
         folder,
         due=lambda record: tuple(signed_results(folder, judge(record), *keys)),
-        done=lambda record: _decided(record, match.number),
+        done=lambda _: _matches(folder)[match.number - 1].outcome is not None,
         credentials=given,
     )
 
@@ -303,12 +278,6 @@ async def _watch(invite: Invite, options: SeatOptions, place: Path) -> None:
             line=line, around=surroundings(make_private_directory(place)), tell=tell, show=tell
         ).run()
         await never()
-
-
-def _decided(record: TournamentRecord, number: int) -> bool:
-    tournament = judge(record).tournament
-    assert tournament is not None
-    return tournament.matches[number - 1].outcome is not None
 
 
 async def _seat(

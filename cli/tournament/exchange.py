@@ -57,9 +57,7 @@ Done = Callable[[TournamentRecord], bool]
 def over(record: TournamentRecord) -> bool:
     """Tell whether every match is decided."""
     judged = judge(record)
-    if judged.head is None or judged.tournament is None:
-        return False
-    return all(each.outcome is not None for each in judged.tournament.matches)
+    return judged.tournament is not None and judged.tournament.finished
 
 
 async def exchange(
@@ -84,10 +82,9 @@ async def exchange(
     said anything, `elsewhere` when others show what a key of ours has signed, and not here. Raises
     UserError where no broker can be reached.
     """
-    record = folder.record
-    seal = Seal(folder.key, record.charter.id)
-    transport = transport_of(record.charter, seal, credentials)
-    async with transport:
+    charter = folder.record.charter
+    seal = Seal(folder.key, charter.id)
+    async with transport_of(charter, seal, credentials) as transport:
         line = _Line(folder, transport, seal, due, again)
         working = [asyncio.create_task(each) for each in (line.listen(), line.answer())]
         try:
@@ -105,10 +102,10 @@ async def exchange(
                 pause = every if patience is None else min(every, patience)
                 if await line.wait(pause):
                     silent = 0.0
+                    await line.speak()
                     if line.twin:
                         line.twin = False
                         elsewhere()
-                    await line.speak()
                     told(line.record)
                     continue
                 silent = silent + pause if line.answered == answered else 0.0
@@ -126,25 +123,32 @@ async def exchange(
 
 @asynccontextmanager
 async def carrying(
-    folder: TournamentFolder, credentials: Credentials, told: Callable[[TournamentRecord], None]
+    folder: TournamentFolder,
+    credentials: Credentials,
+    told: Callable[[TournamentRecord], None],
+    elsewhere: Callable[[], None],
 ) -> AsyncIterator[None]:
     """Answer who lacks pieces that we have, beside what is done in this context: players whom the
     draw has not reached can get it from those who wait for them at the table. What we learn is
     `told`."""
-    task = asyncio.create_task(_carry(folder, credentials, told))
+
+    async def carry() -> None:
+        while True:
+            with suppress(UserError):  # the table tells what fails, or the next command
+                await exchange(
+                    folder,
+                    every=CARRY_EVERY,
+                    credentials=credentials,
+                    told=told,
+                    elsewhere=elsewhere,
+                )
+            await asyncio.sleep(HELLO_EVERY)
+
+    task = asyncio.create_task(carry())
     try:
         yield
     finally:
         await stop(task)
-
-
-async def _carry(
-    folder: TournamentFolder, credentials: Credentials, told: Callable[[TournamentRecord], None]
-) -> None:
-    while True:
-        with suppress(UserError):  # the table tells what fails, or the next command
-            await exchange(folder, every=CARRY_EVERY, credentials=credentials, told=told)
-        await asyncio.sleep(HELLO_EVERY)
 
 
 def nodes_of(charter: TournamentCharter) -> tuple[BrokerAddress, ...]:
@@ -205,7 +209,6 @@ class _Line:
         """Whether anybody else has said anything."""
         self.twin = False
         """Whether somebody has shown what a key of ours signed elsewhere."""
-        self._keys = frozenset(folder.keys)
 
     @property
     def record(self) -> TournamentRecord:
@@ -225,7 +228,9 @@ class _Line:
 
     async def speak(self) -> None:
         """Keep what came, then keep and say all that is due."""
+        before = self._folder.record  # our other processes keep there what they sign, then say it
         self._carrier.record = self._folder.unite(self.record)
+        self.twin |= bool({*self._folder.keys} & signers(self.record, beside=before))
         while raws := self._due(self.record):
             payloads = self._carrier.add(*raws)
             self._carrier.record = self._folder.unite(self.record)
@@ -250,7 +255,6 @@ class _Line:
                 self._asked.set()
             if self._carrier.record is not before:
                 self._changed.set()
-                self.twin |= bool(self._keys & signers(self._carrier.record, beside=before))
 
     async def answer(self) -> None:
         """Answer who lacks something, unless somebody else does so first: all hear all answers."""

@@ -3,14 +3,14 @@
 tournament.p304t   the record, for everybody
 invitation         the key of the tournament and its charter: for those who take part
 organiser/         the organiser's key, where the tournament was made
-*.p304             transcripts of its tables, in folders of any names
+match-001/         transcripts of a match's tables, and a referee's rulings there
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
@@ -24,6 +24,7 @@ from cli.store.disk import REAL_DISK, write_whole
 from cli.store.identity import KEY_FILE, IdentityStore
 from cli.store.paths import home, make_private_directory
 from cli.tournament.auditing import borne_out
+from p2p304.tournament.matches import Match
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord, judge, pruned
@@ -41,10 +42,6 @@ _PATIENCE: Final = 10.0
 """Seconds that another process of ours may hold the record."""
 
 
-class EarlierRecord(UserError):
-    """A record that an earlier version of this program wrote."""
-
-
 class TournamentFolder:
     """One tournament on this machine. Everything that it reads may be broken, and says so."""
 
@@ -58,7 +55,7 @@ class TournamentFolder:
         """Make the folder of a tournament; raises UserError for one that holds anything."""
         folder = cls(new_private_folder(path))
         invited = encode((_INVITED, 1, key, record.raws[0]), max_bytes=_LONGEST_INVITATION)
-        _write(folder.path / INVITATION, invited)
+        write_whole(REAL_DISK, folder.path / INVITATION, invited, replace=False)
         folder.unite(record)
         return folder
 
@@ -82,16 +79,11 @@ class TournamentFolder:
                 f"{self.path} is no folder of a tournament: 'p2p304 tournament new' makes one,"
                 " and 'p2p304 tournament enter' or 'status' with an --invitation."
             )
-        try:
-            data = _record_file(path)
-            if self._read is None or self._read[0] != data:
-                self._read = (data, _record_in(path, data))
-        except EarlierRecord:
-            raise
-        except UserError as error:
-            raise UserError(
-                f"{error} Put the copy of anybody who takes part in its place."
-            ) from None
+        with open_regular(path) as file:
+            data = file.read(MAX_RECORD_BYTES + 1)
+        if self._read is None or self._read[0] != data:
+            mend = " Put the copy of anybody who takes part in its place."
+            self._read = (data, _record_in(path, data, mend))
         return self._read[1]
 
     @property
@@ -120,17 +112,9 @@ class TournamentFolder:
         return judged
 
     @property
-    def keys(self) -> tuple[PublicKey, ...]:
-        """Our public keys: of this machine's player, and of the organiser where that is here."""
-        own, organiser = IdentityStore(home()).public_key, self.organiser
-        return tuple(
-            each for each in (own, organiser.public if organiser else None) if each is not None
-        )
-
-    @property
-    def key(self) -> bytes:
-        """The key under which the tournament's frames are sealed."""
-        return _invitation(self.path / INVITATION)[0]
+    def own_key(self) -> SigningKey:
+        """The key of this machine's player, which is made where there is none."""
+        return IdentityStore(home()).key(secrets.token_bytes)
 
     @property
     def organiser(self) -> SigningKey | None:
@@ -139,18 +123,36 @@ class TournamentFolder:
             return None
         return IdentityStore(self.path / ORGANISER).key(secrets.token_bytes)
 
+    def keep_organiser(self, seed: bytes) -> None:
+        """Keep the key of the organiser, which was made from this seed."""
+        IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
+
+    def as_organiser(self, what: str) -> SigningKey:
+        """Return the organiser's key; raises UserError, saying `what` only it does, elsewhere."""
+        if (organiser := self.organiser) is None:
+            raise UserError(f"The organiser {what}, on the machine that made the tournament.")
+        return organiser
+
+    @property
+    def keys(self) -> tuple[PublicKey, ...]:
+        """Our public keys: of this machine's player, and of the organiser where that is here."""
+        own, organiser = IdentityStore(home()).public_key, self.organiser
+        return tuple(
+            each for each in (own, organiser.public if organiser else None) if each is not None
+        )
+
     @property
     def referee(self) -> SigningKey | None:
         """The key with which we rule: the player's, or the organiser's where no referee is named.
         None for who does not."""
-        own = IdentityStore(home()).key(secrets.token_bytes)
-        keys = (own, self.organiser)
         rulers = self.record.charter.rulers
+        keys = (self.own_key, self.organiser)
         return next((each for each in keys if each is not None and each.public in rulers), None)
 
-    def keep_organiser(self, seed: bytes) -> None:
-        """Keep the key of the organiser, which was made from this seed."""
-        IdentityStore(make_private_directory(self.path / ORGANISER)).key(lambda _: seed)
+    @property
+    def key(self) -> bytes:
+        """The key under which the tournament's frames are sealed."""
+        return _invitation(self.path / INVITATION)[0]
 
     @property
     def transcripts(self) -> tuple[str, ...]:
@@ -166,7 +168,7 @@ class TournamentFolder:
                 record = pruned(united(record, other), record)
             data = record.to_bytes()
             if not path.exists() or path.read_bytes() != data:
-                _write(path, data, replace=True)
+                write_whole(REAL_DISK, path, data, replace=True)
                 path.chmod(0o644)  # it is for everybody
             self._read = (data, record)
         return record
@@ -192,37 +194,34 @@ class TournamentFolder:
             yield
 
 
+def match_folder(folder: TournamentFolder, match: Match) -> Path:
+    """Return the folder of a match's transcripts in that of its tournament."""
+    return folder.path / f"match-{match.number:03d}"
+
+
 def read_record(path: Path) -> TournamentRecord:
-    """Return the record in a file.
+    """Return the record in a file, or in the folder of a tournament.
 
-    Raises UserError, one sentence, for a file that is none.
+    Raises UserError, one sentence, for what is none.
     """
-    return _record_in(path, _record_file(path))
-
-
-def _record_file(path: Path) -> bytes:
+    path = path / RECORD if path.is_dir() else path
     if not path.is_file():
         raise UserError(f"{path} is no file.")
     with open_regular(path) as file:
-        return file.read(MAX_RECORD_BYTES + 1)
+        return _record_in(path, file.read(MAX_RECORD_BYTES + 1))
 
 
-def _record_in(path: Path, data: bytes) -> TournamentRecord:
+def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
     try:
         return TournamentRecord.from_bytes(data)
     except MalformedMessage as error:
         if error.check == "record.version":
-            raise EarlierRecord(
+            raise UserError(
                 f"{path} is a record of an earlier version of this program, under whose rules"
                 " results could be taken back. It is read no more: make the tournament anew."
             ) from None
         why = safe_text(str(error), cells=200)
-        raise UserError(f"{path} is no record of a tournament: {why}.") from None
-
-
-def read_records(paths: Iterable[Path]) -> tuple[TournamentRecord, ...]:
-    """Return the records in files or folders of tournaments; raises as `read_record`."""
-    return tuple(read_record(each / RECORD if each.is_dir() else each) for each in paths)
+        raise UserError(f"{path} is no record of a tournament: {why}.{mend}") from None
 
 
 def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
@@ -252,18 +251,13 @@ def _invitation(path: Path) -> tuple[bytes, TournamentRecord]:
         with open_regular(path) as file:
             data = file.read(_LONGEST_INVITATION + 1)
         match decode(data, max_bytes=_LONGEST_INVITATION):
-            case (str(magic), int(version), bytes(key), bytes(raw)) if (
-                magic,
-                version,
-                len(key),
-            ) == (_INVITED, 1, KEY_BYTES):
+            case (str(magic), 1, bytes(key), bytes(raw)) if (magic, len(key)) == (
+                _INVITED,
+                KEY_BYTES,
+            ):
                 return key, TournamentRecord.start(raw)
             case _:
                 raise MalformedMessage("record.format", "another file")
     except MalformedMessage as error:
         why = safe_text(str(error), cells=200)
         raise UserError(f"{path} is no invitation to a tournament: {why}.") from None
-
-
-def _write(path: Path, data: bytes, *, replace: bool = False) -> None:
-    write_whole(REAL_DISK, path, data, replace=replace)

@@ -19,7 +19,7 @@ from cli.seat.setup import Setup
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.paths import OPEN_HAND, make_private_directory
 from cli.tournament.exchange import exchange, nodes_of
-from cli.tournament.folder import TournamentFolder
+from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.referee import match_lost_by_ruling
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
@@ -58,17 +58,15 @@ async def known_match(folder: TournamentFolder, number: int, given: Credentials)
     """Return a match of a tournament whose sides are known, as far as anybody tells who is there;
     raises UserError where there is none of that number."""
     found = _numbered(folder.judged, number)
-    if found is None or len(found.teams) < len(found.sides):
+    if not found or len(found[0].teams) < len(found[0].sides):
         found = _numbered(folder.judge(await carried(folder, given)), number)
-    if found is None:
+    if not found:
         raise UserError(NO_MATCH)
-    return found
+    return found[0]
 
 
-def _numbered(judged: JudgedRecord, number: int) -> Match | None:
-    tournament = None if judged.head is None else judged.tournament
-    matches = () if tournament is None else tournament.matches
-    return next((each for each in matches if each.number == number), None)
+def _numbered(judged: JudgedRecord, number: int) -> tuple[Match, ...]:
+    return () if judged.tournament is None else judged.tournament.matches[number - 1 : number]
 
 
 async def carried(folder: TournamentFolder, given: Credentials) -> TournamentRecord:
@@ -164,11 +162,6 @@ def _hands_of(file: Path) -> Hands:
         return {}
 
 
-def match_folder(folder: TournamentFolder, match: Match) -> Path:
-    """Return the folder of a match's transcripts in that of its tournament."""
-    return folder.path / f"match-{match.number:03d}"
-
-
 def keep_transcripts(folder: TournamentFolder, match: Match, *directories: Path) -> None:
     """Copy the transcripts of a match's tables into the folder of the tournament."""
     place = make_private_directory(match_folder(folder, match))
@@ -184,20 +177,21 @@ def signed_results(
 ) -> list[bytes]:
     """Return the results of our matches that these keys have not signed, as far as transcripts in
     the folder bear them out."""
-    tournament = judged.tournament
-    if tournament is None or judged.head is None:
-        return []
     found = []
-    for key in keys:
-        team = team_with(tournament, key.public)
-        for match in tournament.matches:
-            place = match_folder(folder, match)
-            known = team in match.teams and len(match.teams) == len(match.sides)
-            if not known or not place.is_dir() or signed_by(judged, match, key):
-                continue
+    for match in () if judged.tournament is None else judged.tournament.matches:
+        place = match_folder(folder, match)
+        if len(match.teams) < len(match.sides) or not place.is_dir():
+            continue
+        mine = [
+            key
+            for key in keys
+            if seat_at(table_of(judged, match), key.public.to_bytes()) is not None
+            and not signed_by(judged, match, key)
+        ]
+        if mine:
             played = together(map(_hands_of, _files(place)))
-            raw = sign_result(judged, match, key, played)
-            found += [] if raw is None else [raw]
+            raws = (sign_result(judged, match, key, played) for key in mine)
+            found += [raw for raw in raws if raw is not None]
     return found
 
 

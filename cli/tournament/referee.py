@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from cli.errors import UserError
+from cli.front.rulings import ruling_sentence
+from cli.front.writing import Writer
+from cli.input_files import InputFile, read_bounded
 from cli.sanitize import safe_text
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
+from cli.tournament.folder import TournamentFolder, match_folder
+from cli.tournament.telling import team_name
 from p2p304.seats import Seat
+from p2p304.tournament.matches import Match
 from protocol.errors import LocalError, MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.seat.view import TableView
@@ -27,6 +35,8 @@ from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind, TournamentRuling
 from protocol.tournament.signed_pieces import open_piece
+from protocol.tournament.tables import match_charter
+from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
@@ -191,3 +201,33 @@ async def tell(line: SealedLine, ruling: SignedRuling) -> None:
 def watcher_at(charter: Charter, key: SigningKey) -> Watcher:
     """Return what the referee of a table sees of it, before anything was said."""
     return Watcher(charter=charter, game=game_of(charter), referee=key)
+
+
+def rulings(folder: TournamentFolder, judged: JudgedRecord, match: Match) -> tuple[str, ...]:
+    """Return what was ruled at a match's table, in the order of the hands: of the transcripts in
+    the match's folder, and of a referee's own files there."""
+    place = match_folder(folder, match)
+    if len(match.teams) < len(match.sides) or not place.is_dir() or judged.draw is None:
+        return ()
+    table = match_charter(judged.record.charter, judged.draw, match)
+    found: dict[bytes, SignedRuling] = {}
+    for raw in _signed_in(place):
+        with suppress(MalformedMessage):  # of another table; an audit tells
+            ruling = open_ruling(raw, table)
+            found[ruling.id] = ruling
+    writer, names = Writer(len(table.seats)), tuple(map(team_name, match.teams))
+    ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
+    game = game_of(table)
+    return tuple(ruling_sentence(game, each.content, writer, names) for each in ordered)
+
+
+def _signed_in(place: Path) -> Iterator[bytes]:
+    """Yield the rulings, as they were signed, in the files of a folder."""
+    for path in sorted(place.glob(RULINGS)):
+        with suppress(OSError):
+            yield read_bounded(path, MAX_RECORD)
+    for path in sorted(place.glob("*.p304")):
+        reader = TranscriptReader()
+        with suppress(MalformedMessage, OSError):
+            for piece in InputFile(str(path)):
+                yield from (each.raw for each in reader.feed(piece) if isinstance(each, Stopped))

@@ -9,6 +9,7 @@ import pytest
 from cli.errors import UserError
 from cli.local.sitting import SeatOptions
 from cli.store.paths import OPEN_HAND
+from cli.tournament.auditing import audit_tournament
 from cli.tournament.exchange import nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
@@ -19,7 +20,7 @@ from cli.tournament.match_seat import (
     table_of,
     watch_invite,
 )
-from cli.tournament.rulings import rulings_told
+from cli.tournament.referee import rulings
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.transcript.file import hand_transcript
@@ -100,7 +101,7 @@ def test_what_was_ruled_at_a_table_is_told_from_the_files_of_its_match(tmp_path:
     cup = Championship(2, new_charter(system, brokers=(), profiles=(rules,))).drawn()
     folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
     match = cup.match(1)
-    assert rulings_told(folder, cup.judged, match) == ()
+    assert rulings(folder, cup.judged, match) == ()
     table = MatchTable(cup, table_of(cup.judged, match))
     table.confirm()
     played_to(table, 0, 3)
@@ -115,8 +116,27 @@ def test_what_was_ruled_at_a_table_is_told_from_the_files_of_its_match(tmp_path:
         (place / f"{seat}.p304").write_bytes(file)
     (place / "other.p304").write_bytes(JUNK)
     loser = match.teams[1]
-    assert rulings_told(folder, cup.judged, match) == (
+    assert rulings(folder, cup.judged, match) == (
         "The referee ruled on hand 1, round 2: no action; the hand goes on.",
         f"The referee ruled on hand 1, round 3: a penalty of three tokens against {loser}."
         ' The referee says: "Heard it."',
     )
+
+
+def test_an_audit_names_the_file_of_a_match_that_is_broken_and_its_check(tmp_path: Path) -> None:
+    rules = full_agreement("304", "championship")
+    system = Elimination((1,), None, Unit.HANDS)
+    cup = Championship(2, new_charter(system, brokers=(), profiles=(rules,))).drawn()
+    match = cup.match(1)
+    table = MatchTable(cup, table_of(cup.judged, match))
+    table.confirm()
+    played_to(table, 0, 3)
+    cup.play(1)
+    file = tmp_path / "hand.p304"
+    file.write_bytes(hand_transcript(table.chairs[0].session.table_state, 0))
+    broken, of_match = audit_tournament(cup.judged, (str(file),)).wrong  # of no game that we know
+    assert broken.startswith(f"{file}: ")
+    assert " failed at " in broken
+    assert of_match == f"match 1: its transcript does not hold: {file} (result.missing)"
+    (missing,) = audit_tournament(cup.judged, ()).wrong
+    assert missing == "match 1: no transcript of its table is there (result.missing)"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cli.commands.screen import result_lines
-from cli.commands.tournament_terms import Terms
+from cli.commands.tournament_new import Terms
 from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import JournalOnDisk, surroundings

@@ -14,10 +14,9 @@ from cli.main import main
 from cli.net.address import parse_nodes
 from cli.net.credentials import Credentials, CredentialsError
 from cli.sanitize import cells_of
-from cli.tournament.bracket import bracket_lines, match_lines, match_text
 from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder, read_record
-from cli.tournament.page import tournament_page
+from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.acts import found
 from protocol.tournament.pieces import EntryList
@@ -245,7 +244,7 @@ def test_a_team_whose_captain_did_not_draw_is_told_to_be_out(
     monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
     assert main(["tournament", "draw", str(folder.path), "--offline"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("team 1 is out: a referee had the draw made again without its captain.")
+    assert "team 1 is out: a referee had the draw made again without its captain.\n" in said
     assert "All have drawn" in said
     assert main(["tournament", "status", str(folder.path), "--offline"]) == 0
     assert "Out, for its captain did not draw: team 1\n" in capsys.readouterr().out
@@ -343,15 +342,13 @@ def test_a_bracket_fits_sixty_columns_and_names_every_match_that_is_open() -> No
     cup.play(1)
     tournament = cup.judged.tournament
     assert tournament is not None
-    lines = [*bracket_lines(tournament, width=60)]
-    assert max(map(len, lines)) <= 60
-    told = "\n".join(lines)
+    told = "\n".join(bracket_lines(tournament, width=60))
     for match in tournament.pending:
         assert (f"({match.number})" in told) is (match.number != 19)  # the one for third place
     for entry in tournament.entries:
         assert entry.team in told
-    for line in match_lines(tournament, width=60, command=lambda number: f"audit {number}"):
-        assert len(line) <= 60
+    for _, lines in tournament_parts(cup.judged, width=60, command="audit {}".format):
+        assert all(len(line) <= 60 for line in lines)
 
 
 def test_an_audit_without_the_transcripts_names_what_is_missing_and_where_it_is(

@@ -14,7 +14,7 @@ from cli.main import main
 from cli.store.identity import IdentityStore
 from cli.tournament.folder import INVITATION, TournamentFolder
 from cli.tournament.match_seat import signed_results
-from cli.tournament.page import tournament_page
+from cli.tournament.telling import tournament_page
 from p2p304.tournament.systems import Elimination, RoundRobin, Unit
 from protocol.tournament.acts import enter
 from protocol.tournament.pieces import RulingKind, TeamEntry, TeamPlayer, TournamentCharter
@@ -200,7 +200,7 @@ def test_a_round_robin_has_no_bracket_and_its_page_has_none(place: Place) -> Non
     assert "(final)" not in told
     page = tournament_page(folder.judged, command=str).decode()
     assert "Bracket" not in page
-    assert "Matches" in page
+    assert "Round 1 of 1" in page
 
 
 def test_a_page_before_the_draw_lists_who_has_entered_and_after_the_last_match_the_champion(

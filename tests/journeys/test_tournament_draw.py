@@ -224,6 +224,36 @@ async def test_an_identity_that_has_signed_elsewhere_is_told_so(
     assert judge(here.record).head is not None
 
 
+async def test_what_is_signed_beside_us_in_one_folder_is_not_told_to_be_from_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    IdentityStore(tmp_path / "home").key(lambda _: bytes((0, 0)) * 16)
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",)))
+        cup.entered()
+        cup.listed()
+        here = folder_of(tmp_path / "here", cup.record)
+        beside = TournamentFolder(here.path)  # as another command in another terminal
+        raw = draw_on(here.judged, player_key(0, 0))
+        assert raw is not None
+        began, told = asyncio.Event(), asyncio.Event()
+
+        def due(record: TournamentRecord) -> tuple[bytes, ...]:
+            return () if raw in record.raws else (raw,)
+
+        def done(record: TournamentRecord) -> bool:
+            return raw in record.raws
+
+        waiting = asyncio.create_task(
+            exchange(here, done=done, told=lambda _: began.set(), elsewhere=told.set)
+        )
+        await began.wait()
+        await exchange(beside, due=due, done=done)
+        assert raw in (await waiting).raws
+    assert not told.is_set()
+
+
 def test_who_plays_every_match_waits_for_a_broker_that_is_away(tmp_path: Path) -> None:
     charter = new_charter(brokers=(f"mqtt://127.0.0.1:{free_port()}",))
     folder = folder_of(tmp_path / "cup", Championship(2, charter).drawn().record)

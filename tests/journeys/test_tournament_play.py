@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from cli.commands.tournament_terms import Terms
+from cli.commands.tournament_new import Terms
 from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
 from cli.tournament.bots import Wanted, entered, home_of

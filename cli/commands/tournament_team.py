@@ -1,28 +1,22 @@
-"""`p2p304 tournament enter`: a team enters, with the signature of each of its players."""
+"""What a team signs: `p2p304 tournament enter`, with each of its players, and `withdraw`."""
 
 from __future__ import annotations
 
 import secrets
-from pathlib import Path
 
 import click
 
 from cli.commands.nickname import checked_nickname, known_nickname
 from cli.commands.shell import echo
-from cli.commands.tournament_options import (
-    brought_together,
-    carrying_options,
-    folder_argument,
-    gathered_folder,
-)
+from cli.commands.tournament_options import Carried, carrying_options, invitation_option
 from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
-from cli.store.identity import THE_KEY, IdentityStore, PeersFile
+from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
-from cli.tournament.bracket import power_lines
-from cli.tournament.folder import RECORD, TournamentFolder
+from cli.tournament.folder import RECORD
+from cli.tournament.telling import power_lines
 from protocol.errors import LocalError, MalformedMessage
-from protocol.tournament.acts import enter, to_sign
+from protocol.tournament.acts import enter, to_sign, withdraw
 from protocol.tournament.pieces import TeamEntry, TeamPlayer
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.charter import NONCE_BYTES
@@ -30,13 +24,8 @@ from protocol.wire.identity import PublicKey, SigningKey
 
 
 @click.command("enter")
-@folder_argument
-@click.option(
-    "--invitation",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, exists=True, path_type=Path),
-    help="The invitation of the organiser, the first time; FOLDER is made.",
-)
+@carrying_options
+@invitation_option
 @click.option("--team", required=True, help="The team to enter, or of whose entry you sign.")
 @click.option("--name", metavar="NAME", help="Your nickname in this tournament.")
 @click.option(
@@ -46,17 +35,7 @@ from protocol.wire.identity import PublicKey, SigningKey
     multiple=True,
     help=f"Another player of your team, in the order of seats: KEY is {THE_KEY} for that player.",
 )
-@carrying_options
-def command(
-    path: Path,
-    invitation: Path | None,
-    team: str,
-    name: str | None,
-    others: tuple[str, ...],
-    taken: tuple[Path, ...],
-    offline: bool,
-    credentials: Path | None,
-) -> int:
+def command(cup: Carried, team: str, name: str | None, others: tuple[str, ...]) -> int:
     """Enter a team into the tournament of FOLDER, or sign the entry of a team that names you.
 
     One player, the captain, names the others (--with); then each of them signs by the same command
@@ -68,12 +47,9 @@ def command(
       p2p304 tournament enter cup --invitation FILE --team Lions --with 5f..=Ben
       p2p304 tournament enter cup --invitation FILE --team Lions      as Ben
     """
-    folder = TournamentFolder(path)
-    if invitation is not None:
-        folder = TournamentFolder.accept(path, invitation)
-    folder = gathered_folder(path, taken)
-    key = IdentityStore(home()).key(secrets.token_bytes)
-    record = brought_together(folder, offline=offline, credentials=credentials)
+    folder = cup.folder()
+    key = folder.own_key
+    record = cup.together(folder)
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
     if others:
@@ -87,24 +63,19 @@ def command(
     except LocalError as error:
         raise UserError(f"This cannot be signed: {error}.") from None
     folder.add(raw)
-    record = brought_together(folder, offline=offline, credentials=credentials)
-    shown, missing = safe_name(team, cells=32), _unsigned(record, entry)
+    record = cup.together(folder)
+    signed = {each.key for each in record.pieces.values() if each.content == entry}
+    missing = [safe_name(each.nickname) for each in entry.players if each.key not in signed]
+    shown = safe_name(team, cells=32)
     if not missing:
         echo(f"{shown} has entered: all of its players have signed.")
         return 0
-    names = ", ".join(safe_name(each.nickname) for each in missing)
-    echo(f"{shown} waits for the signature of {names}.")
+    echo(f"{shown} waits for the signature of {', '.join(missing)}.")
     echo(
         "It reaches who is there at the same time: leave 'p2p304 tournament draw"
         f" {folder.path}' running, or send them {folder.path / RECORD} (they --take it)."
     )
     return 0
-
-
-def _unsigned(record: TournamentRecord, entry: TeamEntry) -> list[TeamPlayer]:
-    """Return the players of an entry who have not signed it."""
-    signed = {each.key for each in record.pieces.values() if each.content == entry}
-    return [each for each in entry.players if each.key not in signed]
 
 
 def _entry(
@@ -123,16 +94,9 @@ def _entry(
         if last.team == team and [(e.key, e.nickname) for e in last.players] == players:
             return last
         echo("This corrects your entry: it counts in its place once all of its players sign it.")
+    made = tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in players)
     try:
-        return TeamEntry(
-            record.charter.digest,
-            team,
-            tuple(
-                TeamPlayer(each, called, secrets.token_bytes(NONCE_BYTES))
-                for each, called in players
-            ),
-            0 if last is None else last.serial + 1,
-        )
+        return TeamEntry(record.charter.digest, team, made, 0 if last is None else last.serial + 1)
     except MalformedMessage as error:
         raise UserError(f"No such entry: {safe_text(str(error), cells=200)}.") from None
 
@@ -170,3 +134,25 @@ def _other(text: str) -> tuple[PublicKey, str]:
             f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
             " such as 'p2p304 identity' shows them."
         ) from None
+
+
+@click.command("withdraw")
+@carrying_options
+def withdraw_command(cup: Carried) -> int:
+    """Withdraw your team, as its captain: it loses every match that it has not played.
+
+    What it has played stands. Nobody can take this back.
+
+    \b
+    Examples:
+      p2p304 tournament withdraw cup
+    """
+    folder = cup.folder()
+    record = cup.together(folder)
+    try:
+        folder.add(withdraw(folder.acting(record), folder.own_key))
+    except LocalError as error:
+        raise UserError(f"Nothing is withdrawn: {error}.") from None
+    cup.together(folder)
+    echo("Your team has withdrawn.")
+    return 0

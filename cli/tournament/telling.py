@@ -1,0 +1,329 @@
+"""A tournament in words: powers, entries, bracket, matches, standing, who is convicted.
+
+A terminal prints the parts of `tournament_parts`, a page in a browser shows the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+from cli.page.document import plain_page
+from cli.page.tree import element
+from cli.peers import KnownPeers
+from cli.sanitize import cells_of, safe_name, safe_text
+from cli.seat.charter_text import referee_lines
+from cli.wording import capital, listed
+from p2p304.tournament.bracket import scheduled
+from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf
+from p2p304.tournament.standing import Status
+from p2p304.tournament.systems import Elimination
+from p2p304.tournament.tournament import Tournament
+from protocol.tournament.convictions import MEANINGS
+from protocol.tournament.judge import JudgedRecord
+from protocol.tournament.pieces import NO_REFEREE, POWERS, TournamentCharter
+from protocol.tournament.record import TournamentRecord
+from protocol.wire.identity import PublicKey
+from protocol.wire.referee import REFEREE
+from protocol.wire.terms import KNOWN_TERMS
+
+Part = tuple[str, tuple[str, ...]]
+"""A heading, or none, and the lines below it."""
+Command = Callable[[int], str]
+"""By which command a match of a number is audited."""
+Rulings = Callable[[JudgedRecord, Match], tuple[str, ...]]
+"""What was ruled at the table of a match of a draw."""
+
+NARROWEST: Final = 60
+PAGE_COLUMN: Final = 24
+"""Cells of a team in the bracket of a page."""
+LONGEST_NAME: Final = 20
+LONGEST_TEAM: Final = 64
+_STAGES: Final = {MatchStage.FINAL: " (final)", MatchStage.THIRD: " (third place)"}
+_HOW: Final = {
+    How.WALK_OVER: "walk-over",
+    How.WITHDRAWN: "withdrawn",
+    How.DISQUALIFIED: "disqualified",
+    How.UNCONTESTED: "no opponent",
+}
+
+
+def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
+    """Yield what a tournament lets whom do, before anything is signed in it."""
+    yield from POWERS
+    if charter.referees:
+        yield from referee_lines(charter.referees, known)
+    else:
+        yield NO_REFEREE
+        yield KNOWN_TERMS[REFEREE].lets
+
+
+def entry_lines(record: TournamentRecord) -> Iterator[str]:
+    """Yield the complete entries by number, with their players and short keys: by these the
+    organiser refuses and picks them."""
+    for number, entry in enumerate(record.standing_entries.values(), 1):
+        players = (
+            f"{safe_name(each.nickname)} ({each.key.to_bytes().hex()[:8]})"
+            for each in entry.players
+        )
+        yield f"{number:>4}. {safe_name(entry.team, cells=32)}: {', '.join(players)}"
+
+
+def convicted(judged: JudgedRecord) -> Iterator[str]:
+    """Yield whom a record convicts, and of what."""
+    for each in judged.convictions:
+        yield f"{who_has(judged, each.key)}: {MEANINGS[each.check]} ({each.check})"
+
+
+def who_has(judged: JudgedRecord, key: PublicKey) -> str:
+    """Return who has a key: the organiser, a referee, or a player of a team."""
+    charter = judged.record.charter
+    if key == charter.organiser:
+        return "the organiser"
+    if key in charter.referees:
+        return f"referee {charter.referees.index(key) + 1}"
+    for entry in judged.record.entries.values():
+        for player in entry.players:
+            if player.key == key:
+                return f"{player.nickname} of {entry.team}"
+    return key.to_bytes().hex()[:16]
+
+
+def left_out(judged: JudgedRecord) -> tuple[str, ...]:
+    """Return the teams of the list that are out because their captains did not draw."""
+    state, record = judged.draw, judged.record
+    if state is None:
+        return ()
+    drawing = {each.team for each in state.draw.entries}
+    entries = record.listed(record.lists[state.draw.listed])
+    return tuple(each.team for each in entries if each.team not in drawing)
+
+
+# --- all of it ------------------------------------------------------------------------------------
+
+
+def tournament_parts(
+    judged: JudgedRecord, *, width: int, command: Command, ruled: Rulings = lambda *_: ()
+) -> Iterator[Part]:
+    """Yield all that is told of a tournament, in so many cells: who is convicted first, then what
+    follows from its draw, from each if its organiser led it to several."""
+    charter = judged.record.charter
+    dates = f", {safe_text(charter.dates)}" if charter.dates else ""
+    yield "", tuple(wrapped(f"{safe_name(charter.name, cells=64)}{dates}", width, indent=0))
+    yield "", tuple(safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged))
+    if judged.forks:
+        yield "", ("The organiser led its record to several draws; what follows from each:",)
+    for number, draw in enumerate((judged, *judged.forks), 1):
+        ours = ", in which you took part" if judged.certain and number == 1 else ""
+        if judged.forks:
+            yield f"--- Draw {number}{ours} ---", ()
+        yield from _parts_of_draw(draw, width, command, ruled)
+
+
+def _parts_of_draw(
+    judged: JudgedRecord, width: int, command: Command, ruled: Rulings
+) -> Iterator[Part]:
+    tournament = judged.tournament
+    out = (safe_name(team, cells=32) for team in left_out(judged))
+    yield "", tuple(f"Out, for its captain did not draw: {team}" for team in out)
+    if tournament is None or judged.head is None:
+        yield "", (safe_text(f"{capital(judged.waits)}.", cells=600),)
+        if not judged.record.lists:
+            yield "Entries", tuple(entry_lines(judged.record))
+        return
+    if isinstance(tournament.system, Elimination):
+        yield "Bracket", tuple(bracket_lines(tournament, width=width))
+    yield "", tuple(disputed_lines(judged))
+    for number in range(1, tournament.rounds + 1):
+        lines = tuple(round_lines(tournament, number, width, command, partial(ruled, judged)))
+        yield f"Round {number} of {tournament.rounds}", lines
+    yield "Standing", tuple(standing_lines(tournament))
+    if tournament.champion is not None:
+        yield "", (f"The champion: {safe_name(tournament.champion, cells=32)}.",)
+    if judged.ended:
+        yield "", ("The organiser has ended it: what is shown later changes nothing.",)
+
+
+def tournament_page(
+    judged: JudgedRecord, *, command: Command, ruled: Rulings = lambda *_: ()
+) -> bytes:
+    """Return the same as a page for any browser."""
+    rounds = 0 if judged.tournament is None else judged.tournament.rounds
+    width = max(NARROWEST, PAGE_COLUMN * (rounds + 1))
+    body = []
+    for heading, lines in tournament_parts(judged, width=width, command=command, ruled=ruled):
+        body += [element("h2", heading)] if heading else []
+        if lines:
+            body.append(element("div", element("pre", "\n".join(lines)), class_="wide"))
+    need = "Nothing of this page need be believed: the commands beside the matches check it."
+    return plain_page(safe_name(judged.record.charter.name, cells=64), *body, element("p", need))
+
+
+def news(judged: JudgedRecord, said: set[str]) -> Iterator[str]:
+    """Yield what has changed since it was `said`, and note it there: who has entered or is left
+    out, for what the record waits, and how each match stands."""
+    told = [safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged)]
+    if not judged.record.lists:
+        told += [f"Entered: {each.partition('. ')[2]}" for each in entry_lines(judged.record)]
+    out = (safe_name(team, cells=32) for team in left_out(judged))
+    told += [
+        f"{team} is out: a referee had the draw made again without its captain." for team in out
+    ]
+    if judged.head is None or judged.tournament is None:
+        told.append(safe_text(f"{capital(judged.waits)}.", cells=600))
+    else:
+        told += map(match_text, judged.tournament.matches)
+    for line in told:
+        if line not in said:
+            said.add(line)
+            yield line
+
+
+# --- what has its own command ---------------------------------------------------------------------
+
+
+def csv_rows(judged: JudgedRecord) -> Iterator[str]:
+    """Yield the standing as rows of comma-separated values, as RFC 4180 has them."""
+    yield "place,team,status,decided,won,gained,lost"
+    for row in () if judged.tournament is None else judged.tournament.standing:
+        team = safe_name(row.team, cells=LONGEST_TEAM)  # no name has a quotation mark
+        team = f"'{team}" if team[0] in "=+-@" else team  # a spreadsheet would compute it
+        numbers = f"{row.decided},{row.won},{row.gained},{row.lost_to_others}"
+        yield f'{row.place or ""},"{team}",{row.status.value},{numbers}'
+
+
+def pairing_lines(judged: JudgedRecord) -> Iterator[str]:
+    """Yield who meets whom now, a line to write the scores on under each match."""
+    yield safe_name(judged.record.charter.name, cells=64)
+    tournament = judged.tournament
+    for match in () if tournament is None else tournament.pending:
+        if match.ready:
+            home, away = (safe_name(team, cells=LONGEST_TEAM) for team in match.teams)
+            yield f"Round {match.round}, match {match.number}, to {match.race}"
+            yield f"  {home} _____ : _____ {away}"
+
+
+# --- its parts ------------------------------------------------------------------------------------
+
+
+def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
+    """Yield the tree of an elimination after its draw, in so many cells, 60 or more.
+
+    A team stands where it comes in; a name further right is that of the team that came through,
+    with its match's number where that is open.
+    """
+    planned = scheduled(tournament.system, tournament.order)
+    column = max(width, NARROWEST) // (tournament.rounds + 1)
+
+    def named(team: str) -> str:
+        return safe_name(team, cells=column - 3)
+
+    def leading_to(side: Side, depth: int) -> tuple[list[str], int]:
+        """Return the lines of all that leads to a side, and which of them names it."""
+        if not isinstance(side, WinnerOf):
+            return [" " * (column * depth + (2 if depth else 0)) + named(str(side))], 0
+        match = tournament.matches[side.match - 1]
+        (upper, top), (lower, bottom) = (
+            leading_to(each, match.round - 1) for each in planned[side.match - 1].sides
+        )
+        middle, bottom = len(upper), bottom + len(upper) + 1
+        lines = [*upper, "", *lower]
+        for number in range(top, bottom + 1):
+            joint = {top: "┐", middle: "├", bottom: "┘"}.get(number, "│")
+            line = f"{lines[number]} " if lines[number] else ""
+            fill = "─" if joint in "┐┘" else " "
+            lines[number] = line + fill * (column * match.round - 1 - cells_of(line)) + joint
+        won = f"({match.number})"
+        if match.outcome is not None:
+            won = named(match.outcome.winner or "nobody")
+        lines[middle] += f"─ {won}"
+        return lines, middle
+
+    yield from leading_to(WinnerOf(len(planned)), tournament.rounds)[0]
+
+
+def disputed_lines(judged: JudgedRecord) -> Iterator[str]:
+    """Yield of each match in dispute the contrary results, and who signed which."""
+    for number, found in sorted(judged.disputed.items()):
+        yield f"Match {number} is disputed, until a transcript of its table is in the folder:"
+        for each in found:
+            keys = {judged.record.pieces[name].key for name in each.names}
+            who = listed(sorted(who_has(judged, key) for key in keys))
+            yield safe_text(f"  {each.scores[0]}–{each.scores[1]}, signed by {who}", cells=300)
+
+
+def round_lines(
+    tournament: Tournament,
+    number: int,
+    width: int,
+    command: Command,
+    ruled: Callable[[Match], tuple[str, ...]] = lambda _: (),
+) -> Iterator[str]:
+    """Yield the matches of a round: who plays, who waits for whom, or how it ended, then what was
+    `ruled` at its table, and by which command it is audited."""
+    if byes := tournament.byes(number):
+        yield from wrapped(f"without a match: {', '.join(map(team_name, byes))}", width)
+    for match in tournament.matches:
+        if match.round != number:
+            continue
+        yield from wrapped(match_text(match), width)
+        for each in ruled(match):
+            yield from wrapped(each, width, indent=5)
+        if match.outcome is not None and match.outcome.how is How.PLAYED:
+            yield f"     {command(match.number)}"
+
+
+def match_text(match: Match) -> str:
+    """Return a match in a line: its number, sides, race, and how it stands."""
+    (home, away), outcome = map(side_text, match.sides), match.outcome
+    told = f"{match.number}.{_STAGES.get(match.stage, '')} {home}"
+    if outcome is None:
+        doing = "can be played" if match.ready else "waits"
+        return f"{told} – {away}, to {match.race}: {doing}"
+    if outcome.scores is not None:
+        return f"{told} {outcome.scores[0]}–{outcome.scores[1]} {away}"
+    return f"{told} – {away}: {team_name(outcome.winner)} comes through ({_HOW[outcome.how]})"
+
+
+def side_text(side: Side) -> str:
+    """Return a side of a match: its team, or whom it waits for."""
+    match side:
+        case WinnerOf(number):
+            return f"winner of {number}"
+        case LoserOf(number):
+            return f"loser of {number}"
+        case _:
+            return team_name(side)
+
+
+def standing_lines(tournament: Tournament) -> Iterator[str]:
+    """Yield the standing, a line for each team, best first."""
+    unit = tournament.system.unit.value
+    for row in tournament.standing:
+        place, name = " -" if row.place is None else f"{row.place}.", team_name(row.team)
+        told = f", {row.status.value}"
+        if row.status in (Status.IN, Status.DONE):
+            still = isinstance(tournament.system, Elimination) and row.status is Status.IN
+            told = ", still in" if still else ""
+        yield (
+            f"{place:>4} {name}{' ' * (LONGEST_NAME - cells_of(name))} won {row.won} of"
+            f" {row.decided}, {unit} {row.gained}–{row.lost_to_others}{told}"
+        )
+
+
+def wrapped(text: str, width: int, *, indent: int = 2) -> Iterator[str]:
+    """Yield a text in lines of at most so many cells, indented, further lines more so."""
+    line = " " * indent
+    for word in text.split():
+        if line.strip() and cells_of(f"{line} {word}") > width:
+            yield line
+            line = " " * (indent + 3) + word
+        else:
+            line = f"{line} {word}" if line.strip() else line + word
+    yield line
+
+
+def team_name(team: str | None) -> str:
+    """Return a team as it is shown."""
+    return safe_name(team or "nobody", cells=LONGEST_NAME)
