@@ -40,6 +40,7 @@ from protocol.table.events import (
     SecondOpinionDiffered,
     SessionStopped,
     Waiting,
+    WordsLeftOut,
 )
 
 SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
@@ -47,6 +48,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "waiting": "Waiting for {who} since {since}.",
         "owed": "Waiting for {who} since {since}. Owed: {what}.",
         "talk": "{who} says: {words}",
+        "words left out": "{who} says more than is shown: the rest is left out.",
         "end, nobody gone": "{who} agrees to end this hand unfinished, although nobody is gone.",
         "end, without you": (
             "{who} agrees to end this hand unfinished, without {gone}, and so without you."
@@ -134,6 +136,8 @@ class Narrator:
             case ChatReceived(seat, text):
                 words = safe_text(text, ascii_only=self._writer.ascii_only)
                 return _say("talk", who=self._called(seat), words=words)
+            case WordsLeftOut(seat):
+                return _say("words left out", who=capital(self._called(seat)))
             case EndProposed():
                 return self._end_proposed(event, {*agreed})
             case EndUndone():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -16,7 +15,6 @@ from cli.net.address import BrokerAddress
 from cli.net.credentials import NO_CREDENTIALS, Credentials, credentials_from_file
 from cli.net.mqtt import MqttOptions, MqttTransport, MqttVersion
 from cli.net.transport import Transport
-from cli.seat.channel import FrameAllowance
 from cli.seat.driver import SeatDriver
 from cli.seat.options import PlayOptions
 from cli.seat.player import SeatPlayer
@@ -239,7 +237,7 @@ def transport_for(
         other_nodes=tuple(others),
         will=will,
     )
-    return MqttTransport(options, accept=FrameAllowance(seal, time.monotonic).admits)
+    return MqttTransport(options)
 
 
 def credentials_for(setup: Setup, options: SeatOptions) -> Credentials:

@@ -121,8 +121,8 @@ class BackOff:
 class MqttTransport(Transport):
     """Frames through an MQTT broker. `accept` is a cheap test that junk on the topic fails.
 
-    `accept` is asked before anything is queued; if it raises, the frame is dropped and the
-    error is logged: a stranger's bytes must never end a connection by a fault of ours.
+    It is what `admit` takes. If it raises, the frame is dropped and the error is logged: a
+    stranger's bytes must never end a connection by a fault of ours.
     """
 
     def __init__(
@@ -130,7 +130,8 @@ class MqttTransport(Transport):
     ) -> None:
         super().__init__()
         self._options = options
-        self._accept = accept
+        if accept is not None:
+            self.admit(accept)
         self._nodes = deque(options.nodes)
         self._levels: dict[BrokerAddress, tuple[int, ...]] = dict.fromkeys(
             options.nodes, options.version.value
@@ -342,7 +343,7 @@ class MqttTransport(Transport):
                 self._say_connected()
             return False
         try:
-            accepted = self._accept is None or self._accept(payload)
+            accepted = self._accept(payload)
         except Exception:  # noqa: BLE001 - logged; a stranger's bytes chose the moment
             _log.exception("The test of a received frame failed; the frame is dropped.")
             return False

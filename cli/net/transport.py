@@ -12,7 +12,7 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Generic, Self, TypeVar
@@ -137,11 +137,17 @@ class Transport(ABC):
         self._inbox: Inbox[bytes] = Inbox(inbox_limit)
         self._statuses: Inbox[LinkStatus] = Inbox(status_limit, drop_oldest=True)
         self._status = LinkStatus(LinkState.WAITING, "Not connected yet.")
+        self._accept: Callable[[bytes], bool] = _any_frame
 
     @property
     def status(self) -> LinkStatus:
         """What the connection is doing now."""
         return self._status
+
+    def admit(self, accept: Callable[[bytes], bool]) -> None:
+        """Take from now on the frames that `accept` accepts: a cheap test that junk fails, asked
+        before anything is queued."""
+        self._accept = accept
 
     @property
     def dropped(self) -> int:
@@ -187,6 +193,10 @@ class Transport(ABC):
             _log.info("%s: %s", status.state.value, status.sentence)
             self._status = status
             self._statuses.put(status)
+
+
+def _any_frame(_frame: bytes) -> bool:
+    return True
 
 
 def checked_frame(frame: bytes) -> bytes:

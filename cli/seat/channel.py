@@ -4,58 +4,151 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Sized
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sized
 from contextlib import suppress
-from typing import Final
+from hashlib import blake2b
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
 from protocol.errors import MalformedMessage
-from protocol.version import PROTOCOL_VERSION
 from protocol.wire import lobby
-from protocol.wire.identity import FRAME_SIZES, NO_SEAT, Seal
+from protocol.wire.authenticate import open_envelope
+from protocol.wire.charter import Charter
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import NO_SEAT, Seal
+from protocol.wire.messages import chat_said
 
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
+REPEATED: Final = 1.0
+"""Seconds in which a payload is read once, from whoever is over its allowance."""
 
-FRAMES_AT_ONCE: Final = 1_024
-FRAMES_A_SECOND: Final = 512
-"""Frames of a seat that are read: eight times what its answer to a question for history brings.
-What a seat plays may drown among its own words beyond that: the hand then waits for it."""
+FORGOTTEN: Final = 2_048
+"""So many payloads are known to have been read, the latest."""
+
+
+class Rate(NamedTuple):
+    """So many frames at once, and so many a second more."""
+
+    at_once: int
+    a_second: int
+
+
+LOBBY: Final = Rate(128, 64)
+"""Messages of the lobby that one seat, or all without one, have sealed."""
+
+EARLY: Final = Rate(1_024, 512)
+"""Envelopes of a kind that one seat has sealed, before there is a charter: eight times what an
+answer to a question for history brings."""
+
+WORDS: Final = Rate(64, 16)
+"""Chat in a seat's name; a seat hears eight in ten seconds."""
+
+UNPROVED: Final = Rate(64, 32)
+"""Envelopes of a kind, in a seat's name, that are read whoever made them: all of a usual table."""
+
+SIGNED: Final[Mapping[Purpose, Rate]] = MappingProxyType(
+    {
+        Purpose.LEDGER: Rate(1_024, 512),
+        Purpose.NOTICE: Rate(128, 64),
+        Purpose.RULING: Rate(128, 64),
+    }
+)
+"""Beyond that: those of a kind that the seat has signed."""
+
+CHECKED: Final = Rate(4_096, 4_096)
+"""Signatures of all that are looked at for this, a quarter of a core's time."""
+
+
+class Allowance:
+    """Counts what each of several senders has left of a rate."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._left: dict[Hashable, tuple[float, float]] = {}
+
+    def has(self, sender: Hashable, now: float) -> bool:
+        """Tell whether a `sender` has any left."""
+        at_once, a_second = self._rate
+        left, before = self._left.get(sender, (at_once, now))
+        self._left[sender] = (min(at_once, left + (now - before) * a_second), now)
+        return self._left[sender][0] >= 1
+
+    def take(self, sender: Hashable, now: float) -> bool:
+        """Take one of what a `sender` has left; tell whether there was one."""
+        if not self.has(sender, now):
+            return False
+        left, _ = self._left[sender]
+        self._left[sender] = (left - 1, now)
+        return True
 
 
 class FrameAllowance:
-    """Admits frames of the table, of each seat so many in a second.
+    """Admits frames of the table, of each seat and kind so many in a second.
 
-    Whoever has the table key may name another seat, so this protects from seats that talk without
-    end, and not from one that means to stop the table. Spectators count as one seat.
+    What a seat plays does not drown in its chat, nor in what others seal in its name: where there
+    is more of a kind than a table needs, those that the seat signed are admitted. Whoever has the
+    table key may name any seat, so that nothing else tells them apart.
     """
 
     def __init__(self, seal: Seal, clock: Callable[[], float]) -> None:
         """`clock` gives seconds of the monotonic clock."""
         self._seal = seal
         self._clock = clock
-        self._left: dict[int, tuple[float, float]] = {}
+        self._charter: Charter | None = None
+        self._lobby = Allowance(LOBBY)
+        self._early = Allowance(EARLY)
+        self._words = Allowance(WORDS)
+        self._unproved = Allowance(UNPROVED)
+        self._checked = Allowance(CHECKED)
+        self._signed = {purpose: Allowance(rate) for purpose, rate in SIGNED.items()}
+        self._read: OrderedDict[bytes, float] = OrderedDict()
+
+    def begin(self, charter: Charter) -> None:
+        """Learn whose keys sign at the table."""
+        self._charter = charter
 
     def admits(self, frame: bytes) -> bool:
-        """Tell whether a frame is read; one that opens counts for the seat that sealed it."""
-        if len(frame) not in FRAME_SIZES or frame[0] != PROTOCOL_VERSION:
-            return False
-        seat, now = self._seal.sealed_by(frame), self._clock()
-        left, before = self._left.get(seat, (FRAMES_AT_ONCE, now))
-        left = min(FRAMES_AT_ONCE, left + (now - before) * FRAMES_A_SECOND)
-        self._left[seat] = (left, now)
-        if left < 1:
-            return False
-        # Only what the table key sealed is counted: a stranger who repeats the beginning of a frame
-        # names its seat as well.
+        """Tell whether a frame is read. What does not open counts for nobody, so that a stranger
+        who repeats the beginning of a frame mutes no seat."""
+        now = self._clock()
         try:
-            self._seal.open(frame)
+            opened = self._seal.open(frame)
+            if opened.payload[:1] == lobby.PREFIX:
+                return self._lobby.take(opened.sealed_by, now)
+            envelope = Envelope.from_bytes(opened.payload)
         except MalformedMessage:
             return False
-        self._left[seat] = (left - 1, now)
+        if self._charter is None:
+            return self._early.take((opened.sealed_by, envelope.purpose), now)
+        if chat_said(opened.payload, self._charter) is not None:
+            return self._words.take(envelope.seat, now)
+        if self._unproved.take((envelope.seat, envelope.purpose), now):
+            return True
+        return self._is_signed(opened.payload, envelope, self._charter, now)
+
+    def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
+        """Tell whether a payload was not read lately, and the seat that it names has signed it."""
+        name, signed = blake2b(payload, digest_size=16).digest(), self._signed[envelope.purpose]
+        if now - self._read.get(name, -REPEATED) < REPEATED or not signed.has(envelope.seat, now):
+            return False
+        if not self._checked.take(None, now):
+            return False
+        try:
+            open_envelope(payload, charter)
+        except MalformedMessage:
+            return False
+        signed.take(envelope.seat, now)
+        self._read[name] = now
+        self._read.move_to_end(name)
+        if len(self._read) > FORGOTTEN:
+            self._read.popitem(last=False)
         return True
 
 
@@ -66,6 +159,13 @@ class SealedLine:
         self.invite = invite
         self.transport = transport
         self._seal = Seal(invite.table_key, invite.table)
+        self._allowance = FrameAllowance(self._seal, time.monotonic)
+        transport.admit(self._allowance.admits)
+
+    def begin(self, charter: Charter) -> None:
+        """Learn whose keys sign at the table: what they signed does not drown in what others say
+        in their names."""
+        self._allowance.begin(charter)
 
     async def send(self, payload: bytes, *, room: int = 0) -> None:
         """Seal, with room for so many bytes, and publish; nothing once the transport is closed."""

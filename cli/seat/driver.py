@@ -186,6 +186,7 @@ class SeatDriver:
             charter = await claiming.charter()
             early = claiming.early
             await self.gathered()
+        self._line.begin(charter)
         self._presences.begin(charter, self._setup.seat)
         self._responder = LobbyResponder(
             self._setup, charter, self._line, self.around, self._presences.hear

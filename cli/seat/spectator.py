@@ -188,6 +188,7 @@ class Spectator:
             return
         if self._watcher is None:
             self._watcher = Watcher(charter=charter, game=game, referee=self._referee)
+            self._line.begin(charter)
             self._fruitless = 0
             await self._show(charter)
             early, self._early = self._early, []

@@ -257,6 +257,13 @@ class ChatReceived:
 
 
 @dataclass(frozen=True, slots=True)
+class WordsLeftOut:
+    """`seat` says more than is heard: what is over that is left out."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """Nothing can go on before these seats speak; silence since `since`. No accusation.
 
@@ -374,6 +381,7 @@ Event = (
     | RematchWanted
     | RematchAgreed
     | ChatReceived
+    | WordsLeftOut
     | Waiting
     | ClaimsOpen
     | JournalBehind

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from p2p304.seats import Seat
-from protocol.table.events import ChatReceived, Persist
+from protocol.table.events import ChatReceived, Event, Persist, WordsLeftOut
 from protocol.topics.commands import Say
 from protocol.topics.step import BURST, PERIOD, SessionStatus, SessionStep, State, send_notice
 from protocol.topics.topic import Topic, Watched, Word
@@ -24,6 +24,9 @@ WINDOW: Final = 64
 MOST_IN_A_HAND: Final = 256
 """Words of one seat that are heard before the next hand begins: they are kept in the journal."""
 
+TOLD_AGAIN: Final = 60.0
+"""Seconds between two tellings that words of one seat are left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatHeard:
@@ -33,6 +36,8 @@ class ChatHeard:
     times: Mapping[Seat, tuple[float, ...]] = field(default_factory=dict)
     counts: Mapping[Seat, tuple[int, int]] = field(default_factory=dict)
     """How many words a seat said in the latest hand in which it said any: hand, words."""
+    told: Mapping[Seat, float] = field(default_factory=dict)
+    """When it was told last that words of a seat are left out."""
 
     def is_new(self, seat: Seat, serial: int) -> bool:
         """Tell whether no word of `seat` with this serial can have been heard."""
@@ -52,12 +57,24 @@ class ChatHeard:
     def after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
         """Return what was heard with a word of `seat`, in the newest hand; None if it is not to be
         heard."""
-        recent = tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
-        full = len(recent) >= BURST or self._count(seat, hand) >= MOST_IN_A_HAND
-        if full or not self.is_new(seat, serial):
+        if self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None
         words = self.noted(seat, serial, hand)
-        return replace(words, times={**self.times, seat: (*recent, now)})
+        return replace(words, times={**self.times, seat: (*self._recent(seat, now), now)})
+
+    def told_after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
+        """Return what was heard once it is told that a word of `seat` is left out; None if it is
+        not, or was told lately."""
+        told = now - self.told.get(seat, -TOLD_AGAIN) < TOLD_AGAIN
+        if told or not self._is_full(seat, hand, now) or not self.is_new(seat, serial):
+            return None
+        return replace(self, told={**self.told, seat: now})
+
+    def _recent(self, seat: Seat, now: float) -> tuple[float, ...]:
+        return tuple(each for each in self.times.get(seat, ()) if now - each < PERIOD)
+
+    def _is_full(self, seat: Seat, hand: int, now: float) -> bool:
+        return len(self._recent(seat, now)) >= BURST or self._count(seat, hand) >= MOST_IN_A_HAND
 
     def _count(self, seat: Seat, hand: int) -> int:
         latest, words = self.counts.get(seat, (hand, 0))
@@ -80,21 +97,33 @@ class ChatTopic(Topic[ChatHeard]):
 
         A forged one is dropped at most: allowances are used up by words that a seat has signed.
         """
-        table_state = state.table_state
-        said = chat_said(raw, table_state.charter)
-        heard = self.of(state)
-        return said is not None and heard.after(*said, table_state.counted, now) is None
+        said = chat_said(raw, state.table_state.charter)
+        if said is None:
+            return False
+        seat, serial = said
+        return self._heard(state, seat, serial, now)[0] is None
+
+    def _heard(
+        self, state: State | Watched, seat: Seat, serial: int, now: float, text: str = ""
+    ) -> tuple[ChatHeard | None, tuple[Event, ...]]:
+        """Return what was heard with a word of `seat`, and what is told of it; None if it changes
+        nothing."""
+        hand, heard = state.table_state.counted, self.of(state)
+        words = heard.after(seat, serial, hand, now)
+        if words is not None:
+            return words, (ChatReceived(seat, text),)
+        return heard.told_after(seat, serial, hand, now), (WordsLeftOut(seat),)
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
-        """Show a word once."""
+        """Show a word once, or tell that its seat says too many."""
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
-        hand = step.state.table_state.counted
-        words = self.of(step.state).after(message.seat, message.serial, hand, step.now)
+        seat, text = message.seat, message.content.text
+        words, told = self._heard(step.state, seat, message.serial, step.now, text)
         if words is None:
             return step
-        step = self.said(step, words)
-        return step.with_events(Persist(raw), ChatReceived(message.seat, message.content.text))
+        kept = (Persist(raw),) if isinstance(told[0], ChatReceived) else ()
+        return self.said(step, words).with_events(*kept, *told)
 
     def remember(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Know again which words were heard."""
@@ -107,15 +136,12 @@ class ChatTopic(Topic[ChatHeard]):
         return send_notice(step, Chat(command.text))[0]
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:
-        """Show a word once."""
+        """Show a word once, or tell that its seat says too many."""
         assert isinstance(message, Notice)
         assert isinstance(message.content, Chat)
-        hand = seen.table_state.counted
-        words = self.of(seen).after(message.seat, message.serial, hand, seen.now)
-        if words is None:
-            return seen
-        told = ChatReceived(message.seat, message.content.text)
-        return self.watched(seen, words).with_events(told)
+        seat, text = message.seat, message.content.text
+        words, told = self._heard(seen, seat, message.serial, seen.now, text)
+        return seen if words is None else self.watched(seen, words).with_events(*told)
 
 
 CHAT: Final = ChatTopic(NO_CHAT)

@@ -20,6 +20,7 @@ from protocol.table.events import (
     RematchWanted,
     SecondOpinionDiffered,
     Waiting,
+    WordsLeftOut,
 )
 from protocol.topics.commands import VoteContinuation
 from protocol.wire.contents import Challenge, Continuation
@@ -78,12 +79,14 @@ async def test_what_happens_beside_the_game_is_told(fresh: Table, person: Person
         ContinuationProposed(EAST, WORD),
         ContinuationRefused(NORTH, WORD),
         RematchWanted(EAST, 0),
+        WordsLeftOut(NORTH),
     ):
         await person.seat.tell(event, session)
     await person.seat.refused("that is\x1b not yours")
     said = person.words()
     assert "To go on without:" not in said  # no hand has begun that could be gone on with
     assert "no heart is false: a defect of p2p304, report it." in said
+    assert "Seat 3 (Chitra) says more than is shown: the rest is left out." in said
     assert "Seat 2 (Bimal) challenges before the referee" in said
     assert "Type substitute yes to agree, or substitute no." in said
     assert "That cannot be: that is" in said

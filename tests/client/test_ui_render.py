@@ -25,6 +25,7 @@ from protocol.table.events import (
     SeatBlamed,
     SeatSuspected,
     SessionStopped,
+    WordsLeftOut,
 )
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, quiet
@@ -167,6 +168,8 @@ def test_blame_and_stops_stay_on_the_screen() -> None:
     assert "East broke the protocol (action.rule)" in blamed.stopped
     suspected = heard(empty_table(), SeatSuspected(WEST, "x"))
     assert "Something of West does not fit" in suspected.news[-1]
+    flooded = heard(empty_table(), WordsLeftOut(WEST))
+    assert flooded.news[-1] == "West says more than is shown: the rest is left out."
     assert "signs nothing more" in heard(empty_table(), SessionStopped("x")).stopped
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from p2p304.seats import Seat
 from protocol.seat.watcher import Watcher
-from protocol.table.events import ChatReceived
-from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, WINDOW, ChatHeard
+from protocol.table.events import ChatReceived, WordsLeftOut
+from protocol.topics.chat import MOST_IN_A_HAND, NO_CHAT, TOLD_AGAIN, WINDOW, ChatHeard
 from protocol.topics.commands import Say
 from protocol.topics.step import BURST, PERIOD
 from protocol.wire.charter import Charter
@@ -75,11 +76,34 @@ def test_words_over_the_allowance_or_heard_before_cost_no_signature(
     for _ in range(100):
         for raw in said:
             hears.receive(raw, now=table.now)
-    assert len(seen) == BURST
+    # And one more, of the word by which it is told that the others are left out.
+    assert len(seen) == BURST + 1
     other = word(table.charter, 2, 1, "mine")
     assert ChatReceived(Seat(2), "mine") in hears.receive(other, now=table.now)
     table.now += PERIOD
     assert ChatReceived(Seat(0), "again") in hears.receive(said[-1], now=table.now)
+
+
+@pytest.mark.parametrize("watches", [False, True], ids=["seat", "spectator"])
+def test_who_says_more_than_is_heard_is_named_once_a_minute_and_for_what_it_signed(
+    watches: bool,
+) -> None:
+    table = talking()
+    hears = Watcher(charter=table.charter, game=table.game) if watches else table.sessions[1]
+    said = [word(table.charter, 0, serial, "again") for serial in range(200)]
+    for raw in said[:BURST]:
+        assert WordsLeftOut(Seat(0)) not in hears.receive(raw, now=table.now)
+    forged = said[BURST][:-1] + bytes((said[BURST][-1] ^ 1,))
+    assert hears.receive(forged, now=table.now) == []
+    told = [
+        second
+        for second in range(3 * int(TOLD_AGAIN))
+        for event in hears.receive(said[BURST + second], now=table.now + second)
+        if event == WordsLeftOut(Seat(0))
+    ]
+    assert told[0] == 0
+    assert len(told) > 1
+    assert all(later - earlier >= TOLD_AGAIN for earlier, later in pairwise(told))
 
 
 def test_words_that_are_forged_silence_nobody() -> None:
