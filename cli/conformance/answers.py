@@ -46,7 +46,8 @@ def _operations_of(module: ModuleType) -> dict[str, Operation]:
     found = {}
     for name, function in vars(module).items():
         category, _, asked = name.rpartition("_")
-        if category and getattr(function, "__annotations__", {}).get("return") == "Json":
+        own = getattr(function, "__module__", None) == module.__name__
+        if own and category and getattr(function, "__annotations__", {}).get("return") == "Json":
             found[f"{category.replace('_', '-')}.{asked}"] = _operation(function)
     return found
 

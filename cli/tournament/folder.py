@@ -217,8 +217,8 @@ def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
     except MalformedMessage as error:
         if error.check == "record.version":
             raise UserError(
-                f"{path} is a record of an earlier version of this program, under whose rules"
-                " results could be taken back. It is read no more: make the tournament anew."
+                f"{path} is a record of an earlier version of this program, with other rules."
+                " It is read no more: make the tournament anew."
             ) from None
         why = safe_text(str(error), cells=200)
         raise UserError(f"{path} is no record of a tournament: {why}.{mend}") from None

@@ -16,6 +16,7 @@ from protocol.tournament.pieces import (
     DrawEnd,
     DrawRestart,
     EntryList,
+    LineupChange,
     MatchResult,
     RulingKind,
     TeamEntry,
@@ -28,8 +29,9 @@ from protocol.tournament.races import Hands, result_of
 from protocol.tournament.record import TournamentRecord, check_listed, without
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.tables import match_charter
+from protocol.wire.charter import Charter
 from protocol.wire.contents import HASH_BYTES
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import PublicKey, SigningKey
 
 
 def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord:
@@ -38,11 +40,11 @@ def found(charter: TournamentCharter, organiser: SigningKey) -> TournamentRecord
 
 
 def enter(record: TournamentRecord, entry: TeamEntry, key: SigningKey) -> bytes:
-    """Sign an entry as the player with this key; raises LocalError if the entry names no such
-    player, or has another number of them than the tournament."""
+    """Sign an entry as the player, or the reserve, with this key; raises LocalError if the entry
+    names no such key, or has another number of players than the tournament."""
     if len(entry.players) != record.charter.team_size:
         raise LocalError(f"a team has {record.charter.team_size} players")
-    seats = [seat for seat, each in enumerate(entry.players) if each.key == key.public]
+    seats = [seat for seat, each in enumerate(entry.signers) if each.key == key.public]
     if not seats:
         raise LocalError("the entry does not name this key")
     return sign_piece(entry, key, charter=record.charter, seat=seats[0])
@@ -60,7 +62,7 @@ def to_sign(record: TournamentRecord, key: SigningKey) -> tuple[TeamEntry, ...]:
 
 
 def _names(entry: TeamEntry, key: SigningKey) -> bool:
-    return any(each.key == key.public for each in entry.players)
+    return any(each.key == key.public for each in entry.signers)
 
 
 def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[bytes, ...]) -> bytes:
@@ -131,18 +133,20 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
     """Sign the result that the hands of a match's table have, None while the race goes on, and for
     whom it would convict."""
     assert judged.draw is not None
-    done = result_of(judged.record.charter, judged.draw, match, hands)
-    if done is None:
+    won = result_of(judged.record.charter, judged.draw, match, hands)
+    if won is None or all(each.key != key.public for each in won.table.seats):
         return None
-    hand, scores = done
-    raw = _signed(judged, match, key, (hand.number, bytes(hand.played)), scores)
+    last = (won.last.number, bytes(won.last.played))
+    raw = _signed(judged, match, key, won.table, last, won.scores)
     return None if _convicts_of(judged, raw) else raw
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     """Tell whether the owner of a key has signed that its team lost a match of which only the
     winner comes to this one, so that to sign its result would convict it."""
-    raw = _signed(judged, match, key, (0, bytes(HASH_BYTES)), (match.race, 0))
+    assert judged.draw is not None
+    table = match_charter(judged.record.charter, judged.draw, match)
+    raw = _signed(judged, match, key, table, (0, bytes(HASH_BYTES)), (match.race, 0))
     return BEHIND in _convicts_of(judged, raw)
 
 
@@ -150,6 +154,7 @@ def _signed(
     judged: JudgedRecord,
     match: Match,
     key: SigningKey,
+    table: Charter,
     last: tuple[int, bytes],
     scores: tuple[int, int],
 ) -> bytes:
@@ -162,7 +167,7 @@ def _signed(
         draw=state.head,
         match=match.number,
         teams=(names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1),
-        table=match_charter(charter, state, match).digest,
+        table=table.digest,
         hand=last[0],
         head=last[1],
         scores=scores,
@@ -218,18 +223,61 @@ def rule(
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
     """Withdraw a team, as its captain, from its first match that is not decided; raises LocalError
     for another key, and for a team that has none."""
-    state, tournament, charter = judged.draw, judged.tournament, judged.record.charter
+    entry, number = _next_match(judged, captain, "withdrawn")
+    charter, key = judged.record.charter, entry.players[0].key
+    content = TeamWithdrawal(charter.digest, judged.head or b"", number, key)
+    return sign_piece(content, captain, charter=charter)
+
+
+def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:
+    """Let the reserve of a team sit in the place of the player with this nickname, as its captain,
+    from its first match that is not decided on; it counts once the reserve has signed, too.
+
+    Raises LocalError for another key, for a team without a reserve or such a player, and where no
+    match is left.
+    """
+    entry, number = _next_match(judged, captain, "changed")
+    places = [at for at, each in enumerate(entry.players) if each.nickname == player]
+    if not entry.reserves or not places:
+        raise LocalError("the team has no reserve, or no such player")
+    charter, key = judged.record.charter, entry.players[0].key
+    reserve = entry.reserves[0].key
+    content = LineupChange(charter.digest, judged.head or b"", number, places[0], key, reserve)
+    return sign_piece(content, captain, charter=charter)
+
+
+def calls(judged: JudgedRecord, reserve: PublicKey) -> tuple[LineupChange, ...]:
+    """Return the changes by which a captain calls this reserve, and that it has not signed."""
+    found = {
+        (each.id, each.key): each.content
+        for each in judged.record.pieces.values()
+        if isinstance(each.content, LineupChange) and each.content.draw == judged.head
+    }
+    return tuple(
+        content
+        for (name, _), content in sorted(found.items(), key=lambda each: each[0][0])
+        if content.reserve == reserve and (name, reserve) not in found
+    )
+
+
+def answer_call(judged: JudgedRecord, call: LineupChange, reserve: SigningKey) -> bytes:
+    """Sign, as the reserve, that one sits from a match on; raises LocalError for another key."""
+    return sign_piece(call, reserve, charter=judged.record.charter, seat=1)
+
+
+def _next_match(judged: JudgedRecord, captain: SigningKey, what: str) -> tuple[TeamEntry, int]:
+    """Return the entry of a captain and the first match of its team that is not decided."""
+    state, tournament = judged.draw, judged.tournament
     if state is None or judged.head is None or tournament is None:
         raise LocalError("there are no matches before the draw")
-    captains = {each.players[0].key: each.team for each in state.draw.entries}
-    team = captains.get(captain.public)
-    if team is None:
-        raise LocalError("a team is withdrawn by its captain")
-    number = next((each.number for each in tournament.pending if team in each.teams), None)
+    captains = {each.players[0].key: each for each in state.draw.entries}
+    entry = captains.get(captain.public)
+    if entry is None:
+        raise LocalError(f"a team is {what} by its captain")
+    number = next((each.number for each in tournament.pending if entry.team in each.teams), None)
     if number is None:
         raise LocalError("no match of the team is left")
-    content = TeamWithdrawal(charter.digest, judged.head, number, captain.public)
-    return sign_piece(content, captain, charter=charter)
+    return entry, number
 
 
 def end(judged: JudgedRecord, organiser: SigningKey) -> bytes:
@@ -258,7 +306,7 @@ def _check_apart(judged: JudgedRecord, referee: SigningKey, match: int, kind: Ru
     mine = {
         entry.team
         for entry in judged.draw.draw.entries
-        for player in entry.players
+        for player in entry.signers
         if player.key == referee.public
     }
     departs = kind is not RulingKind.WALK_OVER

@@ -15,6 +15,7 @@ from protocol.errors import MalformedMessage
 from protocol.tournament.judge import pruned
 from protocol.tournament.pieces import TeamEntry
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.words import proved_by
 
 PREFIX: Final = b"T"
 PIECE: Final = 1
@@ -30,6 +31,8 @@ MOST_SENT: Final = 64
 """Pieces that one answer sends at most; whoever lacks more asks again."""
 MOST_EARLY: Final = 2 * MOST_SENT
 """Pieces that are kept until what they rest on is here."""
+MOST_OF_A_WORD: Final = 8
+"""Entries that are taken from the others for one word."""
 EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
 """Checks that fail for such pieces."""
 
@@ -37,8 +40,11 @@ EARLY: Final = frozenset(("piece.draw", "piece.stranger"))
 class Carrier:
     """Brings one record together with those of others, payload by payload."""
 
-    def __init__(self, record: TournamentRecord) -> None:
+    def __init__(self, record: TournamentRecord, words: tuple[str, ...] = ()) -> None:
+        """Bring `record` together with those of others; with `words` of an organiser, entries come
+        from others only if they show one of them."""
         self.record = record
+        self._words = words
         self._asked: set[bytes] = set()
         """Pieces of others that we have asked for."""
         self._next = 0
@@ -95,6 +101,8 @@ class Carrier:
         one if nothing changes. Raises MalformedMessage for what is none."""
         try:
             grown = self.record.with_piece(raw)
+            if self._words:
+                self._check_word(grown)
         except MalformedMessage as error:
             if error.check in EARLY:
                 self._early[raw] = None
@@ -111,6 +119,22 @@ class Carrier:
         for each in waiting:
             with suppress(MalformedMessage):
                 self._take(each)
+
+    def _check_word(self, grown: TournamentRecord) -> None:
+        """Raise MalformedMessage for an entry of somebody else that shows no word of ours, or one
+        of which many entries are here; what a list names is always taken."""
+        known = self._entered(self.record)
+        listed = {each for content in grown.lists.values() for each in content.entries}
+        for name, number in self._entered(grown).items() - known.items():
+            full = [*known.values()].count(number) >= MOST_OF_A_WORD
+            if name not in listed and (number is None or full):
+                raise MalformedMessage("piece.word", "an entry that shows no word of ours")
+
+    def _entered(self, record: TournamentRecord) -> dict[bytes, int | None]:
+        """Return the numbers of the words that entries show, by id."""
+        pieces = record.pieces.values()
+        entries = {each.id: each.content for each in pieces if isinstance(each.content, TeamEntry)}
+        return {name: proved_by(each, self._words) for name, each in entries.items()}
 
     def _asking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
         """Return what we have, if somebody has what we have not and may leave soon.

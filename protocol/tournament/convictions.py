@@ -29,7 +29,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     ),
     "draw.abandoned": "the organiser opened its share in two draws of one list",
     "draw.twice": "the organiser ended one draw in two ways",
-    "result.twice": "a player signed two results of one table",
+    "result.twice": "a player signed two results of one match between two teams",
     BEHIND: "a player signed that its team lost a match, and a result of one behind it",
     "ruling.twice": "a referee ruled two things about one point",
     "end.twice": "the organiser ended one tournament in two ways",
@@ -80,8 +80,8 @@ def _point(piece: Piece) -> tuple[str, object] | None:
             return "restart.twice", (piece.key, before)
         case DrawEnd(follows=follows):
             return "draw.twice", follows
-        case MatchResult(table=table):  # whose teams meet nowhere else; a match may be played anew
-            return "result.twice", (piece.key, table)
+        case MatchResult(draw=draw, match=match, teams=teams):  # others may play it anew
+            return "result.twice", (piece.key, draw, match, teams)
         case TournamentRuling(draw=draw, match=match, kind=kind, teams=teams):
             about = (match,) if kind is RulingKind.WALK_OVER else ("leaves", *teams)
             return "ruling.twice", (piece.key, draw, *about)

@@ -37,7 +37,8 @@ from protocol.tournament.pieces import (
     TournamentRuling,
 )
 from protocol.tournament.signed_pieces import Piece
-from protocol.tournament.tables import match_charter
+from protocol.tournament.tables import match_charters
+from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
 MOST_AGREED: Final = 4
@@ -118,6 +119,7 @@ class _Work:
     shown: frozenset[bytes]
     names: tuple[str, ...] = ()
     teams: Mapping[PublicKey, str] = field(default_factory=dict)
+    tables: dict[Pair, Mapping[bytes, Charter]] = field(default_factory=dict)
     agreed: dict[Pair, tuple[Dispute, ...]] = field(default_factory=dict)
     both: set[bytes] = field(default_factory=set)
     """The names of the results that both teams of a pair signed."""
@@ -156,7 +158,7 @@ def decided(
     work = _Work(charter, state, tournament, shown)
     entries = state.draw.entries
     work.names = tuple(each.team for each in entries)
-    work.teams = {player.key: each.team for each in entries for player in each.players}
+    work.teams = {player.key: each.team for each in entries for player in each.signers}
     results = _gather(work, pieces)
     _agree(work, results)
     for each in work.rulings:
@@ -229,9 +231,15 @@ def _impossible(work: _Work, content: MatchResult) -> str:
         team not in _may_come(work, match, at) for at, team in enumerate((home, away))
     ):
         return f"match {match.number}: these teams cannot meet in it"
-    table = match_charter(work.charter, work.state, replace(match, sides=(home, away)))
-    if content.table != table.digest:
+    pair = Pair(match.number, (home, away))
+    if pair not in work.tables:
+        tables = match_charters(work.charter, work.state, replace(match, sides=(home, away)))
+        work.tables[pair] = {each.digest: each for each in tables}
+    table = work.tables[pair].get(content.table)
+    if table is None:
         return f"match {match.number}: it was played at another table than this match's"
+    if all(content.key != seat.key for seat in table.seats):
+        return f"match {match.number}: its signer did not sit at its table"
     one, other = content.scores
     if max(one, other) != match.race or min(one, other) >= match.race:
         return f"match {match.number}: nobody wins a race to {match.race} by {one}-{other}"

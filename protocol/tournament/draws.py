@@ -23,7 +23,7 @@ from protocol.places import Lane, LedgerName
 from protocol.table.ledger import Fits, Origin
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import MatchSetup
-from protocol.tournament.pieces import TeamEntry, TournamentCharter
+from protocol.tournament.pieces import LineupChange, TeamEntry, TournamentCharter
 from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
@@ -68,6 +68,8 @@ class DrawState:
     draw: CaptainsDraw
     replica: LedgerReplica[MatchSetup]
     settled: bool = False
+    lineups: tuple[LineupChange, ...] = ()
+    """Of a settled draw the changes that captain and reserve have signed, by match, then by id."""
 
     @property
     def luck(self) -> bytes | None:

@@ -21,6 +21,7 @@ from protocol.tournament.pieces import (
     END_NAME_BYTES,
     DrawEnd,
     DrawRestart,
+    LineupChange,
     MatchResult,
     TeamEntry,
     TeamWithdrawal,
@@ -109,6 +110,7 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     if state.luck is None:
         return JudgedRecord(record, state, tournament, waits=_awaited(state))
     tournament = tournament.drawn(state.luck)
+    state = replace(state, lineups=_lineups(record, state))
     pieces = _about(record, state)
     result = decided(charter, state, tournament, pieces, shown)
     ends = _ends(record, state.head)
@@ -142,6 +144,23 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
         {**elsewhere, **result.ignored},
         (*result.convictions, *twice),
         ended=end is not None,
+    )
+
+
+def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
+    """Return the changes of line-ups that captain and reserve of a team have signed."""
+    signed: dict[tuple[int, bytes], list[LineupChange]] = {}
+    for piece in record.pieces.values():
+        if isinstance(change := piece.content, LineupChange) and change.draw == state.head:
+            signed.setdefault((change.match, piece.id), []).append(change)
+    teams = {each.players[0].key: each for each in state.draw.entries}
+    return tuple(
+        change
+        for _, (change, *other) in sorted(signed.items())
+        if other
+        and (entry := teams.get(change.captain)) is not None
+        and change.place < len(entry.players)
+        and any(each.key == change.reserve for each in entry.reserves)
     )
 
 
@@ -281,7 +300,7 @@ def _part(judged: JudgedRecord, mine: tuple[PublicKey, ...]) -> tuple[bool, bool
     return (
         any(each.key in mine for each in _about(record, state).values()),
         any(keys[seat] in mine for seat in said),
-        any(player.key in mine for entry in state.draw.entries for player in entry.players),
+        any(player.key in mine for entry in state.draw.entries for player in entry.signers),
     )
 
 

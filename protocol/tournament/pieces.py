@@ -22,10 +22,11 @@ from protocol.errors import MalformedMessage
 from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
-from protocol.wire.contents import MAX_NUMBER
+from protocol.wire.contents import HASH_BYTES, MAX_NUMBER
 from protocol.wire.fields import HASH, KEY, NICKNAME
 from protocol.wire.identity import PublicKey
 from protocol.wire.schema import (
+    Binary,
     Field,
     Integer,
     Items,
@@ -138,13 +139,22 @@ class TeamEntry:
     team: str
     players: tuple[TeamPlayer, ...]
     serial: int = 0
+    reserves: tuple[TeamPlayer, ...] = ()
+    proof: bytes = b""
 
     def __post_init__(self) -> None:
         _named(self.team, "a team")
         if not self.players:
             raise MalformedMessage("entry.players", "nobody plays")
-        if len({each.key for each in self.players}) != len(self.players):
+        if len({each.key for each in self.signers}) != len(self.signers):
             raise MalformedMessage("entry.key", "one key in two places of a team")
+        if len(self.proof) not in {0, HASH_BYTES}:
+            raise MalformedMessage("entry.proof", "32 bytes, or none")
+
+    @property
+    def signers(self) -> tuple[TeamPlayer, ...]:
+        """Who signs it: the players, then the reserve."""
+        return (*self.players, *self.reserves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +244,18 @@ class TeamWithdrawal:
     key: PublicKey
 
 
+@dataclass(frozen=True, slots=True)
+class LineupChange:
+    """From this match on the reserve of our team sits in the place of this player."""
+
+    tournament: bytes
+    draw: bytes
+    match: int
+    place: int
+    captain: PublicKey
+    reserve: PublicKey
+
+
 POWERS: Final = (
     "The organiser says which entries take part, may refuse any, and signs when the draw and the"
     " tournament have ended, or never does. It decides no match.",
@@ -261,6 +283,7 @@ PieceContent = (
     | DrawEnd
     | TournamentEnd
     | TeamWithdrawal
+    | LineupChange
 )
 
 
@@ -339,6 +362,8 @@ PIECES: Final = MessageTable[PieceContent](
             "key, nickname and nonce of each player",
         ),
         Field("serial", Integer(0, 255), "a higher one of the same captain replaces this entry"),
+        Field("reserves", Sequence(_PLAYER, 1), "a reserve, or nobody"),
+        Field("proof", Binary(0, HASH_BYTES), "of a word of the organiser (10.5), or nothing"),
     ),
     Row.of(
         3, EntryList, _TOURNAMENT, Field("entries", Sequence(HASH, MOST), "the ids of the entries")
@@ -413,6 +438,16 @@ PIECES: Final = MessageTable[PieceContent](
         _DRAW,
         _MATCH,
         Field("key", KEY, "of the captain who signs"),
+    ),
+    Row.of(
+        10,
+        LineupChange,
+        _TOURNAMENT,
+        _DRAW,
+        _MATCH,
+        Field("place", Integer(0, max(TEAM_SIZES.values()) - 1), "of that player in the entry"),
+        Field("captain", KEY, "of the team"),
+        Field("reserve", KEY, "of the reserve that its entry names"),
     ),
 )
 

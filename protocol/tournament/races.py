@@ -15,7 +15,7 @@ from protocol.places import EPOCH
 from protocol.topics.referee import Consequence
 from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import MatchResult, TournamentCharter
-from protocol.tournament.tables import match_charter
+from protocol.tournament.tables import match_charters
 from protocol.transcript.results import FinishedHand, NotSigned, finished_hands, match_after
 from protocol.wire.charter import Charter
 
@@ -176,17 +176,24 @@ def race_of(unit: Unit, race: int, hands: Iterable[RaceHand]) -> tuple[int, tupl
     return None
 
 
+class WonRace(NamedTuple):
+    """How a race ended: at which table, with which hand, by which scores."""
+
+    table: Charter
+    last: FinishedHand
+    scores: tuple[int, int]
+
+
 def result_of(
     charter: TournamentCharter, state: DrawState, match: Match, hands: Hands
-) -> tuple[FinishedHand, tuple[int, int]] | None:
-    """Return the last hand of a match and its scores, None while the race goes on."""
-    table = match_charter(charter, state, match)
-    played = hands_of(table, hands)
-    found = race_of(charter.unit, match.race, played)
-    if found is None:
-        return None
-    at, scores = found
-    return played[at].hand, scores
+) -> WonRace | None:
+    """Return how a match ended, None while the race goes on, by whichever line-ups."""
+    for table in match_charters(charter, state, match):
+        played = hands_of(table, hands)
+        found = race_of(charter.unit, match.race, played)
+        if found is not None:
+            return WonRace(table, played[found[0]].hand, found[1])
+    return None
 
 
 def check_result(
@@ -198,9 +205,10 @@ def check_result(
     `result.race` where the hands do not end the race, `result.hand` where another hand ends it, and
     `result.counted` for other scores than those played.
     """
-    table = match_charter(charter, state, match)
     end = EndOfRace(result.hand, result.head)
-    played = hands_of(table, hands, end)
+    tables = match_charters(charter, state, match)
+    table = next((each for each in tables if each.digest == result.table), None)
+    played = () if table is None else hands_of(table, hands, end)
     if not played:
         raise MalformedMessage("result.missing", "no transcript of its table is there")
     found = race_of(charter.unit, match.race, played)

@@ -20,6 +20,7 @@ from protocol.tournament.pieces import (
     DrawEnd,
     DrawRestart,
     EntryList,
+    LineupChange,
     MatchResult,
     TeamEntry,
     TeamWithdrawal,
@@ -33,14 +34,14 @@ from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedMessage
 
 MAGIC: Final = "p2p304 tournament"
-FORMAT: Final = 2
-OLD_FORMAT: Final = 1
-"""Whose results could be taken back."""
+FORMAT: Final = 3
 MAX_RECORD_BYTES: Final = 8_000_000
 MOST_PIECES: Final = 16_384
 MOST_ENTRIES: Final = 1_024
 """Signatures of entries: 32 teams of four need 128, and each key takes long to check."""
 MOST_DRAWS: Final = 1_024
+OF_PLAYERS: Final = (MatchResult, TeamWithdrawal, LineupChange)
+"""What a player of an entry signs, and nobody else."""
 
 _MOST_FRAMING: Final = 3
 """Bytes before each piece in a file, at most."""
@@ -90,7 +91,7 @@ class TournamentRecord:
         """
         match decode(data, max_bytes=MAX_RECORD_BYTES):
             case (str(magic), int(version), *_) if (magic, version) != (MAGIC, FORMAT):
-                if (magic, version) == (MAGIC, OLD_FORMAT):
+                if magic == MAGIC and 0 < version < FORMAT:
                     raise MalformedMessage("record.version", "of rules that are read no more")
                 raise MalformedMessage("record.format", "no record of a tournament that we read")
             case (str(), int(), tuple(rows)) if rows:
@@ -136,7 +137,7 @@ class TournamentRecord:
                 drawn.append(raw)
                 continue
             piece = open_piece(raw, self.charter)
-            if isinstance(piece.content, MatchResult | TeamWithdrawal):
+            if isinstance(piece.content, OF_PLAYERS):
                 results.append(piece)
                 continue
             before = len(pieces)
@@ -185,7 +186,7 @@ class TournamentRecord:
         pieces = {
             name: each
             for name, each in kept.items()
-            if not isinstance(each.content, MatchResult | TeamWithdrawal) or each.key in players
+            if not isinstance(each.content, OF_PLAYERS) or each.key in players
         }
         record = TournamentRecord(self.charter, pieces, {})
         draws = {each.charter.table: each for each in record.draws}
@@ -292,7 +293,7 @@ class TournamentRecord:
         return {
             name: content
             for name, content in sorted(contents.items())
-            if len(signed[name]) == len(content.players)
+            if len(signed[name]) == len(content.signers)
         }
 
     def _all_draws(self) -> Iterator[CaptainsDraw]:
@@ -341,7 +342,7 @@ def check_listed(entries: tuple[TeamEntry, ...], charter: TournamentCharter) -> 
     """
     if len(entries) < FEWEST:
         raise MalformedMessage("list.entries", "a tournament has two teams or more")
-    players = [player for entry in entries for player in entry.players]
+    players = [player for entry in entries for player in entry.signers]
     keys = [each.key for each in players]
     if len(set(keys)) != len(keys):
         raise MalformedMessage("list.key", "one key plays in two places")
@@ -390,6 +391,8 @@ def slot_of(piece: Piece | DrawMessage) -> tuple[Hashable, int]:
             return ("end",), 9
         case TeamWithdrawal():
             return ("withdrawal", piece.key), 2
+        case LineupChange():
+            return ("lineup", piece.key), 8
         case DrawRestart():
             return ("restart", piece.seat), 32
         case MatchResult():
@@ -401,7 +404,7 @@ def slot_of(piece: Piece | DrawMessage) -> tuple[Hashable, int]:
 def _players(pieces: Iterable[Piece]) -> frozenset[PublicKey]:
     """Return the keys of all players of entries among these pieces."""
     entries = (each.content for each in pieces if isinstance(each.content, TeamEntry))
-    return frozenset(player.key for entry in entries for player in entry.players)
+    return frozenset(player.key for entry in entries for player in entry.signers)
 
 
 def _keep(pieces: dict[bytes, Piece], piece: Piece) -> None:

@@ -15,6 +15,7 @@ from protocol.tournament.pieces import (
     DrawEnd,
     DrawRestart,
     EntryList,
+    LineupChange,
     MatchResult,
     PieceContent,
     TeamEntry,
@@ -94,12 +95,14 @@ def signer_of(content: PieceContent, seat: Seat, charter: TournamentCharter) -> 
     match content:
         case TournamentCharter() | EntryList() | DrawEnd() | TournamentEnd():
             signers: tuple[PublicKey, ...] = (charter.organiser,)
-        case TeamEntry(_, _, players):
-            signers = tuple(each.key for each in players)
+        case TeamEntry():
+            signers = tuple(each.key for each in content.signers)
         case DrawRestart() | TournamentRuling():
             signers = charter.rulers
         case MatchResult() | TeamWithdrawal():
             signers = (content.key,)
+        case LineupChange():
+            signers = (content.captain, content.reserve)
     return signers[seat] if seat < len(signers) else None
 
 

@@ -5,13 +5,16 @@ Who sits where follows from the draw, and only the keys of the entries can sign 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
 from protocol import labels
 from protocol.errors import LocalError
 from protocol.hashing import digest
 from protocol.tournament.draws import DrawState
-from protocol.tournament.pieces import TournamentCharter
+from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.identity import derive_key
 from protocol.wire.referee import REFEREE, TOURNAMENT, TournamentMatch, referees_to_value
@@ -19,32 +22,60 @@ from protocol.wire.terms import Term
 
 
 def match_charter(charter: TournamentCharter, state: DrawState, match: Match) -> Charter:
-    """Return the charter of the table of a match whose two teams are known.
+    """Return the charter of the table of a match whose two teams are known, in their present
+    line-ups.
 
     The players of the first side have the even seats in the order of their entry, those of the
-    second side the odd ones. The referees of the tournament may rule there, but for one who plays.
-    Raises LocalError while a side is not known, or nothing is drawn.
+    second side the odd ones. The referees of the tournament may rule there, but for those of the
+    two teams. Raises LocalError while a side is not known, or nothing is drawn.
     """
+    return next(_charters(charter, state, match))
+
+
+def match_charters(
+    charter: TournamentCharter, state: DrawState, match: Match
+) -> tuple[Charter, ...]:
+    """Return the charters of all tables at which a match may be played: that of the present
+    line-ups, then those in which a reserve sits in another place, or in none. Raises LocalError as
+    `match_charter`."""
+    return tuple(_charters(charter, state, match))
+
+
+def _charters(charter: TournamentCharter, state: DrawState, match: Match) -> Iterator[Charter]:
     if state.luck is None or len(match.teams) != len(match.sides):
         raise LocalError("a match has no table before both of its teams are known")
     number = match.number.to_bytes(2, "big")
     table = digest(labels.TOURNAMENT_TABLE, charter.digest, state.head, number)[:TABLE_BYTES]
     entries = {each.team: each for each in state.draw.entries}
-    sides = [entries[team].players for team in match.teams]
-    seats = tuple(
-        SeatEntry(
-            player.key,
-            player.nickname,
-            digest(labels.TOURNAMENT_NONCE, table, player.key.to_bytes(), player.nonce),
+    own = {each.key for team in match.teams for each in entries[team].signers}
+    referees = tuple(key for key in charter.rulers if key not in own)
+    for sides in product(*(_lineups(state, entries[team], match) for team in match.teams)):
+        seats = tuple(
+            SeatEntry(
+                player.key,
+                player.nickname,
+                digest(labels.TOURNAMENT_NONCE, table, player.key.to_bytes(), player.nonce),
+            )
+            for pair in zip(*sides, strict=True)
+            for player in pair
         )
-        for pair in zip(*sides, strict=True)
-        for player in pair
-    )
-    sitting = {entry.key for entry in seats}
-    referees = tuple(key for key in charter.rulers if key not in sitting)
-    terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
-    here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
-    return Charter(table, charter.game, charter.profile(match.race), seats, (*terms, here))
+        terms = (Term(REFEREE, referees_to_value(referees)),) if referees else ()
+        here = Term(TOURNAMENT, TournamentMatch(charter.digest, match.number).to_value())
+        yield Charter(table, charter.game, charter.profile(match.race), seats, (*terms, here))
+
+
+def _lineups(state: DrawState, entry: TeamEntry, match: Match) -> list[tuple[TeamPlayer, ...]]:
+    """Return the players of a team as they may sit in a match, the present ones first."""
+    own = entry.players
+    found = [
+        own,
+        *((*own[:at], each, *own[at + 1 :]) for each in entry.reserves for at in range(len(own))),
+    ]
+    now = 0
+    for change in state.lineups:
+        if change.captain == own[0].key and change.match <= match.number:
+            now = 1 + change.place
+    return [found.pop(now), *found]
 
 
 def seat_at(charter: Charter, key: bytes) -> Seat | None:

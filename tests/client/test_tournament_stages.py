@@ -112,11 +112,13 @@ def test_an_organiser_may_refuse_only_who_entered_and_lists_once(place: Place) -
     for unknown in ("Tigers", "4", "0"):
         told = place.says("draw", "--list", "--refuse", unknown, code=2)
         assert f"No entry has the number or the team {unknown}" in told
-        assert "3. team 2: player 2 0 (" in told
-    entered = [*folder.record.standing_entries]
-    place.says("draw", "--list", "--only", "1", "--only", "team 2", "--once")
+        for number, entry in enumerate(folder.record.standing_entries.values(), 1):
+            assert f"{number}. {entry.team}: {entry.players[0].nickname} (" in told
+    (first, entry), *_, (last, other) = folder.record.standing_entries.items()
+    place.says("draw", "--list", "--only", "1", "--only", other.team, "--once")
     ((listed, content),) = folder.record.lists.items()
-    assert content.entries == (entered[0], entered[2])
+    assert content.entries == (first, last)
+    assert entry.team != other.team
     place.says("draw", "--list", "--once")
     assert [*folder.record.lists] == [listed]
 

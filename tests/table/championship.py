@@ -25,7 +25,7 @@ from protocol.tournament.pieces import (
 )
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.signed_pieces import open_piece, sign_piece
-from protocol.tournament.tables import match_charter
+from protocol.tournament.tables import match_charters
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey, SigningKey
 from protocol.wire.messages import Message, table_tag
@@ -33,6 +33,8 @@ from protocol.wire.messages import Message, table_tag
 ORGANISER = SigningKey(b"O" * 32)
 REFEREE = SigningKey(b"R" * 32)
 OTHER_REFEREE = SigningKey(b"r" * 32)
+RESERVE = 9
+"""The place of a team's reserve."""
 
 
 def player_key(team: int, place: int) -> SigningKey:
@@ -64,8 +66,12 @@ def new_charter(system: System = SMALL, **more: object) -> TournamentCharter:
 class Championship:
     """Everybody of one tournament, honest as long as nobody is told otherwise."""
 
-    def __init__(self, teams: int, charter: TournamentCharter | None = None) -> None:
+    def __init__(
+        self, teams: int, charter: TournamentCharter | None = None, *, reserves: bool = False
+    ) -> None:
         self.charter = charter or new_charter()
+        self.places = [*range(self.charter.team_size), *([RESERVE] if reserves else [])]
+        """The places of those of each team who sign its entry."""
         self.teams = teams
         self.mine: tuple[PublicKey, ...] = ()
         """Whose keys choose between the draws of an organiser who led its record to several."""
@@ -73,7 +79,7 @@ class Championship:
         self.keys = {
             player_key(team, place).public: player_key(team, place)
             for team in range(teams)
-            for place in range(self.charter.team_size)
+            for place in self.places
         }
 
     @property
@@ -88,14 +94,17 @@ class Championship:
             TeamPlayer(
                 player_key(team, place).public, f"player {team} {place}", bytes((team, place)) * 16
             )
-            for place in range(self.charter.team_size)
+            for place in self.places
         )
-        return TeamEntry(self.charter.digest, f"team {team}", players)
+        size = self.charter.team_size
+        return TeamEntry(
+            self.charter.digest, f"team {team}", players[:size], reserves=players[size:]
+        )
 
     def entered(self) -> None:
         for team in range(self.teams):
             entry = self.entry(team)
-            for place in range(self.charter.team_size):
+            for place in self.places:
                 self.add(enter(self.record, entry, player_key(team, place)))
 
     def listed(self) -> None:
@@ -129,12 +138,19 @@ class Championship:
         return tournament.matches[number - 1]
 
     def result(
-        self, match: Match, scores: tuple[int, int], *, by: Iterable[int] = (0, 1), hand: int = 3
+        self,
+        match: Match,
+        scores: tuple[int, int],
+        *,
+        by: Iterable[int] = (0, 1),
+        hand: int = 3,
+        lineups: int = 0,
     ) -> tuple[bytes, ...]:
-        """Return the result of a match, signed by the first players of its sides."""
+        """Return the result of a match, signed by the first players of its sides, by its present
+        line-ups or others."""
         state = self.judged.draw
         assert state is not None
-        table = match_charter(self.charter, state, match)
+        table = match_charters(self.charter, state, match)[lineups]
         keys = [self.keys[table.seats[side].key] for side in by]
         names = [entry.team for entry in state.draw.entries]
         teams = (names.index(match.teams[0]) + 1, names.index(match.teams[1]) + 1)

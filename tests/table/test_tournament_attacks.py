@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
@@ -13,7 +14,7 @@ from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on, end, lost_before, withdraw
 from protocol.tournament.draws import contribution
 from protocol.tournament.judge import JudgedRecord, judge, pruned
-from protocol.tournament.pieces import DrawEnd, DrawRestart, RulingKind
+from protocol.tournament.pieces import DrawEnd, DrawRestart, MatchResult, RulingKind
 from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import PublicKey
 from tests.table.championship import (
@@ -298,11 +299,11 @@ def test_a_draw_that_has_ended_is_made_again_by_nobody_without_being_told() -> N
     assert convicted(judged) == {("draw.abandoned", ORGANISER.public.to_bytes())}
 
 
-def player_keys(cup: Championship, match: int):  # type: ignore[no-untyped-def]  # public keys
+def player_keys(cup: Championship, match: int) -> Iterator[PublicKey]:
     """The keys of those who have signed a result of a match."""
-    return (
-        each.key for name, each in cup.record.pieces.items() if name in cup.judged.counted[match]
-    )
+    for each in cup.record.pieces.values():
+        if isinstance(each.content, MatchResult) and each.content.match == match:
+            yield each.key
 
 
 def test_a_restart_counts_for_nothing_once_all_captains_have_opened() -> None:

@@ -8,7 +8,15 @@ from dataclasses import replace
 from p2p304.seats import Seat
 from p2p304.tournament.systems import RoundRobin
 from protocol.encoding import decode, encode
-from protocol.tournament.acts import draw_on, end, enter, withdraw
+from protocol.tournament.acts import (
+    answer_call,
+    call_reserve,
+    calls,
+    draw_on,
+    end,
+    enter,
+    withdraw,
+)
 from protocol.tournament.draws import contribution
 from protocol.tournament.pieces import (
     PIECES,
@@ -50,6 +58,7 @@ def record() -> Collector:
     _tables(found)
     _faults(found)
     _playing_referees(found)
+    _reserves(found)
     return found
 
 
@@ -273,6 +282,41 @@ def _contributed(cup: Championship, key: SigningKey) -> None:
     cup.add(raw)
 
 
+def _reserves(found: Collector) -> None:
+    """Reserves and line-ups (12.1)."""
+    cup = Championship(3, reserves=True)
+    cup.entered()
+    size = len(cup.record.raws)
+    alone = Championship(3, reserves=True)
+    alone.record = cup.record.only(
+        [name for name in cup.record.names if cup.record.raw_of(name) != cup.record.raws[size - 1]]
+    )
+    _read(found, "an entry that one of two players and a reserve have not signed", alone)
+    cup.listed()
+    cup.draw()
+    match = cup.match(1)
+    captains = {cup.keys[each.players[0].key]: each for each in cup.judged.draw.draw.entries}  # type: ignore[union-attr]  # drawn
+    captain, entry = next(each for each in captains.items() if each[1].team == match.teams[0])
+    cup.add(call_reserve(cup.judged, captain, entry.players[1].nickname))
+    _read(found, "a captain calls its reserve", cup)
+    (call,) = calls(cup.judged, entry.reserves[0].key)
+    cup.add(answer_call(cup.judged, call, cup.keys[entry.reserves[0].key]))
+    about = _read(found, "the reserve sits in a match", cup)
+    assert about
+    for lineups, by in ((0, (2, 1)), (1, (0, 1)), (8, (2, 3))):
+        played = Championship(3, reserves=True)
+        played.record = cup.record
+        played.add(*played.result(match, (1, 0), by=by, lineups=lineups))
+        _read(found, f"a result of line-ups {lineups}", played)
+    signed = cup.result(match, (1, 0), by=(0, 1))
+    cup.add(signed[1], signed_by_another(cup, signed[0], cup.keys[entry.players[1].key]))
+    _read(found, "who does not sit signs a result", cup, strange=True)
+    played = Championship(3, reserves=True)
+    played.record = cup.record.with_piece(signed[0])
+    played.add(*played.result(match, (0, 1), lineups=3))
+    _read(found, "contrary results of two line-ups", played, strange=True)
+
+
 def _fixed_twice(found: Collector) -> None:
     """Captains who sign several confirmations: what has ended stands."""
     empty, cup = Championship(6), Championship(6)
@@ -412,8 +456,9 @@ def _faults(found: Collector) -> None:
     )
     found.reject(base, "an empty file", "encoding.truncated", record="")
     found.reject(base, "a byte behind the file", "encoding.trailing", record=file(*raws) + "00")
-    found.reject(base, "the format of an earlier version", "record.version",
-                 record=encode((MAGIC, 1, raws), max_bytes=100_000).hex())  # fmt: skip
+    for earlier in range(1, FORMAT):
+        found.reject(base, f"the format {earlier} of an earlier version", "record.version",
+                     record=encode((MAGIC, earlier, raws), max_bytes=100_000).hex())  # fmt: skip
     found.reject(base, "a number among the pieces", "record.format",
                  record=encode((MAGIC, FORMAT, (raws[0], 7)), max_bytes=100_000).hex())  # fmt: skip
     _broken_pieces(broken, cup, raws)
@@ -431,7 +476,7 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
         broken(about, expect, raws[0], raw)
 
     entry = PIECES.to_bytes(cup.entry(0))
-    flipped = raws[1][:-1] + bytes((raws[1][-1] ^ 1,))
+    flipped = raws[1].replace(b"team", b"teal")
     alone("a changed letter under a signature", "signature", flipped)
     alone("an entry signed by somebody else", "signature", signed(entry, player_key(1, 0)))
     alone("an entry signed for a third player", "piece.signer", signed(entry, player_key(0, 0), 2))
@@ -464,7 +509,15 @@ def _broken_pieces(broken: Callable[..., None], cup: Championship, raws: tuple[b
         ("a team of nobody", "entry.players", "team", ()),
         ("a team with an outer space", "tournament.name", "team ", (mine,)),
     ):
-        alone(about, check, signed(encode((2, charter.digest, team, players, 0)), player_key(0, 0)))
+        body = encode((2, charter.digest, team, players, 0, (), b""))
+        alone(about, check, signed(body, player_key(0, 0)))
+    for about, check, reserves, proof in (
+        ("a player who is its own reserve", "entry.key", (mine,), b""),
+        ("two reserves", "schema.size", (mine, mine), b""),
+        ("a proof of 31 bytes", "entry.proof", (), bytes(31)),
+    ):
+        body = encode((2, charter.digest, "team", (mine,), 0, reserves, proof))
+        alone(about, check, signed(body, player_key(0, 0)))
     _broken_charters(broken, cup)
 
 

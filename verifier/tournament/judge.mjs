@@ -87,11 +87,24 @@ function contradicts(work, other) {
   });
 }
 
-/** The charter of the table of a match (12.2). @param {object} charter @param {object} state @param {number} number @param {number} race @param {number[]} sides */
-function tableCharter(charter, state, number, race, sides) {
+// The players of an entry as they may sit: without the reserve, then with it in each place.
+const lineupsOf = ({ players, reserves: [reserve] }) =>
+  reserve ? [players, ...players.map((_, at) => players.with(at, reserve))] : [players];
+
+// The present line-up of a team among these, by what captain and reserve have signed.
+function lineupOf(record, state, number, { players, reserves }) {
+  const signed = record.of('LineupChange').filter((each) => hex(each.draw) === hex(state.head) && each.match <= number);
+  const both = signed.filter((each) => each.seat === 1 && signed.some(({ id, seat }) => id === each.id && !seat));
+  const mine = ({ captain, reserve, place }) =>
+    hex(captain) === hex(players[0].key) && place < players.length && reserves.some(({ key }) => hex(key) === hex(reserve));
+  const [last] = both.filter(mine).sort((a, b) => byAll([b.match, b.id], [a.match, a.id]));
+  return last ? 1 + last.place : 0;
+}
+
+/** The charter of the table of a match (12.1). @param {object} charter @param {object} state @param {number} number @param {number} race @param {object[]} entries of both sides @param {object[][]} teams who sits for each */
+function tableCharter(charter, state, number, race, entries, teams) {
   const two = Uint8Array.of(number >> 8, number & 255);
   const table = H('p2p304/v1/tournament-table', charter.digest, state.head, two).subarray(0, 16);
-  const teams = sides.map((team) => state.draw.entries[team - 1].players);
   const rows = teams[0].flatMap((_, k) =>
     teams.map((players) => {
       const { key, nickname, nonce } = players[k];
@@ -100,8 +113,8 @@ function tableCharter(charter, state, number, race, sides) {
   );
   const { profiles, game, system } = charter;
   const profile = profiles.length === 1 ? profiles[0] : profiles[racesOf(system.terms).indexOf(race)];
-  const sitting = rows.map(([key]) => hex(key));
-  const referees = rulersOf(charter).filter((key) => !sitting.includes(hex(key)));
+  const own = entries.flatMap(({ players, reserves }) => [...players, ...reserves]).map(({ key }) => hex(key));
+  const referees = rulersOf(charter).filter((key) => !own.includes(hex(key)));
   const terms = [['tournament', [charter.digest, number]]];
   if (referees.length) terms.unshift(['referee', referees]);
   return decodeCharter(encode([2, table, game, profile, rows, terms]));
@@ -113,7 +126,9 @@ export function tableOf(record, number, key) {
   const about = [...record.pieces.values()].filter((each) => ABOUT.includes(each.kind) && hex(each.draw) === hex(state.head));
   const { state: found } = decided(record.charter, state, about, new Set());
   const match = found.matches[number - 1];
-  const { digest, table } = tableCharter(record.charter, state, number, match.race, found.known(match));
+  const entries = found.known(match).map((team) => state.draw.entries[team - 1]);
+  const teams = entries.map((entry) => lineupsOf(entry)[lineupOf(record, state, number, entry)]);
+  const { digest, table } = tableCharter(record.charter, state, number, match.race, entries, teams);
   return { charter: hex(digest), key: hex(derived(key, 'p2p304/v1/tournament-key', 32, table)) };
 }
 
@@ -130,7 +145,9 @@ class Work {
     Object.assign(this, { charter, draw, shown, terms });
     this.plan = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
     this.state = terms.robin ? roundRobinOf(terms, order) : eliminationOf(terms, order);
-    this.teams = new Map(draw.draw.entries.flatMap(({ players }, i) => players.map(({ key }) => [hex(key), i + 1])));
+    const own = ({ players, reserves }) => [...players, ...reserves];
+    this.teams = new Map(draw.draw.entries.flatMap((entry, i) => own(entry).map(({ key }) => [hex(key), i + 1])));
+    this.tables = new Map();
     this.captains = new Map(draw.draw.entries.map(({ players }, i) => [hex(players[0].key), i + 1]));
     this.agreed = new Map();
     this.walkOvers = new Map();
@@ -187,7 +204,16 @@ function possible(work, { match: number, teams, table, scores, key }) {
   if (teams[0] === teams[1] || !teams.every((team, i) => comes(match.sides[i], team))) return false;
   const [high, low] = [Math.max(...scores), Math.min(...scores)];
   if (high !== match.race || low >= high) return false;
-  return hex(tableCharter(work.charter, work.draw, number, match.race, teams).digest) === hex(table);
+  const pair = pairOf(number, teams);
+  if (!work.tables.has(pair)) {
+    const entries = teams.map((team) => work.draw.draw.entries[team - 1]);
+    const [home, away] = entries.map(lineupsOf);
+    const sat = home.flatMap((one) => away.map((other) => [one, other]));
+    const rows = sat.map((two) => [hex(tableCharter(work.charter, work.draw, number, match.race, entries, two).digest), two.flat()]);
+    work.tables.set(pair, new Map(rows));
+  }
+  const seats = work.tables.get(pair).get(hex(table)) ?? [];
+  return seats.some((each) => hex(each.key) === hex(key));
 }
 
 function agree(work, results) {
@@ -360,7 +386,7 @@ function pointOf(piece) {
   if (kind === 'EntryList') return ['list.twice', ''];
   if (kind === 'DrawRestart') return ['restart.twice', `${own} ${hex(piece.before)}`];
   if (kind === 'DrawEnd') return ['draw.twice', hex(piece.follows)];
-  if (kind === 'MatchResult') return ['result.twice', `${own} ${hex(piece.table)}`];
+  if (kind === 'MatchResult') return ['result.twice', `${own} ${hex(piece.draw)} ${pairOf(piece.match, piece.teams)}`];
   if (kind !== 'TournamentRuling') return null;
   const about = piece.ruling === 1 ? piece.match : `leaves ${piece.teams.join()}`;
   return ['ruling.twice', `${own} ${hex(piece.draw)} ${about}`];

@@ -46,8 +46,8 @@ const PIECES = {
   },
   2: {
     kind: 'TeamEntry',
-    names: ['tournament', 'team', 'players', 'serial'],
-    read: record(hash, text(64), list(player, 4), int(0, 255)),
+    names: ['tournament', 'team', 'players', 'serial', 'reserves', 'proof'],
+    read: record(hash, text(64), list(player, 4), int(0, 255), list(player, 1), binary(0, 32)),
   },
   3: { kind: 'EntryList', names: ['tournament', 'entries'], read: record(hash, list(hash, 32)) },
   4: { kind: 'DrawRestart', names: ['tournament', 'before', 'absent'], read: record(hash, hash, list(int(0, 31), 32)) },
@@ -66,6 +66,11 @@ const PIECES = {
   },
   7: { kind: 'DrawEnd', names: ['tournament', 'follows', 'messages'], read: record(hash, hash, list(hash, 66)) },
   8: { kind: 'TournamentEnd', names: ['tournament', 'draw', 'pieces'], read: record(hash, hash, list(binary(12), 992)) },
+  10: {
+    kind: 'LineupChange',
+    names: ['tournament', 'draw', 'match', 'place', 'captain', 'reserve'],
+    read: record(hash, hash, int(1, 496), int(0, 3), key, key),
+  },
   9: { kind: 'TeamWithdrawal', names: ['tournament', 'draw', 'match', 'key'], read: record(hash, hash, int(1, 496), key) },
 };
 
@@ -89,10 +94,11 @@ function checkCharter(found) {
   if (![found.dates, ...found.brokers].every(harmless)) fail('tournament.letters');
 }
 
-function checkEntry({ team, players }) {
+function checkEntry({ team, players, reserves, proof }) {
   named(team);
   if (!players.length) fail('entry.players');
-  if (twice(players.map((each) => each.key))) fail('entry.key');
+  if (twice([...players, ...reserves].map((each) => each.key))) fail('entry.key');
+  if (![0, 32].includes(proof.length)) fail('entry.proof');
 }
 
 /** Whose rulings count: the organiser's, where no referee is named. @param {object} charter */
@@ -101,7 +107,9 @@ export const rulersOf = ({ referees, organiser }) => (referees.length ? referees
 const signersOf = (found, charter) => {
   switch (found.kind) {
     case 'TeamEntry':
-      return found.players.map((each) => each.key);
+      return [...found.players, ...found.reserves].map((each) => each.key);
+    case 'LineupChange':
+      return [found.captain, found.reserve];
     case 'DrawRestart':
     case 'TournamentRuling':
       return rulersOf(charter);

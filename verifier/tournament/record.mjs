@@ -15,6 +15,8 @@ const MOST_PIECES = 16_384;
 const MOST_ENTRIES = 1024;
 const MOST_DRAWS = 1024;
 const FEWEST = 2;
+const OF_PLAYERS = ['MatchResult', 'TeamWithdrawal', 'LineupChange'];
+const signersOf = ({ players, reserves }) => [...players, ...reserves].map(({ key }) => hex(key));
 
 const byText = (a, b) => (a < b ? -1 : Number(a > b));
 /** The order of two lists, by the first in which they differ. */
@@ -41,7 +43,7 @@ export class TournamentRecord {
       if (raw[1] === 1) drawn.push(raw);
       else {
         const piece = openPiece(raw, this.charter);
-        if (['MatchResult', 'TeamWithdrawal'].includes(piece.kind)) results.push(piece);
+        if (OF_PLAYERS.includes(piece.kind)) results.push(piece);
         else {
           this.keep(piece);
           entered += Number(piece.kind === 'TeamEntry');
@@ -49,9 +51,9 @@ export class TournamentRecord {
         }
       }
     }
-    const players = new Set(this.of('TeamEntry').flatMap((each) => each.players.map((one) => hex(one.key))));
+    const players = new Set(this.of('TeamEntry').flatMap((each) => signersOf(each)));
     for (const piece of results) {
-      if (!players.has(hex(piece.key))) fail('piece.stranger');
+      if (!players.has(hex(piece.signer))) fail('piece.stranger');
       this.keep(piece);
     }
     this.draws = this.allDraws();
@@ -89,7 +91,7 @@ export class TournamentRecord {
       entry.signed.add(piece.seat);
       found.set(piece.id, entry);
     }
-    return new Map([...found].filter(([, each]) => each.signed.size === each.players.length));
+    return new Map([...found].filter(([, each]) => each.signed.size === signersOf(each).length));
   }
 
   /** The entries of a list. @param {object} piece */
@@ -97,7 +99,7 @@ export class TournamentRecord {
     const known = this.entries();
     const entries = piece.entries.map((id) => known.get(hex(id)) ?? fail('list.missing'));
     if (entries.length < FEWEST) fail('list.entries');
-    const players = entries.flatMap((each) => each.players);
+    const players = entries.flatMap(({ players: own, reserves }) => [...own, ...reserves]);
     const keys = players.map((each) => hex(each.key));
     const twice = (items) => new Set(items).size !== items.length;
     if (twice(keys)) fail('list.key');
@@ -169,8 +171,8 @@ function tagIn(body) {
 /** @param {Uint8Array} data */
 export function readRecord(data) {
   const value = decode(data, MOST_BYTES);
-  if (Array.isArray(value) && value[0] === 'p2p304 tournament' && value[1] === 1n) fail('record.version');
-  const shaped = Array.isArray(value) && value.length === 3 && value[0] === 'p2p304 tournament' && value[1] === 2n;
+  if (Array.isArray(value) && value[0] === 'p2p304 tournament' && [1n, 2n].includes(value[1])) fail('record.version');
+  const shaped = Array.isArray(value) && value.length === 3 && value[0] === 'p2p304 tournament' && value[1] === 3n;
   if (!shaped || !Array.isArray(value[2]) || !value[2].length) fail('record.format');
   const [, , raws] = value;
   if (raws.length > MOST_PIECES) fail('record.size');
