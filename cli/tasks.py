@@ -6,7 +6,7 @@ Every task of this program ends with what started it: nothing runs on that nobod
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import nullcontext
 from typing import Any, Final, Generic, NoReturn, Self, TypeVar
 
@@ -126,6 +126,28 @@ class Errands:
     async def end(self) -> None:
         """End every errand; for whoever does not wait in `run`."""
         await stop(*self._tasks)
+
+
+class Changing(Generic[T]):
+    """A value that changes now and then, for what others wait."""
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+        self._changed = asyncio.Event()
+
+    def become(self, value: T) -> None:
+        """Be another value from now on."""
+        self.value, changed, self._changed = value, self._changed, asyncio.Event()
+        changed.set()
+
+    async def until(self, holds: Callable[[T], bool], *, within: float | None = None) -> None:
+        """Wait until something holds of the value.
+
+        Raises TimeoutError where it does not `within` so many seconds.
+        """
+        async with asyncio.timeout(within):
+            while not holds(self.value):
+                await self._changed.wait()
 
 
 class Question(Generic[T]):

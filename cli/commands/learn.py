@@ -50,7 +50,7 @@ def command(screen: Screen) -> None:
 
 async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls)
-    await first(app.run(shown.closed), _for_ever(shown))
+    await first(app.run(shown.closed.wait), _for_ever(shown))
     keep_in(home())(screen.habits, replace(screen.habits, pace=shown.desk.pace))
     click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
 

@@ -149,7 +149,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
             return
         shown = ReplayScreen(replay, think, filled=screen.habits.filled)
         shown.all_cards = all_cards
-        asyncio.run(ClientApp(shown, colouring=screen.colouring).run(shown.closed))
+        asyncio.run(ClientApp(shown, colouring=screen.colouring).run(shown.closed.wait))
 
 
 def _export(

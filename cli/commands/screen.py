@@ -274,7 +274,7 @@ async def beside_screen(
 
     async def looked_at(error: Exception | None) -> None:
         shown.ended(error)
-        if shown.began.is_set():
+        if shown.up:
             await gone.wait()
 
     async def drawn() -> None:
@@ -282,10 +282,10 @@ async def beside_screen(
             ClientApp,
         )  # a quarter of the start, and no seat in lines needs it
 
-        await shown.began.wait()
+        await shown.comes_up()
         try:
             await ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls).run(
-                shown.closed
+                shown.closes
             )
         except Exception:
             click.echo(broken, err=True)

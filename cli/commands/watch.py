@@ -336,4 +336,4 @@ class _OnScreen:
         await beside_screen(work, self._shown, self._screen, broken=broken)
 
     async def _closed(self) -> None:
-        await self._shown.closed.wait()
+        await self._shown.closes()

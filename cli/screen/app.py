@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -138,9 +138,9 @@ class ClientApp:
             self.application.after_render += lambda _: caller.look()
         shown.changed = self.application.invalidate
 
-    async def run(self, closed: asyncio.Event | None = None) -> None:
-        """Show the screen until `close` is called or `closed` is set; the terminal is as before
-        afterwards.
+    async def run(self, closes: Callable[[], Awaitable[object]] | None = None) -> None:
+        """Show the screen until `close` is called or what `closes` it returns; the terminal is as
+        before afterwards.
 
         Raises what a key or a frame raised.
         """
@@ -161,8 +161,8 @@ class ClientApp:
                 aside.append(context)
 
         loop.set_exception_handler(handle)
-        if closed is not None:
-            self.application.create_background_task(self._close_with(closed))
+        if closes is not None:
+            self.application.create_background_task(self._close_with(closes))
         try:
             await self.application.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
@@ -174,8 +174,8 @@ class ClientApp:
             for context in aside:
                 loop.call_exception_handler(context)
 
-    async def _close_with(self, closed: asyncio.Event) -> None:
-        await closed.wait()
+    async def _close_with(self, closes: Callable[[], Awaitable[object]]) -> None:
+        await closes()
         self.close()
 
     def close(self) -> None:

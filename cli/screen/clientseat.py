@@ -1,49 +1,155 @@
-"""A person at the full-screen client, as the driver's player: told what happens, and asked."""
+"""A person at the full-screen client: what is shown, what a key does, and who is told.
+
+It is the driver's player. Everything that is drawn or understood is done by pure functions; this
+room only keeps what they return. It imports no terminal, so that tests press keys and read frames
+directly.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cli.clock import on_the_wall
-from cli.front.assistant import duty, must_not_be_missed
+from cli.front.assistant import by_itself, duty, hint, must_not_be_missed
 from cli.front.choosing import in_due_order
-from cli.front.pace import goes_by_itself
+from cli.front.pace import WINDOW, goes_by_itself
+from cli.front.player_commands import (
+    PLAY_ON,
+    AnswerGoingOn,
+    CarryOut,
+    GoOn,
+    PlayerCommand,
+    agreed_words,
+    nothing_before,
+)
 from cli.front.presence import Seen
 from cli.front.rematch import NO_REMATCH
 from cli.front.rulings import ACCEPTS
 from cli.front.story import StopNotice, Story, endings_after
+from cli.front.substitutes import missing
 from cli.net.transport import LinkStatus
-from cli.sanitize import safe_name
+from cli.sanitize import safe_name, safe_text
 from cli.screen import ledgers
-from cli.screen.deeds import A_FRAME, answered
+from cli.screen.announced import Announced
+from cli.screen.canvas import Frame
 from cli.screen.desk import (
+    WRITING,
+    Act,
+    Answer,
+    Deed,
     Desk,
     Mode,
+    PlainDeed,
     TableStage,
 )
-from cli.screen.input import asked_anew, settled
-from cli.screen.overlays import at_the_end, ruled
+from cli.screen.footer import chat_is_shown
+from cli.screen.input import asked_anew, click, press, said_now, settled, subject
+from cli.screen.model import Table, heard, told, turned_to_newest
+from cli.screen.moving import Movement
+from cli.screen.overlays import at_the_end, bounded, ruled
 from cli.screen.preferences import Habits, ScreenTexts
 from cli.screen.prompts import title_of
-from cli.screen.seatscreen import NOTHING_AROUND, SeatScreen
-from cli.tasks import first, happens, never
+from cli.screen.render import render
+from cli.tasks import Changing, Errands, Question, first, never
+from cli.thinker import Thinker
 from cli.wording import capital
 from p2p304.seats import Seat, place_name
+from p2p304.telling import Choice
 from protocol.seat.view import SeatView
 from protocol.table import events
-from protocol.table.events import Event
+from protocol.table.events import ChatReceived, Event
+from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, Say, WantRematch
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
 
+A_FRAME: Final = 0.05
+"""Seconds after which a frame is waited for no longer."""
 
-class ClientSeat(SeatScreen):
-    """The player of a seat with a full screen. It waits for what is pressed there."""
+
+def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
+    """Return the table with a deed of ours, before it has come to the others, and what is said of
+    it."""
+    match deed:
+        case Say(text):
+            own = table.seat
+            return table if own is None else heard(table, ChatReceived(own, text)), ""
+        case EndUnfinished(present):
+            words = agreed_words(table.writer, present, table.seat)
+            return replace(table, agreed=present), words
+        case PlayOn():
+            return replace(table, agreed=()), PLAY_ON
+        case AnswerGoingOn():
+            return replace(table, asked_to_go_on=None), ""
+        case GoOn() | WantRematch() | CallReferee():
+            return table, ""
+
+
+def lacking(deed: PlayerCommand, table: Table, session: SeatView) -> str:
+    """Return who has yet to agree to what was brought to them, where that is to be told."""
+    said = isinstance(deed, GoOn | AnswerGoingOn)
+    return missing(table.writer, session.yet_to_go_on()) if said else ""
+
+
+async def answered(
+    question: Question[Any],
+    choices: tuple[Choice, ...],
+    habits: Habits,
+    look: Callable[[], tuple[Desk, bool]],
+) -> Any:
+    """Return the answer that a key gives, or that comes by itself.
+
+    Nothing is done by itself while the player is at something, or something must not be missed:
+    `look` gives the desk, and whether that is so.
+    """
+    window = any(each.window for each in choices)
+    while True:
+        desk, _ = look()
+        unasked = by_itself(choices, pace=desk.pace, go_on=desk.go_on, forced=habits.forced)
+        moment = WINDOW if window else None  # a key may switch whether it closes by itself
+        if unasked is not None:
+            moment = max(unasked[0], A_FRAME)
+        try:
+            return await question.answered(within=moment)
+        except TimeoutError:
+            desk, missed = look()
+            free = desk.mode is Mode.TABLE and not desk.typed and desk.cursor is None
+            goes = not window or (goes_by_itself(choices, desk.go_on) and not desk.held)
+            if unasked is not None and goes and free and not missed and question.is_open:
+                return unasked[1].action
+
+
+NOTHING_AROUND: Final = ScreenTexts()
+READING: Final = 2.0
+"""Seconds in which somebody has read what others said."""
+
+
+class SeatState(NamedTuple):
+    """How a player stands at a table, for what others wait."""
+
+    stage: TableStage = TableStage.COMING
+    up: bool = False
+    """Whether there is a screen, or was one."""
+    drawn: bool = True
+    """Whether the player sees what was told."""
+    question: Question[Any] | None = None
+    """What the player is asked now: to agree to a charter, or for its choice."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the player has left, or closed the screen at the end."""
+        return self.stage in (TableStage.LEFT, TableStage.CLOSED)
+
+
+class ClientSeat:
+    """The player of a seat with a full screen. It waits for what is pressed there. `changed` is
+    called whenever the frame may differ."""
 
     feels_delay = True
 
@@ -54,17 +160,278 @@ class ClientSeat(SeatScreen):
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take what the screen takes."""
-        super().__init__(habits, around, clock=clock)
-        self.began = asyncio.Event()
-        """Set from `PLAYING` on: the screen can come up."""
+        """`clock` tells when our turn came, in seconds from any beginning."""
+        self.changed: Callable[[], None] = lambda: None
+        self._state = Changing(SeatState())
+        self.table: Table | None = None
+        self.before: Callable[[str], bool] = nothing_before
+        """Answers a key while a friend is waited for, and says whether that was it."""
+        self.paced: Callable[[float], None] = lambda _: None
+        """Told by the player how fast our bots shall play."""
+        self.desk = Desk(
+            filled=habits.filled,
+            asking=habits.asking,
+            hints=habits.hints,
+            pace=habits.pace,
+            go_on=habits.go_on,
+        )
         self.endings: tuple[Event, ...] = ()
         """How the last hand ended, and the match with it."""
+        self._habits = habits
+        self._around = around
+        self._session: SeatView | None = None
+        self._clock = clock
+        self._announced = Announced(clock)
+        self._movement = Movement(clock, on=habits.moves)
+        self._read: tuple[tuple[Seat, str], ...] = ()
+        """What was said and lies before the player, and since when."""
+        self._read_since = 0.0
+        self._errands = Errands()
+        self._carry_out: CarryOut | None = None
+        self._thinker = Thinker()
+        self._said_before: tuple[str, ...] = ()
+        """What the program said before there was a table to say it at."""
         self._stop_notice = StopNotice()
         self._number = -1
         self._refusal = ""
         """Why the choice before was refused."""
         self._names: dict[int, str] = {}
+
+    @property
+    def state(self) -> SeatState:
+        """How the player stands at the table now."""
+        return self._state.value
+
+    def _become(self, **changes: Any) -> None:
+        self._state.become(self.state._replace(**changes))
+
+    @property
+    def up(self) -> bool:
+        """Whether there is a screen, or was one."""
+        return self.state.up
+
+    async def comes_up(self) -> None:
+        """Return when the screen can come up."""
+        await self._state.until(lambda state: state.up)
+
+    async def closes(self) -> None:
+        """Return when the player has left, or closed the screen at the end."""
+        await self._state.until(lambda state: state.closed)
+
+    @contextmanager
+    def _asking(self) -> Iterator[Question[Any]]:
+        """Ask the player something, which a deed answers."""
+        with Question[Any]() as question:
+            self._become(question=question)
+            try:
+                yield question
+            finally:
+                if self.state.question is question:
+                    self._become(question=None)
+
+    @property
+    def _is_asked(self) -> bool:
+        return self.state.question is not None and self.state.question.is_open
+
+    def _answer(self, answer: Any) -> None:
+        if self.state.question is not None:
+            self.state.question.answer(answer)
+
+    def bind(self, carry_out: CarryOut) -> None:
+        """See Player.bind."""
+        self._carry_out = carry_out
+
+    def _enter(self, stage: TableStage) -> None:
+        """Go on to another stage; whoever has closed the screen comes to none."""
+        if not self.state.closed:
+            self._become(stage=stage)
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """Return what the screen shows now."""
+        self._stand()
+        assert self.table is not None
+        if not self.state.drawn:
+            self._become(drawn=True)
+        self._announced.drawn()
+        shown = self.table.chat if chat_is_shown(self.table, self.desk) else ()
+        if shown != self._read:
+            self._read, self._read_since = shown, self._clock()
+        self.desk = bounded(self.desk, self.table, columns, rows)
+        desk = self._movement.over(self.desk, self.table, self.changed)
+        return render(self.table, desk, columns, rows)
+
+    def _stand(self) -> None:
+        """Bring the table to where the ledgers stand now."""
+        if self.table is not None and self._session is not None:
+            awaited = self._session.others_awaited()
+            self.table = ledgers.as_it_stands(self.table, self._session, awaited)
+
+    def title(self) -> str:
+        """Return whose turn it is, for the window's title."""
+        return "" if self.table is None else title_of(self.table)
+
+    def calls(self) -> str:
+        """Return once that our turn has come, if no key was pressed for a while."""
+        return self._announced.calls()
+
+    def press(self, key: str) -> None:
+        """Take a key that the player pressed."""
+        writes = self.desk.mode in WRITING
+        if self.table is not None and not writes and self.before(key):
+            return
+        reads = key == "c-c" or bool(self.desk.typed) or self._announced.reads(key)
+        if self.table is not None and reads:
+            self._stand()
+            self._answered(press(self.desk, self.table, key, now=self._clock()))
+
+    def click(self, target: str) -> None:
+        """Take a click on something that the frame offered."""
+        if self.table is not None and self._announced.reads(target.removeprefix("key ")):
+            self._answered(click(self.desk, self.table, target))
+
+    @property
+    def habits(self) -> Habits:
+        """What the player has set, with what keys have changed since."""
+        desk = self.desk
+        return replace(self._habits, asking=desk.asking, pace=desk.pace, go_on=desk.go_on)
+
+    def _answered(self, answer: Answer) -> None:
+        assert self.table is not None
+        before = self.habits
+        self.desk, deed = answer
+        if before != self.habits:
+            self._errands.start(self._keep(before, self.habits))
+            self.paced(self.desk.pace)
+        if chat_is_shown(self.table, self.desk):
+            self.table = replace(self.table, unread=0)
+        self._announced.look(self.desk, self.table, by_key=True)
+        if deed is not None:
+            self._do(deed)
+        self._turn_to_newest()
+        self._redraw()
+
+    def _has_read(self) -> bool:
+        """Tell whether what was said has lain there for long enough to be read."""
+        said = () if self.table is None else self.table.chat
+        return self._read == said and self._clock() - self._read_since >= READING
+
+    def _redraw(self) -> None:
+        """Draw what may have changed; keys that were meant for what went are not read."""
+        self._announced.look(self.desk, self.table)
+        self.changed()
+
+    def _turn_to_newest(self) -> None:
+        """Look no more at what ended before the hand in play."""
+        ends = {Mode.SUMMARY, Mode.FINISH, Mode.MATCH} & {self.desk.mode, self.desk.under}
+        if self.table is not None and not ends:
+            self.table = turned_to_newest(self.table)
+
+    def _do(self, deed: Deed) -> None:
+        match deed:
+            case Act(action):
+                if self._is_asked:
+                    self._announced.answered()
+                    self._answer(action)
+            case PlainDeed.AGREE | PlainDeed.REFUSE:
+                self._answer(deed is PlainDeed.AGREE)
+            case PlainDeed.HINT:
+                self._errands.start(self._find_hint())
+            case PlainDeed.LEAVE:
+                self._enter(TableStage.LEFT)
+            case PlainDeed.CLOSE:
+                ended = None if self.table is None else self.table.summary
+                if ended is not None and self.table is not None:
+                    newest = ended.number == self.table.number  # else the next hand has news
+                    self.table = told(self.table, ended.outcome.summary) if newest else self.table
+                self._enter(
+                    TableStage.CLOSED if self.state.stage is TableStage.OVER else TableStage.READ
+                )
+            case command:
+                self._bring(command)
+
+    def _bring(self, deed: PlayerCommand) -> None:
+        """Bring to the others what the player decided."""
+        if self._carry_out is not None and self.table is not None:
+            self.table, words = shown_at_once(deed, self.table)
+            if words:
+                self.announce(words)
+            self._errands.start(self._brought(deed, self._carry_out))
+
+    async def _brought(self, deed: PlayerCommand, carry_out: CarryOut) -> None:
+        await carry_out(deed)
+        if self._session is not None and self.table is not None:
+            words = lacking(deed, self.table, self._session)
+            if words:
+                self.announce(words)
+
+    async def _keep(self, before: Habits, after: Habits) -> None:
+        """Keep what the player has set, for the next table."""
+        if why := await asyncio.to_thread(self._around.keep, before, after):
+            self.announce(why)
+
+    async def _find_hint(self) -> None:
+        assert self.table is not None
+        view, asked = self.table.view(), subject(Mode.TABLE, self.table)
+        if view is not None and self.table.my_turn:
+            advice = await asyncio.to_thread(
+                hint, self.table.game, view, self.table.writer, self._thinker.ask
+            )
+            if subject(Mode.TABLE, self.table) == asked:
+                self._say(advice)
+
+    def ended(self, error: Exception | None = None) -> None:
+        """Note that the driver has finished; the player may look at the end, then closes the
+        screen."""
+        read = self.state.stage is TableStage.READ and error is None
+        self._enter(TableStage.CLOSED if self.table is None or read else TableStage.OVER)
+        if self.table is None or self.state.closed:
+            return
+        if error is not None and not self.table.stopped:
+            self.table = replace(self.table, stopped=str(error), choices=())
+        if self.desk.mode not in (Mode.SUMMARY, Mode.FINISH, Mode.MATCH, Mode.RULING):
+            self.desk = replace(self.desk, mode=Mode.SUMMARY, notice="", about=None)
+        self._redraw()
+
+    def considers(self) -> bool:
+        """Tell whether the end of a match is on the screen, or what led to it."""
+        looks = self.state.stage is TableStage.PLAYING and self.desk.again
+        return looks and self.table is not None and bool(self.table.match)
+
+    def leave(self) -> None:
+        """Leave the table, so that the game can be gone on with."""
+        self._do(PlainDeed.LEAVE)
+
+    def show(self, lines: tuple[str, ...]) -> None:
+        """Show lines over the table until a key is pressed, or print them before there is a
+        screen."""
+        if self.table is None:
+            for line in lines:
+                self._around.say(line)
+            return
+        self.desk = replace(self.desk, mode=Mode.HELP, help=lines, page=0)
+        self._redraw()
+
+    def _say(self, words: str) -> None:
+        """Say something of the turn in the place of the prompt; among the news where a question
+        stands there, whose answer must not be given to anything else."""
+        assert self.table is not None
+        if self.desk.mode is Mode.TABLE:
+            self.desk = said_now(self.desk, self.table, words)
+        else:
+            self.table = told(self.table, words)
+        self._redraw()
+
+    def announce(self, sentence: str) -> None:
+        """Say a sentence of the program itself: among the news; before there is a screen as a line,
+        and again once it is there."""
+        if self.table is None:
+            self._around.say(sentence)
+            self._said_before += (sentence,)
+            return
+        self.table = told(self.table, safe_text(sentence, ascii_only=self._habits.ascii_only))
+        self._redraw()
+
+    # --- what the driver tells and asks ---------------------------------------------------------
 
     async def lobby(self, names: dict[int, str], seats: int) -> None:
         """Print who has come, line by line, before there is a screen."""
@@ -84,7 +451,7 @@ class ClientSeat(SeatScreen):
         self._enter(TableStage.PLAYING)
         if self.table is not None and self.table.match is not None:
             self.desk = replace(self.desk, mode=Mode.MATCH)
-        self.began.set()
+        self._become(up=True)
 
     def _look_at(self, session: SeatView) -> None:
         self._session = session
@@ -111,8 +478,8 @@ class ClientSeat(SeatScreen):
     async def _agrees(self, lines: tuple[str, ...], asks: str) -> bool:
         self.desk = replace(self.desk, mode=Mode.CHARTER, charter=lines, asks=asks, page=0)
         self._redraw()
-        with self._agreed as question:
-            return await question.answered()
+        with self._asking() as question:
+            return bool(await question.answered())
 
     async def tell(self, event: Event, session: SeatView) -> None:
         """Put what happened into the table."""
@@ -155,8 +522,8 @@ class ClientSeat(SeatScreen):
             tidy(whole=True)
         self.desk = settled(self.desk, self.table)
         self._turn_to_newest()
-        if self.began.is_set() and not self.closed.is_set():
-            self._drawn.clear()
+        if self.state.up and not self.state.closed:
+            self._become(drawn=False)
         self._redraw()
 
     async def _finish(self, hand: int, pace: float) -> None:
@@ -181,13 +548,16 @@ class ClientSeat(SeatScreen):
 
     async def shown(self) -> None:
         """Wait for the frame, where somebody draws any."""
-        if not await happens(self._drawn, within=A_FRAME):
-            self._drawn.set()  # what comes next is not held up by the same frame
+        try:
+            await self._state.until(lambda state: state.drawn, within=A_FRAME)
+        except TimeoutError:
+            self._become(drawn=True)  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
         if self._session is not None and self.table is not None:
-            asked = self._asked.is_open
-            self.table = ledgers.looked_at(self.table, self._session, self._number, asked=asked)
+            self.table = ledgers.looked_at(
+                self.table, self._session, self._number, asked=self._is_asked
+            )
 
     async def link(self, status: LinkStatus) -> None:
         """Show trouble with the connection in the place of the trust line."""
@@ -216,7 +586,7 @@ class ClientSeat(SeatScreen):
         self._refusal = ""
         urgent = await must_not_be_missed(self.table.telling, view, told=self._habits.hints)
         try:
-            with self._asked as question:
+            with self._asking() as question:
                 self._look()
                 assert self.table is not None
                 choices = in_due_order(self.table.choices, urgent)
@@ -249,8 +619,8 @@ class ClientSeat(SeatScreen):
         await first(self._quit(), self._errands.run())
 
     async def _quit(self) -> None:
-        await self.closed.wait()
-        if self.stage is not TableStage.LEFT:
+        await self.closes()
+        if self.state.stage is not TableStage.LEFT:
             await never()  # the driver has ended already
 
 

@@ -44,8 +44,7 @@ class WatchedTable:
         """`transcript` names the file of a hand, `invites` tells how others watch, too, and `terms`
         what a charter's terms let whom do."""
         self.changed: Callable[[], None] = _nothing
-        self.began = asyncio.Event()
-        self.closed = asyncio.Event()
+        self._began, self._closed = asyncio.Event(), asyncio.Event()
         self.table: Table | None = None
         self.desk = Desk(filled=filled, invites=invites)
         self._movement = Movement(time.monotonic, on=moves)
@@ -87,9 +86,27 @@ class WatchedTable:
             self.leave()
         self.changed()
 
+    @property
+    def up(self) -> bool:
+        """Whether there is something to show."""
+        return self._began.is_set()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the spectator has left."""
+        return self._closed.is_set()
+
+    async def comes_up(self) -> None:
+        """Return when there is something to show."""
+        await self._began.wait()
+
+    async def closes(self) -> None:
+        """Return when the spectator has left."""
+        await self._closed.wait()
+
     def leave(self) -> None:
         """Stop watching."""
-        self.closed.set()
+        self._closed.set()
 
     def ended(self, error: Exception | None = None) -> None:
         """Note that nothing more will come."""
@@ -108,7 +125,7 @@ class WatchedTable:
         self.table = new_table(game, charter, None, ascii_only=self._ascii)
         self._story = Story(game, self.table.writer)
         self.desk = terms_told(self.desk, tuple(self._terms(charter)))
-        self.began.set()
+        self._began.set()
         self.changed()
 
     async def tell(self, event: Event, known: TableView) -> None:

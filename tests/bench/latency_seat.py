@@ -92,7 +92,7 @@ async def _type(seat: MarkedSeat, pipe: Pipe, think: float) -> None:
     """Press keys as long as there is something to decide, each after having thought so long."""
     asked: tuple[object, ...] = ()
     since = time.monotonic()
-    while not seat.closed.is_set():
+    while not seat.state.closed:
         await asyncio.sleep(LOOK)
         table = seat.table
         now: tuple[object, ...] = (
@@ -131,10 +131,10 @@ async def _play(orders: str, think: float) -> None:
         with piped() as pipe:
             leave_program_out()
             playing = tasks.create_task(driver.run())
-            await seat.began.wait()
+            await seat.comes_up()
             tasks.create_task(seat.beat())  # before, nothing is drawn: rules are imported
             app = ClientApp(seat, source=pipe.source, sink=pipe.sink, drawn=seat.drawn)
-            tasks.create_task(app.run(seat.closed))
+            tasks.create_task(app.run(seat.closes))
             tasks.create_task(_type(seat, pipe, think))
             await playing
 

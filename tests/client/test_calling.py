@@ -23,7 +23,7 @@ from cli.screen.calling import (
     notified,
 )
 from cli.screen.canvas import Frame
-from cli.screen.deeds import answered
+from cli.screen.clientseat import answered
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
 from cli.screen.preferences import Habits

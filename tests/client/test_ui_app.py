@@ -258,7 +258,7 @@ async def play_a_hand(
             for chair in chairs:
                 await chair.transport.open()
                 tasks.append(asyncio.create_task(chair.driver.run()))
-            await seat.began.wait()
+            await seat.comes_up()
             with create_pipe_input() as source:
                 fingers = Fingers(seat, source.send_text)
                 app = ClientApp(seat, source=source, sink=DummyOutput(), drawn=fingers.drawn)
@@ -304,4 +304,4 @@ async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
     seat = ClientSeat(Habits(agree=True))
     with pytest.raises(SeatLeft, match="resume"):
         await play_a_hand(tmp_path, seat, leave=True)
-    assert seat.closed.is_set()
+    assert seat.state.closed

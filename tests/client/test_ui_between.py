@@ -101,9 +101,9 @@ async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(person: 
     assert "away" in "\n".join(seat.frame(80, 24).text())
     await seat.refused("That is not yours.")
     assert seat.desk.notice == "That is not yours."
-    assert seat.stage is not TableStage.READ
+    assert seat.state.stage is not TableStage.READ
     await seat.tell(RematchAgreed(1), person.session)
-    assert seat.stage is TableStage.READ
+    assert seat.state.stage is TableStage.READ
 
 
 async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -> None:
@@ -112,7 +112,7 @@ async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -
     assert person.seat.table is not None
     assert person.seat.table.stopped == "The broker has gone for good."
     assert person.seat.desk.mode is Mode.SUMMARY
-    assert not person.seat.closed.is_set()
+    assert not person.seat.state.closed
 
 
 async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(person: Person) -> None:
@@ -150,9 +150,9 @@ async def test_a_spectator_clicks_leaves_and_is_told_the_end() -> None:
     assert watched.table.stopped == "The connection was closed; Ctrl-C leaves."
     watched.ended()
     assert watched.table.stopped.startswith("The connection was closed")
-    assert not watched.closed.is_set()
+    assert not watched.closed
     watched.press("c-c")
-    assert watched.closed.is_set()
+    assert watched.closed
 
 
 def test_a_replay_takes_clicks_on_its_keys() -> None:

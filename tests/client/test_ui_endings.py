@@ -166,12 +166,12 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     for _ in range(100):
         await asyncio.sleep(0)
     assert seat.desk.mode is Mode.SUMMARY
-    assert not seat.closed.is_set()
+    assert not seat.state.closed
     assert "win the match" in "\n".join(seat.frame(80, 24).text())
     seat.press("enter")
     assert seat.desk.mode is Mode.MATCH
     seat.press("enter")
-    assert seat.closed.is_set()
+    assert seat.state.closed
 
 
 def test_nothing_is_scrolled_beyond_its_end_and_the_heading_says_where_more_is() -> None:

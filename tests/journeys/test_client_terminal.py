@@ -33,14 +33,14 @@ READ = {
 
 BROKEN = """\
 import sys
-import cli.screen.seatscreen as seatscreen
+import cli.screen.clientseat as clientseat
 from cli.main import main
-drawn = seatscreen.render
+drawn = clientseat.render
 def render(table, desk, columns, rows):
     if desk.typed == "1":
         raise ZeroDivisionError("a planted fault")
     return drawn(table, desk, columns, rows)
-seatscreen.render = render
+clientseat.render = render
 sys.exit(main(sys.argv[1:]))
 """
 
