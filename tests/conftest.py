@@ -52,7 +52,7 @@ LASTING = {
     "client": """
         black_lady called_partner_screen ending kept_homes moments_of_bots one_folder options
         rematch_tables rulings_told statistics table_changes tournament_commands ui_app
-        ui_endings ui_fragments ui_learning
+        ui_endings ui_learning
     """,
     "crypto": """
         mutations shuffle_statistics sigma_vectors
@@ -63,11 +63,9 @@ LASTING = {
         hardest_caps notation playouts reasons review search transitions
     """,
     "table": """
-        agreed_ends attacks called_partner_table challenges cheats codes continuing
-        deck_cheats evidence files_of_colluders forgetting frame_sizes going_on
-        internal_faults lies patience phases record_bounds recorded_hands rematch
-        returning ruled_files ruling_attacks rulings same_cards session sorted_hands
-        tournament_record tournament_results unfinished watching
+        agreed_ends attacks called_partner_table challenges cheats codes continuing deck_cheats
+        evidence forgetting frame_sizes internal_faults lies phases record_bounds recorded_hands
+        rematch ruled_files rulings same_cards session tournament_record tournament_results watching
     """,
 }
 """Files of whole hands, matches and campaigns: more than a second or two of one core each."""

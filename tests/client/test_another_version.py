@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import os
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from cli.commands.replay import command as replay
 from cli.commands.tables import command as tables
 from cli.errors import StoreError, UserError
 from cli.invite import InviteVersionError
-from cli.lines.console import Console
 from cli.local.records import StoredTable, table_records, table_to_resume
 from cli.local.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
@@ -24,6 +21,7 @@ from cli.seat.setup import Kept, kept_charter
 from cli.store.journal import Journal
 from cli.store.paths import home, make_table_directory
 from protocol.encoding import decode, encode
+from tests.client.text_person import typing
 from tests.table.seating import charter
 from tests.vectors.hands import SAVED_HANDS
 
@@ -84,13 +82,10 @@ async def test_join_says_so_of_one_in_small_letters_and_in_pieces(broken: int | 
     """Also of one that is broken where nothing tells yet that it is an invite."""
     invite = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat").invites[1]
     text = old_invite(invite.format()).lower()
-    reader, writer = os.pipe()
-    os.write(writer, f"{text[:broken]}\n{text[broken:] if broken else ''}\n".encode())
-    with pytest.raises(InviteVersionError, match=SAID):
-        await entry_for(None, Console(descriptor=reader, output=io.StringIO()))
-    os.close(writer)
-    with pytest.raises(InviteVersionError, match=SAID):
-        await entry_for(text, Console(descriptor=reader, output=io.StringIO()))
+    console, _ = typing(text[:broken], text[broken:] if broken else "")
+    for argument in (None, text):
+        with pytest.raises(InviteVersionError, match=SAID):
+            await entry_for(argument, console)
 
 
 def test_resume_and_tables_say_that_a_table_is_of_it(

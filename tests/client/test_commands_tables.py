@@ -55,12 +55,6 @@ HANDS = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "hands"
 ADDRESS = BrokerAddress.parse("mqtt://127.0.0.1:1883")
 
 
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 FOUR = ("Amara", "B\u0301\u0301\u0301\u0301", "Chandra", "Dilini")
 
 

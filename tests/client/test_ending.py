@@ -22,8 +22,7 @@ from protocol.topics.step import SessionStatus
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
 from tests.table.bus import Table as Bus
-from tests.table.test_agreed_ends import one_has_not_signed
-from tests.table.test_unfinished import PRESENT, abandoned, ended
+from tests.table.test_agreed_ends import PRESENT, abandoned, ended, one_has_not_signed
 from tests.table.tiny_game import TinyGame
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))

@@ -105,12 +105,6 @@ async def test_why_a_bot_ended_is_told_by_its_seat_and_a_table_that_does_not_end
 # --- p2p304 identity ------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 def key(name: str) -> PublicKey:
     return SigningKey(sha256(name.encode()).digest()).public
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,13 +22,13 @@ from cli.screen.model import Table
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
-from p2p304.games import create_game, registered
+from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.table.events import MatchEnded, RematchAgreed, RematchWanted, Waiting
 from protocol.topics.commands import WantRematch
 from protocol.wire.contents import ANY_SEATING
 from tests.client.ended_matches import match_41, match_304
-from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card import NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal
 from tests.table.bus import Table as Bus
@@ -47,12 +47,11 @@ def shown(table: Table, desk: Desk, columns: int = 80, rows: int = 40) -> str:
 
 
 @pytest.fixture(scope="module")
-def over() -> Iterator[Bus]:
+def over(highest_card: None) -> Bus:
     """A real table of three at the end of its match."""
-    with registered(NAME, ENTRY):
-        bus = Bus(create_game(NAME), 3).begun()
-        bus.run(lambda: all(session.won is not None for session in bus.sessions))
-        yield bus
+    bus = Bus(create_game(NAME), 3).begun()
+    bus.run(lambda: all(session.won is not None for session in bus.sessions))
+    return bus
 
 
 def test_a_match_of_sides_is_told_hand_by_hand_with_the_hand_that_decided_it() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,7 @@ from cli.screen.model import Table
 from cli.screen.preferences import Habits
 from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
-from p2p304.games import registered
-from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card import NAME
 from tests.client.highest_card.rules import Highest
 from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.client.text_person import brought_to, follow
@@ -30,10 +28,7 @@ SIZES = ((80, 24), (140, 45))
 TRICKS = [f"Trick {number}" for number in (1, 2, 3, 4)]
 
 
-@pytest.fixture(autouse=True)
-def _known() -> Iterator[None]:
-    with registered(NAME, ENTRY):
-        yield
+pytestmark = pytest.mark.usefixtures("highest_card")
 
 
 def heads(lines: list[str]) -> list[str]:

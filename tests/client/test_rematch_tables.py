@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from shutil import copytree
@@ -23,14 +23,13 @@ from cli.seat.setup import Setup, charter_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal
 from cli.store.paths import make_private_directory, table_directory
-from p2p304.games import registered
 from p2p304.seats import Seat
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, MatchEnded
 from protocol.topics.commands import WantRematch
 from protocol.wire.contents import ANY_SEATING
 from protocol.wire.rematch import moved_seats
-from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card import NAME
 from tests.loopback import Wire
 
 pytestmark = pytest.mark.timeout(240)
@@ -38,10 +37,7 @@ SEATS = 3
 CHANCE = secrets.token_bytes
 
 
-@pytest.fixture(autouse=True, scope="module")
-def game() -> Iterator[None]:
-    with registered(NAME, ENTRY):
-        yield
+pytestmark = pytest.mark.usefixtures("highest_card")
 
 
 class Wishing(BotSeat):
@@ -102,7 +98,9 @@ async def played_at(
 
 
 @pytest.fixture(scope="module")
-def moved(game: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[SeatDriver]]:
+def moved(
+    highest_card: None, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[SeatDriver]]:
     """The homes of all after a match, and their drivers, when all want to go on elsewhere."""
     homes = tmp_path_factory.mktemp("moved")
     players = [Wishing(0, 1), *(BotSeat(seat, again=True) for seat in range(1, SEATS))]

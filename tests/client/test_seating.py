@@ -35,6 +35,7 @@ from cli.seat.setup import Setup
 from protocol.encoding import decode, encode
 from protocol.wire.code import Code
 from protocol.wire.identity import SigningKey
+from tests.client.text_person import typing
 
 BROKER = BrokerAddress.parse("mqtt://broker.example.org")
 STRANGE = BrokerAddress.parse("mqtt://collector.example.net")
@@ -163,15 +164,6 @@ async def test_whether_a_referee_is_accepted_is_asked_at_a_terminal_alone() -> N
 
 
 # --- codes and invites ----------------------------------------------------------------------------
-
-
-def typing(*lines: str) -> tuple[Console, io.StringIO]:
-    """A console whose input is a pipe with these lines, and what it says."""
-    reader, writer = os.pipe()
-    os.write(writer, "".join(f"{line}\n" for line in lines).encode())
-    os.close(writer)
-    said = io.StringIO()
-    return Console(descriptor=reader, output=said), said
 
 
 async def entered(argument: str | None, *lines: str) -> tuple[Invite | Code, str]:

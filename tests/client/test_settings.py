@@ -21,7 +21,6 @@ from cli.screen.desk import Asking
 from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.store.disk import Disk
-from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
 
@@ -43,13 +42,6 @@ OTHERWISE = {
     "plain": "yes",
 }
 """Every setting as nobody has it unasked."""
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home of a player who has set nothing."""
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 def settings(*arguments: str) -> Result:

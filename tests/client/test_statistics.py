@@ -8,7 +8,7 @@ import os
 import random
 import re
 import tracemalloc
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -24,14 +24,14 @@ from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.identity import IdentityStore
-from p2p304.games import create_game, registered
+from p2p304.games import create_game
 from protocol.encoding import decode, encode
 from protocol.table.machine import Phase
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.identity import SigningKey
-from tests.client.highest_card import ENTRY, NAME
+from tests.client.highest_card import NAME
 from tests.table.bus import Table
 from tests.table.seating import charter, named, signing_key
 
@@ -39,10 +39,7 @@ HANDS = Path(__file__).parents[2] / "specs" / "vectors" / "hands"
 SAMPLE = 5
 
 
-@pytest.fixture(autouse=True, scope="module")
-def game() -> Iterator[None]:
-    with registered(NAME, ENTRY):
-        yield
+pytestmark = pytest.mark.usefixtures("highest_card")
 
 
 class KeyedTable(Table):
@@ -81,7 +78,7 @@ def counted(files: list[bytes], bots: Mapping[bytes, str] = MappingProxyType({})
 
 
 @pytest.fixture(scope="module")
-def few(game: None) -> tuple[list[bytes], list[Any]]:
+def few(highest_card: None) -> tuple[list[bytes], list[Any]]:
     return played(SAMPLE)
 
 

@@ -33,7 +33,7 @@ from protocol.table.events import ActionTaken, HandStarted, Waiting
 from tests.client.ended_matches import match_41, match_304
 from tests.client.moments import MOMENTS
 from tests.client.open_hands import OpenHand, empty_table, quiet
-from tests.client.test_ui_overlaps import tables
+from tests.client.test_ui_render import tables
 
 CARD = re.compile(r"(?<!\w)(?:10|[7-9JQKA])[SHDC](?!\w)")
 PROFILES = ("pagat", "card304", "card304-alpha", "wikipedia", "championship")

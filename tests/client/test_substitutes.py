@@ -15,8 +15,10 @@ from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
 from cli.front.substitutes import asks, gone_on, news_of
 from cli.front.writing import Writer
+from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, BotProcesses
+from cli.local.continuing import charter_heard
 from cli.local.sitting import SeatOptions
 from cli.local.sitting import new_table as new_invites
 from cli.net.address import BrokerAddress
@@ -28,10 +30,12 @@ from cli.screen.overlays import at_the_end
 from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
+from cli.seat.channel import SealedLine
 from cli.seat.seat_commands import word_of
 from cli.store.paths import make_table_directory
 from p2p304.seats import Seat
 from protocol.errors import LocalError
+from protocol.places import Lane, LedgerName
 from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
@@ -42,11 +46,13 @@ from protocol.table.events import (
     Waiting,
 )
 from protocol.topics.commands import VoteContinuation
-from protocol.wire.contents import Continuation
+from protocol.wire import lobby
+from protocol.wire.contents import Confirmation, Continuation
 from tests.client.moments import MOMENTS
 from tests.client.recorded_commands import RecordedCommands
+from tests.loopback import Wire
 from tests.table.going_on import PRESENT, closed_rounds, goes_on, left_after, played
-from tests.table.seating import charter, seeded, signing_key
+from tests.table.seating import charter, envelope, seeded, signing_key
 from tests.table.test_continuing import back_too_late
 
 WEST, EAST = Seat(3), Seat(1)
@@ -234,3 +240,35 @@ async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_acc
     await places.bot(invites.invites[WEST], place, frozenset({referee}))
     (bot,) = filling.started
     assert " ".join(trust_options([referee])) in " ".join(bot.arguments)
+
+
+# --- finding the next table -----------------------------------------------------------------------
+
+
+FOUNDER, OTHER = Seat(0), Seat(1)
+
+
+async def test_a_charter_at_the_next_table_counts_once_its_founder_has_signed_under_it() -> None:
+    charter = goes_on(left_after(2)).charter
+    broker = BrokerAddress.parse("mqtt://127.0.0.1:1883")
+    invite = Invite(broker, charter.table, bytes(range(32)), Seat(2), bytes(range(16)))
+    wire = Wire()
+    async with wire.transport() as ours, wire.transport() as theirs:
+        line, there = SealedLine(invite, ours), SealedLine(invite, theirs)
+        name = LedgerName(Lane.TABLE, 0)
+        words = [
+            envelope(charter, name, 0, seat, Confirmation(bytes(32)), previous=bytes(32)).to_bytes()
+            for seat in (OTHER, FOUNDER)
+        ]
+        board = lobby.to_bytes(lobby.Board.of(charter))
+        judged: list[bool] = [False, True, True]
+
+        async def tell() -> None:
+            # Not right; right and unsigned; signed by another; signed by the founder.
+            for payload in (board, words[1], board, words[0], board, words[1]):
+                await there.send(payload)
+
+        heard = asyncio.create_task(charter_heard(line, FOUNDER, lambda _: judged.pop(0)))
+        await tell()
+        assert await heard == charter
+        assert judged == []

@@ -9,11 +9,26 @@ import pytest
 
 from cli.screen.app import ENTER, keys_for
 from cli.screen.canvas import Style
-from cli.screen.desk import KEYS, NEVER, PASTED, Act, Asking, Deed, Desk, Mode, PlainDeed, is_asked
+from cli.screen.desk import (
+    KEYS,
+    NEVER,
+    PASTED,
+    Act,
+    Asking,
+    Deed,
+    Desk,
+    Mode,
+    PlainDeed,
+    is_asked,
+    pointed_at,
+)
 from cli.screen.input import click, press, settled
+from cli.screen.layout import LEAST_COLUMNS
 from cli.screen.model import Table, new_table
 from cli.screen.panels import help_lines
-from cli.screen.prompts import default_choice, prompt_lines
+from cli.screen.prompts import default_choice, keys_line, prompt_lines, waiting_words
+from cli.screen.render import render
+from p2p304.cards import Slot
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import (
@@ -26,14 +41,18 @@ from p2p304.rules304.actions import (
     KeepClosed,
     Pass,
     PlaceBid,
+    PlayCard,
     Ready,
+    ShowCard,
 )
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.state import Phase
+from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
 from protocol.topics.commands import CallReferee
 from tests.client.moments import MOMENTS, Script
+from tests.client.moments_of_bots import first, hand_of_bots
 from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
+from tests.client.test_ui_learning import Played
 from tests.table.seating import charter
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
@@ -190,7 +209,7 @@ def test_what_cannot_be_chosen_is_refused_in_english_with_its_rule(
         assert words in desk.notice.replace("K♣ Q♣", "Q♣ K♣")
 
 
-# --- bids -------------------------------------------------------------------------------------
+# --- bids -----------------------------------------------------------------------------------------
 
 
 def test_what_is_asked_about_is_what_costs_everything_or_nothing() -> None:
@@ -208,7 +227,7 @@ def test_what_is_asked_about_is_what_costs_everything_or_nothing() -> None:
     assert not any(is_asked(each, Asking.NOTHING) for each in offered)
 
 
-# --- cards ------------------------------------------------------------------------------------
+# --- cards ----------------------------------------------------------------------------------------
 
 
 def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> None:
@@ -230,7 +249,7 @@ def test_a_click_on_a_card_plays_it() -> None:
     assert click(Desk(), trick(), "key l")[0].mode is Mode.TABLE
 
 
-# --- what is pasted, and nonsense ---------------------------------------------------------------
+# --- what is pasted, and nonsense -----------------------------------------------------------------
 
 
 def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures() -> None:
@@ -249,7 +268,7 @@ def test_a_paste_decides_nothing_and_is_typed_only_where_it_is_words_or_figures(
     assert press(talking, empty_table(), PASTED + "hi\x1b\n there")[0].typed == "so: hi there"
 
 
-# --- claims -----------------------------------------------------------------------------------
+# --- claims ---------------------------------------------------------------------------------------
 
 
 def test_caps_are_called_in_the_order_that_was_chosen_and_only_after_a_question() -> None:
@@ -295,7 +314,7 @@ def test_a_referee_is_not_called_in_another_hand_than_the_one_that_was_meant() -
     assert press(desk, table, "enter")[1] == CallReferee("they talk")
 
 
-# --- habits and reading -----------------------------------------------------------------------
+# --- habits and reading ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("opening", ["?", "f1"])
@@ -354,7 +373,7 @@ def test_the_table_of_keys_has_one_meaning_for_each_key_and_is_the_help() -> Non
             assert each.words in text
 
 
-# --- whatever is pressed ------------------------------------------------------------------------
+# --- whatever is pressed --------------------------------------------------------------------------
 
 NOISE = [*"0123456789apnogkcsyvl?h/!jqtdwx_ ", "enter", "escape", "left", "right", "backspace"]
 NOISE += ["up", "down", "tab", "f1", "pageup", "pagedown", "\u202e", "é"]
@@ -407,3 +426,147 @@ def test_every_legal_action_but_a_call_of_caps_has_keys_and_enter_alone_claims_n
                 checked += 1
             hand.act(quiet(hand.table, hand.legal(seat), hand.chance))
     assert checked > 500
+
+
+# --- prompts --------------------------------------------------------------------------------------
+
+
+def turn_words(table: Table) -> str:
+    """What the player is asked, in one line."""
+    (text, *_) = prompt_lines(table, Desk(), 400)[1]
+    return text
+
+
+def second_trick(seat: Seat) -> Script:
+    return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
+
+
+def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
+    table = Script(SOUTH).to_play().hand.table
+    words = turn_words(table)
+    assert words == "Press Enter to go on (c and s only if you claim something; ? explains)."
+    going = Desk(go_on=None)
+    assert "goes on by itself" in prompt_lines(table, going, 200)[1][0]
+    for key in "cs ":
+        held, deed = press(going, table, key)
+        assert (held.held, deed) == (True, None)
+        back = press(held, table, "escape")[0] if held.mode is not Mode.TABLE else held
+        assert back.held
+    assert prompt_lines(table, press(going, table, " ")[0], 200)[1] == (words,)
+    off, _ = press(going, table, "=")
+    assert (off.go_on, off.notice) == (False, "Windows wait for your Enter.")
+    on, _ = press(off, table, "=")
+    assert on.go_on
+    assert not press(going, table, "?")[0].held
+    waiting = Script(SOUTH).to_play().hand
+    waiting.act(waiting.legal(SOUTH)[0], SOUTH)
+    assert waiting_words(replace(waiting.table, choices=())) == (
+        "East, North and West have yet to go on."
+    )
+
+
+def test_who_waits_reads_what_for() -> None:
+    table = Script(EAST).hand.table
+    assert table.state is not None
+    dealing = table.state._replace(awaiting=(), phase=Phase.AUCTION4)
+    assert waiting_words(replace(table, state=dealing, choices=())) == "The cards are being dealt."
+    counting = table.state._replace(awaiting=(EAST,), phase=Phase.COUNT)
+    assert "opened and counted" in waiting_words(replace(table, state=counting, choices=()))
+    passed = table.state._replace(awaiting=(), phase=Phase.OVER, end=End.PASSED_OUT)
+    assert waiting_words(replace(table, state=passed, choices=())) == "The hand is over."
+    assert "looking on" in press(Desk(), empty_table(seat=None), "right")[0].notice
+
+
+@pytest.mark.parametrize("phase", [Phase.WINDOW, Phase.TRICK])
+def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(phase: Phase) -> None:
+    """Where that is agreed: between tricks, and at one's turn; the card alone stands for playing
+    it."""
+    agreed = "pagat; +pre_show_in_trick"
+    hand = hand_of_bots("304", agreed, 2, seat=Seat(0), dealer=Seat(3), scores=(11, 11))
+    table = first(hand, lambda each: each.state.phase is phase and any(
+        isinstance(choice.action, ShowCard) for choice in each.choices))  # fmt: skip
+    shows = [each for each in table.choices if isinstance(each.action, ShowCard)]
+    desk = Desk(asking=Asking.NOTHING)
+    for each in shows[:3]:
+        desk, done = press(desk, table, "w")
+        assert done is None
+        assert pointed_at(desk.cursor) == each.slot
+        assert press(desk, table, "enter")[1] == Act(each.action)
+        assert keys_line(table, desk)[0][0] == f"[Enter] {table.writer.line(each.label)}"
+    assert ("[w] show a card", "key w") in keys_line(table, desk)
+    if phase is Phase.WINDOW:
+        assert "w shows a card that you play next" in " ".join(prompt_lines(table, desk, 400)[1])
+        return
+    played, done = press(Desk(asking=Asking.NOTHING), table, "right")
+    action = press(played, table, "enter")[1]
+    assert isinstance(action, Act)
+    assert isinstance(action.action, PlayCard)
+
+
+@pytest.mark.parametrize("mode", Mode, ids=str)
+def test_what_is_asked_in_any_mode_fits_the_smallest_screen(mode: Mode) -> None:
+    table = second_trick(SOUTH).hand.table
+    for desk in (Desk(mode=mode), Desk(mode=mode, typed="w" * 200)):
+        for each in (table, replace(table, choices=())):
+            lines = prompt_lines(each, desk, LEAST_COLUMNS)[1]
+            assert len(lines) <= 2
+            assert max(map(len, lines)) <= LEAST_COLUMNS
+
+
+def test_the_latest_news_that_lack_their_beginning_begin_with_dots() -> None:
+    long = " ".join(f"word{number}" for number in range(30))
+    table = replace(second_trick(SOUTH).hand.table, news=("Lost.", long, "North takes trick 1."))
+    text = render(table, Desk(), 80, 24).text()
+    assert "North takes trick 1." in text[19]
+    assert text[18].startswith("... ")
+    assert text[18].rstrip().endswith("word29")
+    assert "Lost." not in text[18]
+
+
+# --- orders of cards ------------------------------------------------------------------------------
+
+
+def ordering() -> tuple[Desk, Table]:
+    """South claims every trick, and is asked in which order its cards fall."""
+    table = Played().to_the_window().hand.table
+    desk, _ = press(Desk(), table, "c")
+    assert desk.mode is Mode.ORDER
+    return desk, table
+
+
+def after(desk: Desk, table: Table, *keys: str) -> Desk:
+    for key in keys:
+        desk, deed = press(desk, table, key)
+        assert deed is None, "an order is asked about before it is said"
+    return desk
+
+
+def picked(desk: Desk, table: Table) -> str:
+    return " ".join(str(table.faces[slot]) for slot in desk.picked)
+
+
+def test_a_card_is_typed_and_what_is_none_is_said() -> None:
+    desk, table = ordering()
+    assert after(desk, table, "j").typed == "j"
+    assert picked(after(desk, table, "j", "c"), table) == "JC"
+    assert after(desk, table, "j", "x").notice == 'No card begins with "jx".'
+    assert after(desk, table, "j", "backspace").typed == ""
+    again = after(desk, table, "j", "c", "j", "c")
+    assert again.notice == "That card is not in your hand, or chosen."
+    assert picked(again, table) == "JC"
+    assert after(desk, table, "7", "s").notice == "That card is not in your hand, or chosen."
+    assert after(desk, table, "f5") == desk
+
+
+def test_arrows_go_round_the_cards_that_are_left_and_enter_takes_one() -> None:
+    desk, table = ordering()
+    first = table.faces[Slot(desk.cursor)] if isinstance(desk.cursor, int) else None
+    assert first is not None
+    assert after(desk, table, "right", "left").cursor == desk.cursor
+    assert after(desk, table, "left", "right").cursor == desk.cursor
+    one = after(desk, table, "enter")
+    assert picked(one, table) == str(first)
+    assert one.cursor != desk.cursor
+    nowhere = replace(desk, cursor=None)
+    assert after(nowhere, table, "enter").notice == "Choose the next card of the order."
+    assert after(nowhere, table, "right").cursor == desk.cursor

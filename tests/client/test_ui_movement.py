@@ -20,7 +20,7 @@ from cli.store.settings import FILE, SettingsFile
 from p2p304.cards import Slot
 from tests.client.moments import Script
 from tests.client.open_hands import SOUTH
-from tests.client.test_ui_overlaps import TABLES, tables
+from tests.client.test_ui_render import TABLES, tables
 
 ONE, TWO, THREE = map(Slot, range(3))
 ENVIRONMENT = ("NO_MOTION", "REDUCE_MOTION", "ACCESSIBLE", "NO_COLOR", "SSH_CONNECTION", "SSH_TTY")

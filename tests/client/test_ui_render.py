@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import combinations, product
 
 import pytest
+from wcwidth import wcwidth
 
 from cli.front.writing import Writer, card_text
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
-from cli.screen.canvas import Frame, Ground
+from cli.screen import render as drawing
+from cli.screen.canvas import Canvas, Frame, Ground, Style
+from cli.screen.cardface import FINE, SMALL, CardLook, CardSize, draw_card
 from cli.screen.desk import Desk, Mode
+from cli.screen.export import look_of
 from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
 from cli.screen.ledgers import after_status
-from cli.screen.model import Table, heard, told
+from cli.screen.model import Table, heard, told, viewed
+from cli.screen.palette import Palette, Theme, filled_palette
+from cli.screen.preferences import Colouring, Colours
 from cli.screen.render import render
+from p2p304.bots.players import random_player_for
+from p2p304.cards import Card, Rank, Slot, Suit
+from p2p304.games import create_game, telling_of
+from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_letters
+from p2p304.sentences import Who, say
+from p2p304.simulator import OpenTable
+from p2p304.telling import Beside, Count, HeldCard, Lying, Scene, ScenePlace
+from p2p304.view import View
 from protocol.table.events import (
     ChatReceived,
     SeatBlamed,
@@ -27,9 +44,11 @@ from protocol.table.events import (
     SessionStopped,
     WordsLeftOut,
 )
+from tests.client.highest_card.rules import Highest, State
+from tests.client.highest_card.telling import TellingHighest
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, quiet
-from tests.client.test_ui_overlaps import TABLES, tables
+from tests.long import sample
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]
@@ -43,6 +62,12 @@ HOSTILE = (
     "\u0b95\u0bcd\u200d\u0bb7" * 4,
     "♠J ♥9",
 )
+TABLES = (
+    ("304", "pagat"), ("304", "championship"), ("304", "card304"), ("304", "card304-alpha"),
+    ("304", "wikipedia"), ("304", "six24"), ("304", "six36"), ("304", "eight32"),
+    ("304", "tamil4"), ("304", "tamil504"), ("304", "tamil904"), ("304", "maharashtra"),
+    ("304", "doso_viso"), ("41", ""), ("400", ""),
+)  # fmt: skip
 
 
 def sane(frame: Frame, columns: int, rows: int) -> None:
@@ -160,7 +185,7 @@ def test_nothing_of_a_trick_before_the_last_is_shown_again() -> None:
     assert seen > 25
 
 
-# --- events -----------------------------------------------------------------------------------
+# --- events ---------------------------------------------------------------------------------------
 
 
 def test_blame_and_stops_stay_on_the_screen() -> None:
@@ -279,3 +304,359 @@ def test_cards_are_larger_where_there_is_room(game: str, profile: str) -> None:
         assert list(widths) == sorted({*widths}), widths
     shown = [cells(frame, Ground.CARD, Ground.CHOSEN, Ground.COVERED) for frame in frames]
     assert shown == sorted({*shown})
+
+
+# --- colours --------------------------------------------------------------------------------------
+
+
+DECORATION = {Style.EDGE}
+"""Rims and what backs are made of: nothing is written in it."""
+ON_CARDS = {Ground.CARD, Ground.BARRED, Ground.CHOSEN}
+LEAST = 4.5
+TERMINAL = {"COLORTERM": "truecolor"}
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+              for part in parts]  # fmt: skip
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, two: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(two)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def filled_palettes() -> list[Palette]:
+    return [
+        filled_palette(theme, four_colours=four_colours)
+        for theme in Theme
+        for four_colours in (False, True)
+    ]
+
+
+def test_all_that_is_written_can_be_read_on_every_ground() -> None:
+    for palette in filled_palettes():
+        for (style, ground), words in palette.items():
+            look = look_of(words)
+            if style not in DECORATION | ({Style.BACK} if ground in ON_CARDS else set()):
+                least = 3.0 if style is Style.BACK else LEAST
+                assert contrast(look.colour, look.ground) >= least, (style, ground, words)
+
+
+def test_whose_turn_it_is_and_the_cards_stand_out_from_the_felt() -> None:
+    for palette in filled_palettes():
+        grounds = {ground: look_of(palette[Style.PLAIN, ground]).ground for ground in Ground}
+        felt = grounds[Ground.FELT]
+        assert len({*grounds.values()}) == len(Ground)
+        for ground in (Ground.CARD, Ground.COVERED, Ground.AWAITED):
+            assert contrast(grounds[ground], felt) > contrast(grounds[Ground.LIT], felt)
+
+
+@pytest.mark.parametrize(
+    ("colours", "environment", "letters", "filled"),
+    [
+        (Colours.AUTOMATIC, TERMINAL, False, True),
+        (Colours.AUTOMATIC, {"COLORTERM": "24bit"}, False, True),
+        (Colours.AUTOMATIC, {}, False, False),
+        (Colours.AUTOMATIC, {**TERMINAL, "NO_COLOR": "1"}, False, False),
+        (Colours.AUTOMATIC, TERMINAL, True, False),
+        (Colours.SIXTEEN, TERMINAL, False, False),
+        (Colours.NONE, TERMINAL, False, False),
+        (Colours.MANY, TERMINAL, False, False),
+        (Colours.TRUE, {}, False, True),
+        (Colours.TRUE, {}, True, False),
+    ],
+)
+def test_cards_are_filled_where_there_is_true_colour_and_signs_for_it(
+    colours: Colours, environment: dict[str, str], *, letters: bool, filled: bool
+) -> None:
+    colouring = Colouring(colours=colours, letters=letters)
+    assert colouring.filled(environment) is filled
+    has_grounds = any("bg:" in words for words in colouring.palette(environment).values())
+    assert has_grounds is filled
+
+
+def drawn(card: Card | None, look: CardLook, size: CardSize = SMALL) -> Frame:
+    canvas = Canvas(size.rows, size.columns)
+    text = None if card is None else Writer(4).card(card)
+    draw_card(canvas, FINE, 0, 0, text, card, look, size=size, filled=True)
+    return canvas.frame()
+
+
+@pytest.mark.parametrize("size", [SMALL, CardSize(5, 7), CardSize(7, 9), CardSize(9, 11)])
+def test_how_a_filled_card_lies_shows_without_colour_too(size: CardSize) -> None:
+    card = Card(Suit.HEARTS, Rank.TEN)
+    looks = [CardLook(), CardLook(hatched=True), CardLook(chosen=True), CardLook(barred=True)]
+    frames = [drawn(card, look, size) for look in looks] + [drawn(None, CardLook(), size)]
+    for one, two in combinations(frames, 2):
+        assert one.text() != two.text()
+    for frame in frames[:-1]:
+        assert frame.text()[0].strip("▏║┊ ") == "10♥"
+
+
+def test_a_filled_table_says_the_same_as_a_framed_one() -> None:
+    def words(frame: Frame) -> list[str]:
+        return sorted(re.findall("[A-Za-z0-9]{2,}", " ".join(frame.text())))
+
+    for make in MOMENTS.values():
+        moment = make()
+        framed = render(moment.table, moment.desk, 80, 24)
+        filled = render(moment.table, replace(moment.desk, filled=True), 80, 24)
+        missing = [word for word in words(framed) if word not in words(filled)]
+        assert not missing
+        grounds = {span.ground for line in framed.lines for span in line}
+        assert grounds <= {Ground.SHEET, Ground.CHOSEN}
+
+
+# --- places for two to eight seats ----------------------------------------------------------------
+
+
+PACK = [Card(suit, rank) for rank in Rank for suit in Suit]
+SEATED_SIZES = [(80, 24), (100, 30), (140, 45)]
+BACKS = 8
+seats_and_sizes = pytest.mark.parametrize(
+    ("seats", "columns", "rows"),
+    [(seats, *size) for seats in range(2, 9) for size in SEATED_SIZES],
+)
+
+
+class SoMany(Highest):
+    """As many seats as a scene needs; nothing is played."""
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+
+    def contributors(self, state: State) -> tuple[Seat, ...]:
+        return (Seat(1),)
+
+
+class Drawn(TellingHighest):
+    """Tells one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
+        return self._scene
+
+
+def scene_of(seats: int) -> Scene:
+    """A trick that is complete, and everything that a seat can have beside it."""
+    every = [Seat(seat) for seat in range(seats)]
+    return Scene(
+        contract=(say("170 by ", Who(Seat(1))),),
+        counts=(Count("Score", tuple((say(Who(seat)), "12") for seat in every)),),
+        places=tuple(
+            ScenePlace(
+                (None,) * BACKS,
+                ("dealer", "bid 4 took 2") if seat % 2 else ("maker",),
+                ("pass", f"1{seat}0"),
+                beside=Beside("indicator", None) if seat else None,
+            )
+            for seat in every
+        ),
+        hand=tuple(HeldCard(Slot(place), PACK[-place - 1], "10") for place in range(8)),
+        lying=tuple(
+            Lying(seat, Slot(40 + seat), PACK[seat], down=False, note="led", wins=seat == 1)
+            for seat in every
+        ),
+    )
+
+
+def table_of(scene: Scene) -> Table:
+    """South's table with this scene."""
+    seats = len(scene.places)
+    return Table(
+        game=SoMany(seats),
+        telling=Drawn(scene),
+        writer=Writer(seats),
+        names=tuple(f"Longish{seat}" for seat in range(seats)),
+        seat=Seat(0),
+        number=0,
+        state=State(Seat(0), Seat(1), ((),) * seats),
+        scores=(0,) * seats,
+    )
+
+
+@seats_and_sizes
+def test_every_seat_its_backs_and_its_card_stand_on_the_frame(
+    seats: int, columns: int, rows: int
+) -> None:
+    scene = scene_of(seats)
+    table = table_of(scene)
+    text = "\n".join(render(table, Desk(), columns, rows).text())
+    for seat in range(seats):
+        called, letters = table.writer.seat(seat), seat_letters(seats)[seat]
+        whole = f"{called[:1].upper()}{called[1:]} Longish{seat}"
+        assert whole in text or f" {letters} Longish{seat} (" in text
+    for card in (*scene.lying, *scene.hand):
+        # A large card has its face in two corners; where many sit, those that lie are written.
+        drawn = columns >= 140 and (seats < 5 or card in scene.hand)
+        assert text.count(table.writer.card(card.card)) == 1 + drawn, card
+    written = text.count("▒▒x8") + text.count(" ".join(["▒▒"] * BACKS))
+    drawn_backs = re.findall(rf"(?:┌─?){{{BACKS - 1}}}┌───┐", text)
+    assert (written, len(drawn_backs)) == ((0, seats - 1) if columns >= 140 else (seats - 1, 0))
+    assert text.count("indicator ▒▒") == seats - 1
+    assert text.count("led") == seats
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("calling", [True, False])
+def test_where_the_seats_are_a_list_each_stands_once_with_what_it_said_or_played(
+    seats: int, calling: bool
+) -> None:
+    scene = scene_of(seats)
+    if calling:
+        scene = scene._replace(lying=(), middle=(say("170 by ", Who(Seat(1))),))
+    table = replace(table_of(scene), names=tuple(f"Ann{seat}" for seat in range(seats)))
+    lines = render(table, Desk(), 60, 20).text()
+    names = "\n".join(line for line in lines[3:] if "Ann" in line)
+    for seat in range(seats):
+        assert names.count(f"Ann{seat}") == 1
+        assert names.count(f"1{seat}0" if calling else table.writer.card(PACK[seat])) >= 1
+    (own,) = (line.rstrip() for line in lines if "Ann0" in line)
+    assert own.endswith("100" if calling else f"{table.writer.card(PACK[0])} led")
+    watching = replace(table, seat=None)
+    shown = "\n".join(render(watching, Desk(), 60, 20).text()[3:])
+    assert all(shown.count(f"Ann{seat}") == 1 for seat in range(seats))
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("count", [8, 13])
+def test_hands_that_lie_open_show_whole_cards_and_how_many_more(seats: int, count: int) -> None:
+    cards = tuple(card for card in PACK if card.rank is not Rank.TEN)[-count:]
+    scene = scene_of(seats)
+    places = tuple(place._replace(cards=cards, beside=None) for place in scene.places)
+    open_hands = scene._replace(hand=(), lying=(), places=places)
+    table = replace(table_of(open_hands), seat=None)
+    text = "\n".join(render(table, Desk(), 80, 24).text())
+    names = [table.writer.card(card) for card in cards]
+    shown = sum(text.count(name) for name in names)
+    hidden = sum(map(int, re.findall(r"\+(\d+)", text)))
+    assert shown + hidden == seats * count
+    if seats < 5:
+        assert not hidden
+
+
+# --- nothing lies over anything else --------------------------------------------------------------
+
+
+DRAWN_SIZES = ((60, 20), (80, 24), (100, 30), (140, 45), (200, 60))
+PLAYERS = ("Asha", "Banumathi", "Chandrasekaran", "Dilini", "Eshan", "Fathima", "Gayan", "Hiruni")
+
+
+class WatchedCanvas(Canvas):
+    """A sheet that notes what is put on what stands there already; a card may lie on a card."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        super().__init__(rows, columns)
+        self.written: dict[tuple[int, int], tuple[str, bool]] = {}
+        self.over: list[str] = []
+        self.cards = False
+
+    def put(
+        self, row: int, column: int, text: str, style: Style = Style.PLAIN, *, room: int = 10_000
+    ) -> int:
+        end = super().put(row, column, text, style, room=room)
+        place = column
+        for char in text:
+            for _ in range(wcwidth(char)):
+                if not 0 <= row < self.rows or place >= end:
+                    break
+                there, card = self.written.get((row, place), (" ", False))
+                if there != " " and not (card and self.cards):
+                    self.over.append(f"{text!r} over {there!r} in row {row}, column {place}")
+                self.written[row, place] = (char, self.cards)
+                place += 1
+        return end
+
+    def blank(self, row: int, column: int, rows: int, columns: int) -> None:
+        super().blank(row, column, rows, columns)
+        for each in range(row, row + rows):
+            for place in range(column, column + columns):
+                self.written.pop((each, place), None)
+
+
+@contextmanager
+def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[WatchedCanvas]]:
+    """Have every frame drawn on a watched sheet."""
+    sheets: list[WatchedCanvas] = []
+
+    def sheet(rows: int, columns: int) -> WatchedCanvas:
+        sheets.append(WatchedCanvas(rows, columns))
+        return sheets[-1]
+
+    def drawn(canvas: WatchedCanvas, *args: object, **how: object) -> None:
+        canvas.cards = True
+        draw_card(canvas, *args, **how)  # type: ignore[arg-type]
+        canvas.cards = False
+
+    with monkeypatch.context() as patch:
+        patch.setattr(drawing, "Canvas", sheet)
+        patch.setattr(drawing, "draw_card", drawn)
+        yield sheets
+
+
+def tables(game_name: str, profile: str, seed: int) -> Iterator[Table]:
+    """The screen of a seat, and of a spectator, at every step of a random hand."""
+    game = create_game(game_name, profile)
+    chance = SeededRandomness(seed)
+    pack = list(game.pack)
+    chance.shuffle(pack)
+    open_table = OpenTable(game, pack, chance, dealer=Seat(seed % game.seats))
+    players = [random_player_for(game, seed * 10 + seat) for seat in range(game.seats)]
+    readers = (Seat(seed % game.seats), None)
+    telling = telling_of(game)
+    while True:
+        for reader in readers:
+            table = Table(
+                game=game,
+                telling=telling,
+                writer=Writer(game.seats),
+                names=PLAYERS[: game.seats],
+                seat=reader,
+                fingerprint="K3QD-77XA-P0QR-51ZZ",
+                scores=tuple(game.new_match(bytes(32)).scores),
+            )
+            view = open_table.view(reader)
+            legal = game.legal_actions(view) if reader is not None else ()
+            yield viewed(table, 0, view, telling.choices(view, legal))
+        if game.is_over(open_table.state):
+            return
+        seat = game.contributors(open_table.state)[0]
+        open_table.act(seat, players[seat].choose(open_table.view(seat)))
+
+
+@pytest.mark.parametrize("seed", sample(range(1, 9), [1]))
+@pytest.mark.parametrize(("game", "profile"), TABLES, ids=["-".join(each) for each in TABLES])
+def test_no_text_is_written_over_another(
+    game: str, profile: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = 0
+    with watched(monkeypatch) as sheets:
+        for number, table in enumerate(tables(game, profile, seed)):
+            sizes = DRAWN_SIZES if seed > 1 else (DRAWN_SIZES[number // 2 % len(DRAWN_SIZES)],)
+            for (columns, rows), filled in product(sizes, (False, True)):
+                frame = drawing.render(table, Desk(filled=filled), columns, rows)
+                sheet = sheets.pop()
+                shown = "\n".join(frame.text())
+                assert not sheet.over, f"seed {seed}, step {number}: {sheet.over[:3]}\n{shown}"
+                drawn += 1
+    assert drawn
+
+
+@pytest.mark.parametrize("profile", ["six24", "six36", "eight32", "tamil904"])
+def test_the_smallest_screen_tells_how_many_cards_each_seat_has(profile: str) -> None:
+    told = 0
+    for table in tables("304", profile, 1):
+        scene = table.scene()
+        assert scene is not None
+        places = enumerate(scene.places)
+        held = [place.cards.count(None) for seat, place in places if seat != table.seat]
+        shown = "\n".join(drawing.render(table, Desk(), 60, 20).text())
+        counts = [int(count) for count in re.findall(r"▒▒x([0-9]+)", shown)]
+        assert sorted(counts) == sorted(filter(None, held)), shown
+        told += len(counts)
+    assert told

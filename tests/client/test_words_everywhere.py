@@ -21,12 +21,6 @@ from tests.client.test_commands_tables import a_table
 from tests.client.test_match_end import ended
 
 
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 def completed(*words: str) -> list[str]:
     """What the program offers for the last word."""
     *before, last = words

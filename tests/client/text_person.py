@@ -87,6 +87,15 @@ def sitting(tmp_path: Path, *, alone: bool = False, goal: Goal = ENDLESS, **set_
     return person
 
 
+def typing(*lines: str) -> tuple[Console, io.StringIO]:
+    """A console whose input is a pipe with these lines, and what it says."""
+    reader, writer = os.pipe()
+    os.write(writer, "".join(f"{line}\n" for line in lines).encode())
+    os.close(writer)
+    said = io.StringIO()
+    return Console(descriptor=reader, output=said), said
+
+
 class Terminal:
     """Somebody at a terminal."""
 

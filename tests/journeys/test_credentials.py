@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
-import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ import pytest
 from cli.commands.seating import meant_for_hosts
 from cli.errors import UserError
 from cli.invite import Invite
-from cli.lines.console import Console
 from cli.local.sitting import SeatOptions, credentials_for, moved, new_setup, new_table, take_place
 from cli.main import main
 from cli.net.address import AddressError, BrokerAddress
@@ -25,6 +22,7 @@ from cli.net.credentials import (
 from cli.net.link import open_link
 from cli.net.transport import TransportError, Trouble
 from cli.seat.setup import Setup
+from tests.client.text_person import typing
 
 
 @pytest.mark.parametrize(
@@ -227,15 +225,16 @@ TYPED = Credentials("amara", Secret("deal304"))
 
 
 async def asked(
-    answer: str, given: Credentials, invite: Invite, *, login: bool = True, types: bool = False
+    answer: tuple[str, ...],
+    given: Credentials,
+    invite: Invite,
+    *,
+    login: bool = True,
+    types: bool = False,
 ) -> tuple[str, Credentials | None]:
     """What is said and what comes of it where somebody, who `types` or not, gives this answer."""
-    reading, writing = os.pipe()
-    os.write(writing, answer.encode())
-    os.close(writing)
-    said = io.StringIO()
     options = SeatOptions(credentials=given, login=login)
-    console = Console(descriptor=reading, output=said)
+    console, said = typing(*answer)
     console.interactive = types
     found = await meant_for_hosts(options, invite.nodes, console)
     return said.getvalue(), found.credentials
@@ -244,10 +243,10 @@ async def asked(
 async def test_what_was_typed_goes_to_no_host_before_its_name_is_agreed_to() -> None:
     invite = new_table(STRANGE, "304", "pagat", other_nodes=(MEANT,)).invites[1]
     with pytest.raises(UserError, match="nothing was sent"):
-        await asked("n\n", TYPED, invite)
+        await asked(("n",), TYPED, invite)
     with pytest.raises(UserError, match="input ended"):
-        await asked("", TYPED, invite)
-    said, found = await asked("y\n", TYPED, invite)
+        await asked((), TYPED, invite)
+    said, found = await asked(("y",), TYPED, invite)
     assert "go to collector.example.net and broker.example.org." in said
     assert found is not None
     assert set(found.hosts) == {STRANGE.host, MEANT.host}
@@ -256,9 +255,9 @@ async def test_what_was_typed_goes_to_no_host_before_its_name_is_agreed_to() -> 
 async def test_nothing_is_asked_for_hosts_that_were_named() -> None:
     invite = new_table(MEANT, "304", "pagat").invites[1]
     named = TYPED.meant_for((MEANT,))
-    assert await asked("", named, invite) == ("", named)
-    assert await asked("", named, invite, login=False) == ("", named)
-    assert await asked("", Credentials(), invite) == ("", Credentials())
+    assert await asked((), named, invite) == ("", named)
+    assert await asked((), named, invite, login=False) == ("", named)
+    assert await asked((), Credentials(), invite) == ("", Credentials())
 
 
 @pytest.mark.parametrize(
@@ -274,12 +273,12 @@ async def test_a_file_without_hosts_goes_to_the_one_host_of_an_invite_once_it_is
 ) -> None:
     invite = new_table(STRANGE, "304", "pagat").invites[1]
     with pytest.raises(UserError, match="nothing was sent"):
-        await asked("no\n", given, invite, login=False, types=True)
-    said, found = await asked("yes\n", given, invite, login=False, types=True)
+        await asked(("no",), given, invite, login=False, types=True)
+    said, found = await asked(("yes",), given, invite, login=False, types=True)
     assert f"{what} to collector.example.net. Do they belong there?" in said
     assert found == given.meant_for((STRANGE,))
     with pytest.raises(CredentialsError, match=r"write 'hosts = collector\.example\.net'"):
-        await asked("yes\n", given, invite, login=False)
+        await asked(("yes",), given, invite, login=False)
 
 
 def test_a_file_that_was_kept_goes_where_it_was_agreed_to_and_a_new_one_nowhere_else(

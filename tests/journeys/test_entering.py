@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import io
-import os
 import re
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from prompt_toolkit.output import DummyOutput
 from cli.code import completed, parse_code
 from cli.commands.nickname import NOBODY, login_name, nickname_for
 from cli.invite import Invite
-from cli.lines.console import Console
 from cli.local.sitting import keep_setup, new_setup, new_table
 from cli.net import public
 from cli.net.address import BrokerAddress
@@ -24,6 +21,7 @@ from cli.net.nearby import NEARBY_VARIABLE, told
 from cli.screen.app import ask_completed
 from cli.store.identity import IdentityStore
 from tests.client.test_another_version import old_invite
+from tests.client.text_person import typing
 from tests.journeys.running_brokers import (
     Mosquitto,
     free_port,
@@ -38,11 +36,8 @@ from tests.journeys.text_processes import INVITE, Room, TextProcess
 
 async def answered(root: Path, *typed: str) -> tuple[str, str]:
     """The nickname that comes of what is typed, and what was said."""
-    reader, writer = os.pipe()
-    said = io.StringIO()
-    os.write(writer, "".join(f"{line}\n" for line in typed).encode())
-    os.close(writer)
-    name = await nickname_for(root, None, Console(descriptor=reader, output=said))
+    console, said = typing(*typed)
+    name = await nickname_for(root, None, console)
     return name, said.getvalue()
 
 

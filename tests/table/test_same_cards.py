@@ -1,30 +1,214 @@
-"""The oracle: the cards that the seats found, laid open, lead to the same states and views.
+"""Rounds of SortedHands: four sessions, honest and not, and what a stranger makes of the file.
 
-Hidden cards and open cards run the same rules. After a hand among real sessions its deck is put
-together from what the seats saw; the simulator with open cards then plays the same decisions on it.
-Wherever the two disagree, a proof, a share or a disclosure was wrong.
+No real game asks for such a round (a seat of 304 sorts with its own action), so these play the
+small game that does. Whatever is sorted wrong is refused by all, with the check named here, and by
+an audit of the file in which it stands.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import MutableSequence
+from collections.abc import Callable, MutableSequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import pytest
 
+from cli.conformance.transcript_edits import Draft
 from p2p304.cards import Card
 from p2p304.disclosures import Remixed
 from p2p304.game import AnyGame
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from protocol.cards.deck import Deck, HiddenCard, remix_hand
+from protocol.cards.keys import CARD_BYTES, table_keys
 from protocol.places import Lane, LedgerName
 from protocol.table.events import ActionTaken, Disclosed, SecondOpinionDiffered
+from protocol.table.ledger import ClosedRound
 from protocol.topics.step import SessionStatus
+from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.file import hand_transcript
+from protocol.transcript.report import Report
+from protocol.wire import contents
+from protocol.wire.authenticate import open_ledger_message
+from protocol.wire.contents import Content, SortedHands
+from protocol.wire.messages import Message
 from tests.long import long, sample
-from tests.table.bus import Table
+from tests.table.bus import Table, Weather
+from tests.table.cheating import CheatTable, examined
+from tests.table.sorting_game import SortingGame
+from tests.table.test_deck_cheats import CHEAT, Chance
 from tests.table.tiny_game import TinyGame
+
+SEATS = 4
+SEED = 2
+HAND_0 = LedgerName(Lane.HAND, 0)
+
+
+def new_table(seats: int = SEATS, seed: int = SEED, weather: Weather | None = None) -> Table:
+    return Table(SortingGame(seats, target=100), seed, weather)
+
+
+def sorting_rounds(table: Table) -> list[ClosedRound]:
+    rounds = table.sessions[0].table_state.replicas[HAND_0].ledger.rounds
+    return [each for each in rounds if isinstance(each.messages[0].message.content, SortedHands)]
+
+
+def the_file(table: Table) -> bytes:
+    """The transcript of the first hand, which all seats write alike."""
+    (data,) = {hand_transcript(chair.session.table_state, 0) for chair in table.chairs}
+    return data
+
+
+def audited(data: bytes) -> Report:
+    return audit_bytes(data, lambda _: SortingGame(SEATS, target=100))
+
+
+# --- honest --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seed", sample(range(2), [0]))
+def test_a_hand_with_rounds_of_sorting_is_played_as_with_open_cards(seats: int, seed: int) -> None:
+    table = new_table(seats, seed)
+    check_hand(table, checks=False)  # which refuse games that have others sort
+    first, second = sorting_rounds(table)
+    assert [each.place.seat for each in first.messages] == list(range(seats))
+    assert len(second.messages) == seats - 1
+
+
+def test_the_audit_of_a_hand_with_rounds_of_sorting_counts_them() -> None:
+    report = audited(the_file(honest()))
+    assert report.valid, report.broken
+    actor, duties = 1, SEATS + SEATS - 1
+    assert report.passed["remix.count"] == duties + actor
+
+
+@lru_cache(maxsize=1)
+def honest() -> Table:
+    return new_table().played()
+
+
+# --- cheating ------------------------------------------------------------------------------------
+
+Cheat = Callable[[Chance, SortedHands], Content]
+
+
+def the_duty(chance: Chance) -> Remixed:
+    return next(each for each in chance.machine.duty_round.duties if each.seat == CHEAT)
+
+
+def sorted_as(chance: Chance, own: SortedHands, deck: Deck, kind: str = "SortedHands") -> Content:
+    """The hand sorted as if the deck were this one, with the best proof for that."""
+    context = chance.context(kind).part(0)
+    before = the_duty(chance).before
+    step = remix_hand(deck, Seat(CHEAT), before, context=context, entropy=chance.entropy)
+    return replace(own, remixes=(step.to_bytes(),))
+
+
+def with_a_card_twice(chance: Chance, own: SortedHands) -> Content:
+    first, second, *_ = the_duty(chance).before
+    slots = {**chance.deck.slots, second: chance.deck.slots[first]}
+    return sorted_as(chance, own, chance.deck._replace(slots=slots))
+
+
+def with_a_card_of_another_seat(chance: Chance, own: SortedHands) -> Content:
+    """Another seat's card as if it lay under our keys alone."""
+    mine = the_duty(chance).before[0]
+    theirs = next(each for each in chance.machine.duty_round.duties if each.seat != CHEAT).before[0]
+    card = HiddenCard(chance.deck.slots[theirs].card, frozenset({Seat(CHEAT)}), Seat(CHEAT))
+    return sorted_as(chance, own, chance.deck._replace(slots={**chance.deck.slots, mine: card}))
+
+
+def under_all_keys(chance: Chance, own: SortedHands) -> Content:
+    keys = list(chance.deck.keys)
+    keys[CHEAT] = table_keys(chance.deck.keys)
+    return sorted_as(chance, own, chance.deck._replace(keys=tuple(keys)))
+
+
+def proved_for_an_action(chance: Chance, own: SortedHands) -> Content:
+    return sorted_as(chance, own, chance.deck, "Action")
+
+
+def cards_exchanged(chance: Chance, own: SortedHands) -> Content:
+    (step,) = own.remixes
+    first, second = step[:CARD_BYTES], step[CARD_BYTES : 2 * CARD_BYTES]
+    return replace(own, remixes=(second + first + step[2 * CARD_BYTES :],))
+
+
+def left_as_it_was(chance: Chance, own: SortedHands) -> Content:
+    """The cards as they lie, unmixed, under the argument for the mixed ones."""
+    (step,) = own.remixes
+    cards = [chance.deck.slots[slot].card for slot in the_duty(chance).before]
+    data = b"".join(half.to_bytes() for card in cards for half in card)
+    return replace(own, remixes=(data + step[len(data) :],))
+
+
+CHEATS: dict[str, tuple[Cheat, str]] = {
+    "a card twice": (with_a_card_twice, "shuffle.equation"),
+    "a card of another seat": (with_a_card_of_another_seat, "shuffle.equation"),
+    "sorted under all keys": (under_all_keys, "shuffle.equation"),
+    "proved for an action": (proved_for_an_action, "shuffle.equation"),
+    "cards exchanged after the argument": (cards_exchanged, "shuffle.equation"),
+    "not mixed at all": (left_as_it_was, "shuffle.equation"),
+    "nothing sorted": (lambda chance, own: replace(own, remixes=()), "remix.count"),
+    "sorted twice": (lambda chance, own: replace(own, remixes=own.remixes * 2), "remix.count"),
+    "an argument that is too short": (
+        lambda chance, own: replace(own, remixes=(own.remixes[0][:-1],)),
+        "shuffle-proof.length",
+    ),
+    "a salt that nobody asked for": (
+        lambda chance, own: replace(own, salts=(bytes(32),)),
+        "commitment.count",
+    ),
+    "a message of another kind": (
+        lambda chance, own: contents.HandOverShares(own.remixes),
+        "turn.kind",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "place"), [(name, number % 2) for number, name in enumerate(CHEATS)]
+)
+def test_a_hand_sorted_wrong_is_refused_by_all_and_by_an_audit(name: str, place: int) -> None:
+    cheat, expected = CHEATS[name]
+    number = sorting_rounds(honest())[place].messages[0].place.round
+
+    def alter(content: Content, message: Message) -> Content | None:
+        if not isinstance(content, SortedHands) or message.place.round != number:
+            return None
+        return cheat(Chance(table, message), content)
+
+    told_to = (None, 3)[place]
+    table = CheatTable(
+        SortingGame(SEATS, target=100), SEED, alter, cheat=CHEAT, told_to=told_to
+    ).begun()
+    table.run(table.stopped, steps=2_000)
+    assert table.place is not None
+    assert examined(table, CHEAT, table.place) == expected
+
+    (lie,) = table.told.values()
+    broken = audited(with_lie(the_file(honest()), lie, table)).broken
+    assert (broken.check, broken.seat) == (expected, CHEAT)
+    assert broken.evidence is not None
+
+
+def with_lie(data: bytes, lie: bytes, table: Table) -> bytes:
+    """The file with this message where the honest one of its place stood."""
+    draft = Draft.of(data)
+    where = open_ledger_message(lie, table.charter).place
+    (place,) = (
+        place
+        for place in draft.places(b"M")
+        if open_ledger_message(draft.records[place].payload, table.charter).place == where
+    )
+    return draft.with_record(place, lie).to_bytes()
+
+
+# --- same cards -----------------------------------------------------------------------------------
 
 
 class SameMixes:

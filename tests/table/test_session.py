@@ -7,25 +7,37 @@ from typing import Any
 
 import pytest
 
-from p2p304.seats import Seat
+from p2p304.seats import Seat, seat_after
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
-from protocol.places import Lane, LedgerName
+from protocol.places import Lane, LedgerName, Place
 from protocol.seat.session import Session
 from protocol.table.events import (
+    ClaimsOpen,
+    Event,
     HandUnfinished,
+    JournalBehind,
     Persist,
+    PublishingDue,
+    SeatBlamed,
     SecondOpinionDiffered,
     Send,
     SessionStopped,
     Waiting,
 )
+from protocol.table.evidence import evidence_from_bytes
+from protocol.table.judge_again import check_evidence
+from protocol.table.ledger import Origin
+from protocol.table.machine import Phase
 from protocol.topics.commands import Confirm, EndUnfinished
 from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_message
-from protocol.wire.messages import Notice
+from protocol.wire.contents import Action, HandKeys
+from protocol.wire.messages import Notice, SignedMessage
 from tests.long import long, sample
+from tests.table.boasting import LIAR, US, in_a_hand
 from tests.table.bus import Table, Weather
+from tests.table.seating import envelope, seeded, signing_key
 from tests.table.tiny_game import Open, Play, TinyGame
 
 
@@ -249,3 +261,327 @@ def test_our_own_key_used_before_us_stops_us_too() -> None:
     events = table.sessions[0].receive(sent.envelope, now=0.0)
     assert [type(each) for each in events] == [SessionStopped]
     assert table.sessions[0].status is SessionStatus.HALTED
+
+
+# --- whoever is awaited ---------------------------------------------------------------------------
+
+
+def test_that_nobody_is_waited_for_any_more_is_told_at_once() -> None:
+    table = Table(TinyGame(3, target=100), 1)
+    table.tick(10.0)
+    table.tick(10.0)
+    table.deliver_all()
+    assert [each.seats for each in table.heard(0, Waiting)] == [(1, 2)]
+    table.act(1, Confirm())
+    table.deliver_all()
+    assert table.sessions[0].others_awaited() == {2}
+    table.act(2, Confirm())
+    table.deliver_all()
+    assert table.sessions[0].others_awaited() == frozenset()
+    assert table.heard(0, Waiting)[-1].seats == ()
+    many = len(table.heard(0, Waiting))
+    table.tick(100.0)
+    table.deliver_all()
+    assert len(table.heard(0, Waiting)) == many  # we alone are missing
+
+
+# --- early faults ---------------------------------------------------------------------------------
+
+
+CHEAT, LAST = 1, 2
+HONEST = (0, LAST)
+
+
+class SlowToSign(Table):
+    """A table where one seat signs no result before it is told the time."""
+
+    def handle(self, seat: int, events: list[Event]) -> None:
+        hand = self.sessions[seat].table_state.hand
+        if seat == LAST and hand is not None and hand.machine.phase is Phase.SIGNING:
+            events = [event for event in events if not isinstance(event, PublishingDue)]
+        super().handle(seat, events)
+
+    def last_is_awaited(self) -> bool:
+        """Tell whether the result lacks that seat's signature alone."""
+        hand = self.sessions[LAST].table_state.hand
+        signing = hand is not None and hand.machine.phase is Phase.SIGNING
+        return hand is not None and signing and hand.ledger.missing == (LAST,)
+
+
+def keys_of_the_deck_after_next(table: Table) -> bytes:
+    """Keys with a wrong proof for a deck that opens with the next hand: all that its beginning
+    rests on is known before the last seat has signed this one."""
+    public = table.sessions[CHEAT].table_state
+    deck, hand = public.deck_of(1), public.hand
+    assert deck.settled
+    assert public.match is not None
+    dealer = table.game.after_hand(public.match, hand.machine.outcome).dealer
+    name = LedgerName(Lane.DECK, 2)
+    origin = Origin(name, (deck.ledger.head,), seat_after(dealer, seats=table.game.seats))
+    wrong = HandKeys(b"\2" * 66, b"p" * 96)
+    root = origin.root(table.charter.digest)
+    return envelope(table.charter, name, 0, CHEAT, wrong, previous=root).to_bytes()
+
+
+def test_the_last_signature_under_a_result_leaves_though_it_shows_that_a_seat_cheated() -> None:
+    table = SlowToSign(TinyGame(3, target=100), 3).begun()
+    table.run(table.last_is_awaited)
+    table.deliver_all()
+    table.publish(CHEAT, keys_of_the_deck_after_next(table))
+    table.deliver_all()
+    assert not table.blamed()
+
+    table.call(LAST, lambda session: session.tick(now=table.now))
+    table.deliver_all()
+    assert {each.seat for each in table.blamed()} == {CHEAT}
+    for seat in HONEST:
+        chair = table.chairs[seat]
+        assert chair.session.table_state.counted == 1, "the hand that all have signed counts"
+        (blamed,) = [each for each in chair.events if isinstance(each, SeatBlamed)]
+        found = check_evidence(evidence_from_bytes(blamed.evidence), table.game)
+        assert (found.seat, found.check) == (CHEAT, blamed.check)
+        table.restart(seat)
+        assert table.sessions[seat].table_state.counted == 1, "and is in the journal"
+        assert table.sessions[seat].status is not SessionStatus.HALTED
+
+    watcher, told = table.watched()
+    assert watcher.halted
+    assert watcher.table_state.counted == 1
+    assert [each.seat for each in told if isinstance(each, SeatBlamed)] == [Seat(CHEAT)]
+
+
+# --- patience -------------------------------------------------------------------------------------
+
+
+PATIENCE = 1.0
+MOMENT = 0.1
+
+
+class PatientTable(Table):
+    """A table of patient seats; a moment passes with every choice."""
+
+    patience = PATIENCE
+
+    def arguments(self, seat: int) -> dict[str, Any]:
+        return {**super().arguments(seat), "patience": self.patience}
+
+    def choose(self, seat: int) -> bool:
+        self.now += MOMENT
+        return super().choose(seat)
+
+
+def decks(table: Table) -> dict[Place, set[bytes]]:
+    """The ids of all that was ever published about decks."""
+    found: dict[Place, set[bytes]] = {}
+    for _, raw in table.sent:
+        message = open_message(raw, table.charter)
+        if isinstance(message, SignedMessage) and message.place.ledger.lane is Lane.DECK:
+            found.setdefault(message.place, set()).add(message.id)
+    return found
+
+
+def deck_messages(table: Table, number: int) -> int:
+    """How many messages about that deck were published."""
+    return sum(place.ledger.number == number for place in decks(table))
+
+
+def started(seats: int = 3) -> PatientTable:
+    """A table whose first hand has begun: its deck, that all waited for, is there."""
+    table = PatientTable(TinyGame(seats, target=100), 7).begun()
+    table.run(lambda: any(chair.session.legal_actions() for chair in table.chairs))
+    return table
+
+
+def test_a_hand_without_a_pause_is_played_before_anybody_works_on_the_next_deck() -> None:
+    table = started()
+    settled = table.all_played(1)
+    while not settled():
+        assert deck_messages(table, 1) == 0
+        table.run(lambda: settled() or not table.flying)
+        if not settled():
+            assert any(table.choose(seat) for seat in range(len(table.chairs)))
+
+
+def test_the_deck_is_made_in_a_pause_one_round_at_a_time() -> None:
+    table = started()
+    table.run(lambda: not table.flying)
+    seats = len(table.chairs)
+    rounds = []
+    for _ in range(2 * seats):
+        before = deck_messages(table, 1)
+        table.tick(PATIENCE / 2)
+        assert deck_messages(table, 1) == before
+        table.tick(PATIENCE)
+        table.deliver_all()
+        rounds.append(deck_messages(table, 1) - before)
+    assert rounds == [seats, *[1] * seats, *[0] * (seats - 1)]
+
+
+# --- waiting decks --------------------------------------------------------------------------------
+
+
+HANDS = 2
+SEATS = 3
+LIFE = 50
+"""Steps between two deaths."""
+
+
+def patient_hands(
+    patience: float, *, deaths: bool = False, weather: Weather | None = None
+) -> Table:
+    table = PatientTable(TinyGame(SEATS, target=100), 11, weather)
+    table.patience = patience
+    table.confirm()
+    done, step = table.all_played(HANDS), 0
+    while not done():
+        step += 1
+        table.run(lambda until=table.step + LIFE: done() or table.step >= until)  # type: ignore[misc]
+        if deaths:
+            table.restart(step % SEATS)
+    return table
+
+
+def test_seats_that_die_while_a_deck_waits_sign_each_place_once() -> None:
+    rough = Weather(loss=0.05, repeat=0.1, reorder=4)
+    table = patient_hands(1.0, deaths=True, weather=rough)
+    assert not table.blamed()
+    calm = decks(patient_hands(0.0))
+    for place, ids in decks(table).items():
+        assert len(ids) == 1
+        if place.ledger.number < HANDS:
+            assert ids == calm[place]
+
+
+# --- returning ------------------------------------------------------------------------------------
+
+
+def told(table: Table, seat: int, kind: type[Any]) -> list[Any]:
+    return table.heard(seat, kind)
+
+
+def test_a_claim_that_no_message_backs_is_told_by_name_and_nothing_is_signed() -> None:
+    table = in_a_hand()
+    table.boasts = True
+    table.restart(US)
+    said = len(table.sent)
+    table.run(lambda: table.now > 120)
+    session = table.sessions[US]
+    assert session.status is SessionStatus.RETURNING
+    assert [claim.seat for claim in session.open_claims()] == [LIAR]
+    (event,) = told(table, US, ClaimsOpen)
+    assert [(each.seat, each.head.lane) for each in event.claims] == [(LIAR, Lane.HAND)]
+    assert (LIAR,) in {each.seats for each in told(table, US, Waiting)}
+    assert session.others_awaited() == {LIAR}
+    ours = [open_message(raw, table.charter) for seat, raw in table.sent[said:] if seat == US]
+    assert ours
+    assert all(isinstance(each, Notice) for each in ours)
+    assert not table.blamed()
+
+
+def test_with_the_players_word_a_claim_holds_nobody() -> None:
+    table = in_a_hand()
+    table.boasts = True
+    table.restart_vouching(US, frozenset({Seat(LIAR)}))
+    table.run(table.all_played(1))
+    assert not table.blamed()
+    assert not told(table, US, ClaimsOpen)
+
+
+@pytest.mark.parametrize("records", [0, 4, 9])
+def test_claims_that_messages_back_end_by_themselves_and_an_older_journal_is_told(
+    records: int,
+) -> None:
+    table = in_a_hand(Table)
+    table.restart(US, records)
+    table.run(table.all_played(1))
+    assert not table.blamed()
+    assert not told(table, US, ClaimsOpen)
+    assert told(table, US, JournalBehind) == [JournalBehind(Seat(US))]
+
+
+def test_a_journal_with_its_records_in_another_order_is_refused() -> None:
+    table = in_a_hand()
+    journal = table.chairs[US].journal
+    later = next(place for place, raw in enumerate(journal) if raw != journal[0] and place > 8)
+    for records in ([journal[later]], [*journal, journal[0]], [b"junk", *journal]):
+        with pytest.raises(LocalError, match="the journal holds what does not"):
+            Session.resume(records, entropy=seeded("again"), **table.arguments(US))
+
+
+def test_a_session_begins_with_the_key_and_the_seats_of_its_charter() -> None:
+    given = in_a_hand().arguments(US)
+    with pytest.raises(LocalError, match="does not hold our key"):
+        Session(**{**given, "key": signing_key(9)})
+    with pytest.raises(LocalError, match="seats, not"):
+        Session(**{**given, "game": TinyGame(2, target=100)})
+
+
+# --- restored journals ----------------------------------------------------------------------------
+
+
+HAND = LedgerName(Lane.HAND, 0)
+
+
+class Deaf(Table):
+    """The seats 1 and 2 do not hear each other while `parted` holds."""
+
+    parted = False
+
+    def publish(self, seat: int, envelope: bytes) -> None:
+        self.weather.cut = lambda step, one, other: self.parted and 0 not in (one, other)
+        super().publish(seat, envelope)
+
+
+def dealing(table: Table) -> bool:
+    return all(chair.session.table_state.hand is not None for chair in table.chairs)
+
+
+def ahead() -> tuple[Deaf, int]:
+    """Seat 0 has acted, and the others, who keep its message, have not closed the round before.
+
+    With it, how long seat 0's journal was before that round.
+    """
+    for seed in range(200):
+        table = Deaf(TinyGame(3, target=100), seed).begun()
+        table.run(partial(dealing, table))
+        kept = len(table.chairs[0].journal)
+        table.parted = True
+        table.flying = [each for each in table.flying if 0 in each[:2]]
+        while table.flying:
+            table.deliver()
+        hands = [chair.session.table_state.hand for chair in table.chairs]
+        if None in hands or not table.sessions[0].legal_actions():
+            continue
+        assert [each and each.machine.phase for each in hands][1:] == [Phase.DEALING] * 2
+        table.choose(0)
+        while table.flying:
+            table.deliver()
+        return table, kept
+    raise AssertionError("seat 0 was never the first to act")
+
+
+def signed_by(table: Table, seat: int) -> list[SignedMessage]:
+    """The different ledger messages that a seat has sent."""
+    messages = [open_message(raw, table.charter) for who, raw in table.sent if who == seat]
+    return [each for each in messages if not isinstance(each, Notice) and each.place.seat == seat]
+
+
+def test_an_older_journal_learns_what_the_others_keep_and_could_not_accept_yet() -> None:
+    table, kept = ahead()
+    (acted,) = [each for each in signed_by(table, 0) if isinstance(each.message.content, Action)]
+    table.restart(0, kept)
+    session = table.sessions[0]
+    for _ in range(12):
+        table.tick(2.0)
+        while table.flying:
+            table.deliver()
+            if session.legal_actions():  # it may choose again, and otherwise than it did
+                replica = session.table_state.replicas[HAND]
+                assert len(replica.ledger.rounds) > acted.place.round
+    table.parted = False
+    table.run(table.all_played(1))
+    places: dict[object, set[bytes]] = {}
+    for each in signed_by(table, 0):
+        places.setdefault(each.place, set()).add(each.id)
+    assert all(len(bodies) == 1 for bodies in places.values())
+    assert not table.blamed()

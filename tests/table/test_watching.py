@@ -23,8 +23,8 @@ from protocol.table.machine import Phase
 from protocol.topics.ending import MOST_KEPT
 from protocol.wire.contents import ResultSignature
 from tests.table.bus import Table
+from tests.table.test_agreed_ends import abandoned, ended
 from tests.table.test_agreed_ends import said as signed_agreement
-from tests.table.test_unfinished import abandoned, ended
 from tests.table.tiny_game import TinyGame
 
 

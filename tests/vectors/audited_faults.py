@@ -28,7 +28,7 @@ from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.report import Report
 from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders
-from tests.table.test_files_of_colluders import Opposite
+from tests.table.test_evidence import Opposite
 from tests.vectors.saved_file import SavedFile
 
 ONE = GENERATOR.to_bytes()

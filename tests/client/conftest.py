@@ -1,0 +1,25 @@
+"""What tests of the client share: a home of their own, and a game that one folder brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from p2p304.games import registered
+from tests.client.highest_card import ENTRY, NAME
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of a player who has nothing yet."""
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture(scope="module")
+def highest_card() -> Iterator[None]:
+    """The program knows the game of `highest_card`."""
+    with registered(NAME, ENTRY):
+        yield
