@@ -1,8 +1,7 @@
 """One hand of four bots in four processes over a broker in a fifth, and kill -9 at chosen points.
 
-Three kinds of death: a seat from outside, when so many messages have been published; a seat from
-inside, in the middle of writing a record of its journal; the broker, from outside. Whoever died is
-started again at once, a seat by `p2p304 resume`; the others are told nothing and do nothing.
+A seat or the broker dies when so many messages have been published. Whoever died is started again
+at once, a seat by `p2p304 resume`; the others are told nothing and do nothing.
 """
 
 from __future__ import annotations
@@ -31,20 +30,16 @@ from cli.store.paths import HOME_VARIABLE, table_directory, transcript_name
 from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.cards.secrets import SEED_BYTES, expand
 from protocol.wire.identity import Seal
-from tests.forked import PROGRAM, close_pipes, start_program
+from tests.forked import close_pipes, start_program
 from tests.journeys.table_brokers import (
-    BROKERS,
     Broker,
     BrokerKilled,
     Death,
-    FromOutside,
     NodeKilled,
-    SeatDied,
     SeatKilled,
 )
 from tests.journeys.table_traffic import Traffic, accusations
 
-DYING: Final = "tests.journeys.dying_seat"
 ATTEMPTS: Final = 4
 NEVER: Final = "600"
 """Seconds that a seat lingers: longer than any test, which ends it."""
@@ -56,13 +51,10 @@ class Seat:
     def __init__(self, number: int, home: Path, changed: asyncio.Event) -> None:
         self.number = number
         self.home = home
-        self.fell = False
-        """Whether it died by itself, from inside."""
         self.said = ""
         self.unexpected = ""
-        self.doomed = False
-        """Whether a death is due."""
-        self._struck = False
+        self.struck = False
+        """Whether it was killed, and is not back yet."""
         self.back = asyncio.Event()
         """Set once the seat was started again after a death."""
         self._changed = changed
@@ -70,36 +62,20 @@ class Seat:
         self._life: asyncio.Task[None] | None = None
         self._ending = False
 
-    async def start(
-        self, text: str, *, seed: int, dying: SeatDied | None, credentials: Path | None
-    ) -> None:
+    async def start(self, text: str, *, seed: int, credentials: Path | None) -> None:
         """Sit down with an invite and orders."""
-        self.doomed = dying is not None
-        module = PROGRAM if dying is None else DYING
-        before = () if dying is None else (dying.moment, str(dying.record))
         self.home.mkdir(mode=0o700)
         self._options = (
-            *AT_ONCE,
-            "--tell",
-            "--hands",
-            "1",
-            "--linger",
-            NEVER,
-            "--ends-with-input",
-            "--seed",
-            f"{seed}",
+            *(*AT_ONCE, "--tell", "--hands", "1", "--linger", NEVER),
+            *("--ends-with-input", "--seed", f"{seed}"),
             *(() if credentials is None else ("--credentials", str(credentials))),
         )
-        self._text = text
-        # Before it has a setup on the disk, there is nothing to resume: the invite is used again.
-        self._again = dying is not None and dying.record == 1 and dying.moment in ("before", "half")
-        await self._run(*before, "bot", "--ordered", *self._options, module=module, typed=text)
+        await self._run("bot", "--ordered", *self._options, typed=text)
         self._life = asyncio.create_task(self._live())
 
-    async def _run(self, *arguments: str, module: str = PROGRAM, typed: str = "") -> None:
+    async def _run(self, *arguments: str, typed: str = "") -> None:
         self._process = await start_program(
             *arguments,
-            module=module,
             variables={**os.environ, HOME_VARIABLE: str(self.home), "PYTHONUNBUFFERED": "1"},
             stderr=asyncio.subprocess.STDOUT,
         )
@@ -117,22 +93,17 @@ class Seat:
             self._changed.set()
             if self._ending:
                 return
-            if not self.doomed or code != -9:
+            if not self.struck or code != -9:
                 self.unexpected = f"ended with {code}"
                 return
-            self.fell = self.fell or not self._struck
-            self.doomed = self._struck = False
-            if self._again:
-                await self._run("bot", "--ordered", *self._options, typed=self._text)
-            else:
-                await self._run("resume", "--bot", *self._options)
-            self._again = False
+            self.struck = False
+            await self._run("resume", "--bot", *self._options)
             self.back.set()
 
     async def kill(self) -> None:
         """kill -9; returns when it has been started again."""
         assert self._process is not None
-        self.doomed = self._struck = True
+        self.struck = True
         self.back.clear()
         self._process.kill()
         await self.back.wait()
@@ -155,8 +126,6 @@ class Report:
 
     deaths: tuple[Death, ...]
     seconds: float = 0.0
-    healing: float = 0.0
-    """Seconds from the last death to the end of the hand at all seats."""
     published: int = 0
     happened: int = 0
     silence: float = 0.0
@@ -168,10 +137,9 @@ class Report:
 class MortalTable:
     """One table with one hand. `play` lets it happen; whatever it finds wrong is in the report."""
 
-    def __init__(self, place: Path, broker: str | Broker, *, seed: int) -> None:
-        """`broker` is the name of one that is made for this table, or one that is there."""
+    def __init__(self, place: Path, broker: Broker, *, seed: int) -> None:
         self._place = place
-        self._broker: Broker = BROKERS[broker](place) if isinstance(broker, str) else broker
+        self._broker = broker
         self._seed = seed
         self._changed = asyncio.Event()
         self._seats: list[Seat] = []
@@ -189,18 +157,15 @@ class MortalTable:
                 for number, invite in enumerate(self._table.invites):
                     founding = self._table.founding if number == FOUNDER else None
                     orders = Orders(founding, self._entropy(SEED_BYTES)).format()
-                    inside = [each for each in deaths
-                              if isinstance(each, SeatDied) and each.seat == number]  # fmt: skip
                     seat = Seat(number, self._place / FOUR_SEAT_NAMES[number], self._changed)
                     self._seats.append(seat)
                     text = f"{invite.format()}\n{orders}\n"
-                    dying = inside[0] if inside else None
                     known = self._broker.credentials
-                    group.create_task(seat.start(text, seed=number, dying=dying, credentials=known))
+                    group.create_task(seat.start(text, seed=number, credentials=known))
             last = began
             try:
                 async with asyncio.timeout(within):
-                    for death in self._from_outside(deaths):
+                    for death in sorted(deaths, key=lambda each: each.published):
                         if await self._reached(death.published):
                             await self._carry_out(death)
                             last = time.monotonic()
@@ -211,19 +176,12 @@ class MortalTable:
                 unfinished = [each.number for each in self._seats if not self._transcript(each)]
                 report.faults.append(f"no end within {within:g} s at seats {unfinished}")
             report.seconds = time.monotonic() - began
-            report.healing = time.monotonic() - last
             after = [last, *(each for each in self._traffic.heard if each > last)]
             report.silence = max((later - sooner for sooner, later in pairwise(after)), default=0)
             await asyncio.gather(*(seat.end() for seat in self._seats))
-        report.happened += sum(seat.fell for seat in self._seats)
         report.faults += await asyncio.to_thread(lambda: list(self._wrong()))
         report.published = self._traffic.published  # with what the journals have and nobody heard
         return report
-
-    @staticmethod
-    def _from_outside(deaths: tuple[Death, ...]) -> list[FromOutside]:
-        outside = [each for each in deaths if not isinstance(each, SeatDied)]
-        return sorted(outside, key=lambda each: each.published)
 
     @asynccontextmanager
     async def _running(self, deaths: tuple[Death, ...]) -> AsyncIterator[None]:
@@ -260,7 +218,7 @@ class MortalTable:
             await self._news()
         return True
 
-    async def _carry_out(self, death: FromOutside) -> None:
+    async def _carry_out(self, death: Death) -> None:
         match death:
             case SeatKilled(seat):
                 await self._seats[seat].kill()
@@ -306,7 +264,7 @@ class MortalTable:
 
 async def hand_with(
     place: Path,
-    broker: Callable[[Path], str | Broker],
+    broker: Callable[[Path], Broker],
     deaths: tuple[Death, ...],
     *,
     seed: int,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import shutil
 import socket
 import ssl
@@ -20,7 +21,7 @@ import pytest
 from cli.net.address import BrokerAddress
 from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.net.packets import Packet, PacketCutter, PacketType
-from cli.net.transport import LinkState, LinkStatus, Transport, TransportError
+from cli.net.transport import LinkState, LinkStatus, Transport, TransportError, Trouble
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 needs_mosquitto = pytest.mark.skipif(
@@ -363,3 +364,35 @@ def make_certificates(place: Path) -> None:
         subprocess.run(
             ["openssl", *command.split()], cwd=place, check=True, capture_output=True, timeout=60
         )
+
+
+PATIENT = 20
+"""Seconds: a broker that is held up for a moment is not taken for one that says nothing."""
+
+
+def peak_memory() -> int:
+    """The most memory that this process ever held, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+@asynccontextmanager
+async def joined(
+    behaviour: Behaviour, accept: Callable[[bytes], bool] | None = None, **options: Any
+) -> AsyncIterator[MqttTransport]:
+    async with HostileBroker(behaviour) as broker:
+        one = transport(broker.port, accept=accept, **{"keepalive": PATIENT, **options})
+        await one.open()
+        await one.send(b"begin")
+        try:
+            yield one
+        finally:
+            async with asyncio.timeout(60):
+                await one.close()
+            assert nothing_left()
+
+
+async def left(one: MqttTransport) -> tuple[Trouble | None, str]:
+    """Why the transport left the broker."""
+    status = await until(one, LinkState.DISCONNECTED)
+    return status.trouble, status.sentence

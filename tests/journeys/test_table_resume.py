@@ -18,7 +18,7 @@ from cli.store.paths import make_table_directory
 from tests.campaigns.faults.rough_way import Roughness, RoughWay
 from tests.journeys.mortal_tables import hand_with
 from tests.journeys.running_brokers import needs_mosquitto
-from tests.journeys.table_brokers import BrokerKilled, SeatKilled
+from tests.journeys.table_brokers import BrokerKilled, MosquittoProcess, SeatKilled
 from tests.journeys.text_processes import LASTING, Room, TextProcess, played, transcripts
 
 ENDS = ("--hands", "1", "--linger", "2")
@@ -151,7 +151,7 @@ WITHIN = 120.0
 @needs_mosquitto
 async def test_a_seat_and_mosquitto_die_in_one_hand(tmp_path: Path) -> None:
     deaths = (SeatKilled(2, 30), BrokerKilled(60))
-    report = await hand_with(tmp_path, lambda _: "mosquitto", deaths, seed=21, within=WITHIN)
+    report = await hand_with(tmp_path, MosquittoProcess, deaths, seed=21, within=WITHIN)
     assert report.faults == []
     assert report.happened == len(deaths)
 
