@@ -8,7 +8,7 @@ the statements and carries out the disclosures in their order before anybody act
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from p2p304.cards import Card
@@ -125,12 +125,12 @@ class Game(Protocol[StateT, ActionT]):
         """
         ...
 
-    def largest_actions(self, state: StateT, seat: Seat) -> Iterable[ActionT]:
-        """Return actions that take as much to say and to prove as any that may stand for `seat`.
+    def action_frame(self, round_: int) -> int:
+        """Return the bytes of the frame in which every action of a round travels, so that its size
+        tells nothing of the cards: 1,024, 2,048, 4,096 or 16,384.
 
-        Judged by the public state alone, whatever the seat holds; an awaited seat has some. Those
-        that `apply` refuses count for nothing. From them follows how large a frame must be so that
-        its size tells nothing of the cards.
+        Rounds are those of the hand's ledger, from 0: of a game with a cut the first calls are
+        round 2, behind the cut and the deal. Source: specs/07-wire.md, 7.1.
         """
         ...
 

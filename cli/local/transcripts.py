@@ -17,7 +17,6 @@ from cli.seat.surroundings import Surroundings
 from cli.store.disk import REAL_DISK, write_whole
 from cli.store.journal import Journal
 from cli.store.paths import open_hand_name, transcript_name
-from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
@@ -220,10 +219,8 @@ def _write(path: Path, data: bytes) -> None:
         ) from error
 
 
-def older_messages(
-    directory: Path, table: bytes, heads: tuple[Head, ...], game: AnyGame
-) -> tuple[tuple[bytes, int], ...]:
-    """Return the envelopes that a peer with these heads lacks, each with the room of its frame.
+def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+    """Return the envelopes that a peer with these heads lacks.
 
     There are none where no file has them. Somebody else at the table may still have the file; a
     damaged one is no reason to stop playing.
@@ -236,7 +233,7 @@ def older_messages(
                 yield path.read_bytes()
 
     try:
-        return lacked_in(kept(), heads, game)
+        return lacked_in(kept(), heads)
     except (OSError, MalformedMessage):
         return ()
 
@@ -303,11 +300,9 @@ class HandsOnDisk:
         """See `KeptHands.save_missing`."""
         return await asyncio.to_thread(self._files.save_missing, session)
 
-    async def older(
-        self, table: bytes, heads: tuple[Head, ...], game: AnyGame
-    ) -> tuple[tuple[bytes, int], ...]:
+    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
         """See `KeptHands.older`."""
-        return await asyncio.to_thread(older_messages, self._directory, table, heads, game)
+        return await asyncio.to_thread(older_messages, self._directory, table, heads)
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
         """See `KeptHands.why_stopped`."""

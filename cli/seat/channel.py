@@ -15,13 +15,14 @@ from typing import Final, NamedTuple
 from cli.errors import UserError
 from cli.invite import Invite
 from cli.net.transport import Transport, TransportClosedError
+from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
 from protocol.wire import lobby
 from protocol.wire.authenticate import open_envelope
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import NO_SEAT, Seal
-from protocol.wire.messages import chat_said
+from protocol.wire.messages import chat_said, room_of
 
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
@@ -166,6 +167,11 @@ class SealedLine:
         """Learn whose keys sign at the table: what they signed does not drown in what others say
         in their names."""
         self._allowance.begin(charter)
+
+    async def say(self, envelope: bytes, game: AnyGame) -> None:
+        """Publish an envelope of ours, or one of others again, in a frame of the size of what it
+        says."""
+        await self.send(envelope, room=room_of(envelope, game))
 
     async def send(self, payload: bytes, *, room: int = 0) -> None:
         """Seal, with room for so many bytes, and publish; nothing once the transport is closed."""

@@ -342,7 +342,7 @@ class SeatDriver:
         note(events, session)
         await made()
         for sent in (each for each in events if isinstance(each, Send)):
-            await self._line.send(sent.envelope, room=sent.room)
+            await self._line.say(sent.envelope, session.game)
         told = [each for each in events if not isinstance(each, Persist | Send | PublishingDue)]
         for event in told:
             self.after_match.hear(event, session)
@@ -350,9 +350,8 @@ class SeatDriver:
                 case TurnOpened() | ConfirmationDue():
                     self._due = event
                 case FellBehind(_, heads):
-                    table, game = session.charter.table, session.game
-                    for raw, room in await self.around.hands.older(table, heads, game):
-                        await self._line.send(raw, room=room)
+                    for raw in await self.around.hands.older(session.charter.table, heads):
+                        await self._line.say(raw, session.game)
                 case SeatBlamed() | RefereeBlamed() as blame:
                     # While we linger, what convicts is sent again to those who missed it.
                     why = await self.around.hands.why_stopped(session, blame)

@@ -9,7 +9,7 @@ from cli.seat.channel import SealedLine
 from cli.seat.setup import Setup
 from cli.seat.surroundings import Surroundings
 from protocol.seat.session import Session
-from protocol.table.sync import far_behind, lacked_by, sent_again
+from protocol.table.sync import far_behind, lacked_by
 from protocol.table.table import TableState
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
@@ -59,8 +59,8 @@ class LobbyResponder:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
                 if session is not None:
                     said = session.said_to_referees()
-                    for raw, room in await self._lacked(session.table_state, heads, said):
-                        await self._line.send(raw, room=room)
+                    for raw in await self._lacked(session.table_state, heads, said):
+                        await self._line.say(raw, session.game)
             case Presence() as word if self._present is not None:
                 await self._present(word)
             case _:
@@ -68,17 +68,14 @@ class LobbyResponder:
 
     async def _lacked(
         self, table_state: TableState, heads: tuple[Head, ...], said: tuple[bytes, ...]
-    ) -> list[tuple[bytes, int]]:
-        """Return what a spectator with these heads lacks, each with the room of its frame: what was
-        `said` to referees and by them first."""
-        told = [(raw, 0) for raw in said]
+    ) -> list[bytes]:
+        """Return what a spectator with these heads lacks: what was `said` to referees and by them
+        first."""
         if far_behind(table_state, heads):
-            table, game = self._charter.table, table_state.game
-            older = await self._around.hands.older(table, heads, game)
+            older = await self._around.hands.older(self._charter.table, heads)
             if older:
-                return [*told, *older]
-        sent = sent_again(table_state, lacked_by(table_state, heads))
-        return [*told, *((each.envelope, each.room) for each in sent)]
+                return [*said, *older]
+        return [*said, *(each.raw for each in lacked_by(table_state, heads))]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
         now = self._around.clock()

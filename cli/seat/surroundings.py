@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ParamSpec, Protocol, TypeVar
 
-from p2p304.game import AnyGame
 from protocol.seat.session import Session
 from protocol.seat.view import TableView
 from protocol.table.events import Event, RefereeBlamed, SeatBlamed
@@ -66,11 +65,8 @@ class KeptHands(Protocol):
         later hands than the session has come to: its journal is older."""
         ...
 
-    async def older(
-        self, table: bytes, heads: tuple[Head, ...], game: AnyGame
-    ) -> tuple[tuple[bytes, int], ...]:
-        """Return the envelopes that a peer with these heads lacks, each with the room of its
-        frame."""
+    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+        """Return the envelopes that a peer with these heads lacks."""
         ...
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:

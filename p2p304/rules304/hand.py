@@ -6,7 +6,7 @@ from typing import Any
 
 from p2p304.cards import Card
 from p2p304.game import Step
-from p2p304.rules304 import action_text, called, choosing, dealing, largest, machine
+from p2p304.rules304 import action_text, called, choosing, dealing, machine
 from p2p304.rules304.match import Match, match_at, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
@@ -26,13 +26,18 @@ class Game304:
 
     apply = staticmethod(machine.apply)
     legal_actions = staticmethod(choosing.legal_actions)
-    largest_actions = staticmethod(largest.largest_actions)
     settle = staticmethod(settled)
     format_action = staticmethod(action_text.format_action)
     parse_action = staticmethod(action_text.parse_action)
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
+
+    def action_frame(self, round_: int) -> int:
+        """Return 2,048, and for the first call 16,384 where a redeal is proved without showing
+        cards."""
+        first_call = 1 if self.profile.max_cuts == 0 else 2
+        return 16_384 if self.profile.redeal_private and round_ == first_call else 2_048
 
     @property
     def name(self) -> str:

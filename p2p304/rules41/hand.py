@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import chain
@@ -241,27 +241,9 @@ class Game41:
         """Return the two pairs of partners, who sit opposite each other."""
         return (OPPOSITE,)
 
-    def largest_actions(self, state: State, seat: Seat) -> Iterable[Action]:
-        """Return the longest action of each kind, and a card of every suit that is left, from the
-        last slot."""
-        match state.phase:
-            case Phase.CUTTING:
-                yield Cut(len(PACK) - 1)
-            case Phase.SORTING:
-                yield SortHand()
-            case Phase.BIDDING:
-                yield PlaceBid(HIGHEST_BID)
-            case Phase.PLAYING:
-                played = {
-                    play.card for play in chain(state.trick, *(t.plays for t in state.tricks))
-                }
-                unseen = {card.suit: card for card in PACK if card not in played}
-                slot = max(state.hands[seat])
-                yield from (PlayCard(slot, card) for card in unseen.values())
-            case Phase.THROWN_IN | Phase.PLAYED:
-                return
-            case _:
-                assert_never(state.phase)
+    def action_frame(self, round_: int) -> int:
+        """Return 2,048, and for the round in which hands of 13 cards are sorted 4,096."""
+        return 4_096 if round_ == 2 else 2_048  # behind the cut and the deal
 
     def is_over(self, state: State) -> bool:
         """Tell whether the deal has been thrown in or played to the end."""

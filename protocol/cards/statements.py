@@ -56,7 +56,6 @@ from protocol.proofs.context import ProofContext
 from protocol.proofs.inequality import (
     Comparison,
     DistinctionProof,
-    distinction_bytes,
     prove_distinction,
     verify_distinction,
 )
@@ -136,27 +135,6 @@ def verify_statements(
         raise ProofError("statement.count", f"{len(proofs)} proofs for {len(claims)} claims")
     for number, (claim, proof) in enumerate(zip(claims, proofs, strict=True)):
         _verify(deck, seat, claim, proof, points, context.part(number))
-
-
-def proof_lengths(
-    statements: Sequence[Statement], *, pack: Sequence[Card], points: Mapping[Card, int]
-) -> tuple[int, ...]:
-    """Return the bytes of each proof of `claims_of(statements)`, whatever the cards are."""
-    return tuple(_proof_length(claim, pack, points) for claim in claims_of(statements))
-
-
-def _proof_length(claim: Claim, pack: Sequence[Card], points: Mapping[Card, int]) -> int:
-    match claim:
-        case Openings() | AllOfSuit():
-            return equality_bytes(1)
-        case NotCard(slots) | NoneOfSuit(slots) | SuitsDiffer(slots):
-            return distinction_bytes((len(slots),))
-        case AnyOf(alternatives):
-            return distinction_bytes([len(each.slots) for each in alternatives])
-        case PointsBelow(slots, limit):
-            return ScoreProof.size(ScoreTable.of(pack, points), cards=len(slots), limit=limit)
-        case _:
-            assert_never(claim)
 
 
 def _needed(statement: Claim | IsCard) -> bool:

@@ -31,7 +31,6 @@ from protocol.table.events import (
     Waiting,
 )
 from protocol.table.evidence import CONFLICTS
-from protocol.table.frame_bound import room_of
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import Beyond, Early, Fits, Known, Strange
 from protocol.table.machine import Phase
@@ -45,7 +44,6 @@ from protocol.table.sync import (
     lacks_any,
     our_heads,
     rulings_lacked,
-    sent_again,
 )
 from protocol.table.table import Received, receive
 from protocol.topics.listed import TOPICS, topic_of, why_left
@@ -140,7 +138,7 @@ def repeat(step: SessionStep) -> SessionStep:
     if not repeating or not gossip.may_tell(step.now, HEADS_INTERVAL):
         return step
     step = step.with_state(step.state._replace(gossip=gossip.told(step.now)))
-    step = step.with_events(*(Send(raw, room_of(raw)) for raw in repeating))
+    step = step.with_events(*(Send(raw) for raw in repeating))
     if step.state.status is not SessionStatus.AGREEING:
         return step
     return _send_heads(step)
@@ -261,15 +259,15 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
         step = step.with_state(state._replace(gossip=state.gossip.answered(seat, step.now)))
         step = step.with_events(
             *(Send(raw) for raw in rulings),
-            *sent_again(state.table_state, lacked),
-            *(Send(raw, room_of(raw)) for raw in state.repeating),
+            *(Send(each.raw) for each in lacked),
+            *(Send(raw) for raw in state.repeating),
         )
     if behind:
         step = step.with_events(FellBehind(seat, notice.heads))
     if notice.question:
         kept = kept_of(state.table_state, seat)
         said = [raw for topic in TOPICS for raw in topic.kept_for(state)] if state.said else []
-        step = step.with_events(*sent_again(state.table_state, kept), *(Send(raw) for raw in said))
+        step = step.with_events(*(Send(raw) for raw in (*(each.raw for each in kept), *said)))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))
         for topic in TOPICS if state.said else ():
@@ -432,7 +430,6 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
         seat=own.seat,
         charter=context.charter,
     )
-    room = step.state.table_state.replicas[context.place.ledger].machine.room(context)
     signed = SignedMessage(message, envelope.to_bytes(), envelope.message_id)
     try:
         received = receive(step.state.table_state, signed)
@@ -444,7 +441,7 @@ def _publish(step: SessionStep, context: MessageContext, content: Content) -> Se
         raise InternalFault(fault.check, "our own message fails it, and was not sent") from None
     if not isinstance(received.offered, Fits):
         raise InternalFault("own message", f"it does not fit at {context.place}")
-    step = step.with_events(Persist(signed.raw), Send(signed.raw, room))
+    step = step.with_events(Persist(signed.raw), Send(signed.raw))
     return take_received(
         step, received, [each for each in received.accepted if each.id != signed.id]
     )

@@ -32,7 +32,6 @@ from protocol.table.evidence import (
     Fault,
     evidence_from_bytes,
 )
-from protocol.table.frame_bound import room_of
 from protocol.table.judge_again import confirm
 from protocol.table.sync import QUESTION_BYTES, Gossip, our_heads
 from protocol.table.table import TableState
@@ -297,7 +296,7 @@ class Session(SeatView):
             assert isinstance(found, Fault)  # no message of one table shows anything else
             convicting = (found.message,)
         self._current = state._replace(repeating=convicting)
-        told = (Send(raw, room_of(raw)) for raw in convicting)
+        told = (Send(raw) for raw in convicting)
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0]), *told]
 
     def _replay(self, record: bytes) -> None:

@@ -29,10 +29,9 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Seal and publish this envelope, byte for byte, in a frame with room for so many bytes."""
+    """Seal and publish this envelope, byte for byte, in a frame of the size of what it says."""
 
     envelope: bytes
-    room: int = 0
 
 
 @dataclass(frozen=True, slots=True)

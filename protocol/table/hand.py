@@ -29,7 +29,6 @@ from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import LocalError, ProofError
 from protocol.proofs.context import MessageContext
 from protocol.table.events import ActionTaken, Disclosed, Event
-from protocol.table.frame_bound import largest_action
 from protocol.table.machine import Phase, check_kind, follow
 from protocol.wire import contents
 
@@ -509,13 +508,6 @@ class HandPlay(NamedTuple):
         return self.duty_round
 
     # --- our own seat -----------------------------------------------------------------------------
-
-    def room(self, context: MessageContext) -> int:
-        """Return the bytes of the largest action that may stand; 0 where the round fixes the
-        size."""
-        if self.phase is not Phase.ACTING:
-            return 0
-        return largest_action(self.game, self.state, self.commitments, context)
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
         """Return shares, hand-overs, sorted hands or the signature under the result.

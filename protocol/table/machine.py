@@ -121,13 +121,6 @@ class LedgerMachine(Protocol):
         """
         ...
 
-    def room(self, context: MessageContext) -> int:
-        """Return the bytes of the largest envelope that the seat may publish in the open round.
-
-        It follows from what is public; 0 where the round itself fixes the size.
-        """
-        ...
-
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
         """Return what the seat of the context publishes in the open round, if nobody need
         decide."""

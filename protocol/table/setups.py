@@ -106,10 +106,6 @@ class MatchSetup:
         agreed = (RematchAgreed(seating),) if self.another else ()
         return replace(self, phase=phase, seating=seating), agreed
 
-    def room(self, context: MessageContext) -> int:
-        """Return 0: every message has the size of its kind."""
-        return 0
-
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
         """Return the confirmation as all sit, with the commitment, then its opening."""
         luck = secrets.luck(context.place.ledger.number)
@@ -184,10 +180,6 @@ class DeckSetup:
         shuffled = self.shuffled + 1
         after = Phase.SETTLED if shuffled == self.seats else Phase.SHUFFLING
         return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
-
-    def room(self, context: MessageContext) -> int:
-        """Return 0: every message has the size of its kind."""
-        return 0
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
         """Return the seat's keys with their proof, or its shuffle with its argument."""

@@ -7,16 +7,13 @@ old heads as answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.places import EPOCH, Lane, LedgerName
-from protocol.table.events import HeadClaim, Send
-from protocol.table.frame_bound import UNPLACED, FrameSizes
-from protocol.table.replica import AnyReplica
+from protocol.table.events import HeadClaim
 from protocol.table.table import TableState
 from protocol.wire.contents import MAX_RESENT, Head, Heads
 from protocol.wire.messages import SignedMessage
@@ -152,31 +149,6 @@ def kept_of(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
     ledgers = [table_state.replicas[name].ledger for name in sorted(table_state.replicas)]
     ledgers += [table_state.waiting[name] for name in sorted(table_state.waiting)]
     return tuple(each for ledger in ledgers for each in ledger.early(seat))[:MAX_RESENT]
-
-
-def sent_again(table_state: TableState, messages: Iterable[SignedMessage]) -> tuple[Send, ...]:
-    """Return these messages to be sent again, each with the room that it had the first time.
-
-    What has no place in our history travels in the largest frame.
-    """
-    wanted = tuple(messages)
-    rooms: dict[bytes, int] = {}
-    for name in {each.place.ledger for each in wanted}:
-        replica = table_state.replica(name)
-        if replica is not None:
-            rooms |= _rooms(table_state.game, replica, {each.id for each in wanted})
-    return tuple(Send(each.raw, rooms.get(each.id, UNPLACED)) for each in wanted)
-
-
-def _rooms(game: AnyGame, replica: AnyReplica, wanted: set[bytes]) -> dict[bytes, int]:
-    """Return the rooms of the wanted messages of a ledger, by their ids."""
-    sizes, rooms = FrameSizes(game, replica.origin), dict[bytes, int]()
-    closed = [each for round_ in replica.ledger.rounds for each in round_.messages]
-    for each in (*closed, *replica.ledger.accepted):
-        sizes.follow(each.message)
-        if each.id in wanted:
-            rooms[each.id] = sizes.room(each.message)
-    return rooms
 
 
 def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:

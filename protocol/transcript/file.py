@@ -22,11 +22,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
-from p2p304.game import AnyGame
 from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.places import Digest, Lane, LedgerName
-from protocol.table.frame_bound import FrameSizes
 from protocol.table.ledger import Origin
 from protocol.table.replica import AnyReplica
 from protocol.table.table import TableState
@@ -286,10 +284,8 @@ def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
     return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
 
 
-def lacked_in(
-    transcripts: Iterator[bytes], heads: tuple[Head, ...], game: AnyGame
-) -> tuple[tuple[bytes, int], ...]:
-    """Return the envelopes in these whole files that a peer lacks, each with the room of its frame.
+def lacked_in(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+    """Return the envelopes in these whole files that a peer lacks.
 
     The oldest come first, at most MAX_RESENT. Nothing is verified: the peer does that. Raises
     MalformedMessage for a file that is no transcript.
@@ -297,30 +293,26 @@ def lacked_in(
     Args:
         transcripts: of `hands_wanted(heads)`, in this order.
         heads: how far the peer says that it has come.
-        game: the charter's, for the sizes of the frames.
     """
     told = {head.ledger: head for head in heads}
-    found: dict[bytes, int] = {}
+    found: dict[bytes, None] = {}
     for data in transcripts:
         reader = TranscriptReader()
         head: Head | None = None
-        sizes: FrameSizes | None = None
         for entry in reader.feed(data):
             match entry:
                 case LedgerBegins(origin):
                     head = told.get(LedgerName(*origin.ledger))
-                    sizes = FrameSizes(game, origin)
-                case Said(raw) if sizes is not None:
+                case Said(raw):
                     body = decode_body(Envelope.from_bytes(raw))
                     if not isinstance(body, Message):
                         continue
-                    sizes.follow(body)
                     if head is None or _lacks(head, body):
-                        found[raw] = sizes.room(body)
+                        found[raw] = None
                 case _:
                     pass
         reader.finish()
-    return tuple(found.items())[:MAX_RESENT]
+    return tuple(found)[:MAX_RESENT]
 
 
 def _lacks(head: Head, body: Message) -> bool:

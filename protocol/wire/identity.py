@@ -40,8 +40,8 @@ NO_SEAT: Final = 255
 SALT_BYTES: Final = 32
 _TAG_BYTES: Final = 16
 _LENGTH_BYTES: Final = 2
-_FRAME_OVERHEAD: Final = 1 + 1 + SALT_BYTES + _TAG_BYTES + _LENGTH_BYTES
-MAX_PAYLOAD_BYTES: Final = FRAME_SIZES[-1] - _FRAME_OVERHEAD
+FRAME_OVERHEAD: Final = 1 + 1 + SALT_BYTES + _TAG_BYTES + _LENGTH_BYTES
+MAX_PAYLOAD_BYTES: Final = FRAME_SIZES[-1] - FRAME_OVERHEAD
 _NONCE: Final = bytes(12)  # one key seals one frame, see `Seal`
 
 
@@ -228,7 +228,7 @@ class Seal:
         salt = entropy(SALT_BYTES)
         if len(salt) != SALT_BYTES:
             raise LocalError(f"entropy gave {len(salt)} bytes for {SALT_BYTES}")
-        padding = bytes(size - _FRAME_OVERHEAD - len(payload))
+        padding = bytes(size - FRAME_OVERHEAD - len(payload))
         padded = len(payload).to_bytes(_LENGTH_BYTES, "big") + payload + padding
         sealed = self._cipher(seat, salt).encrypt(_NONCE, padded, self._associated(seat))
         return bytes((PROTOCOL_VERSION, seat ^ self._hint(salt))) + salt + sealed
@@ -285,6 +285,6 @@ class Seal:
 
 def _frame_size(payload_bytes: int) -> int:
     for size in FRAME_SIZES:
-        if payload_bytes + _FRAME_OVERHEAD <= size:
+        if payload_bytes + FRAME_OVERHEAD <= size:
             return size
     raise LocalError(f"a payload has at most {MAX_PAYLOAD_BYTES} bytes, not {payload_bytes}")

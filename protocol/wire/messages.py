@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
@@ -17,6 +18,7 @@ from protocol.wire.contents import (
     MAX_NUMBER,
     MAX_REFEREES,
     MAX_ROUND,
+    Action,
     Chat,
     Content,
     NoticeContent,
@@ -31,7 +33,7 @@ from protocol.wire.envelope import (
     sign,
 )
 from protocol.wire.fields import HASH, SEAT
-from protocol.wire.identity import SigningKey
+from protocol.wire.identity import FRAME_OVERHEAD, SigningKey
 from protocol.wire.kinds import kind_at, kind_of
 from protocol.wire.schema import Integer, exactly
 
@@ -156,6 +158,20 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
     if envelope.purpose is Purpose.RULING:
         return _ruling_body(value)
     return _notice_body(value)
+
+
+def room_of(envelope: bytes, game: AnyGame) -> int:
+    """Return for how many bytes the frame of an envelope has room: those of any action of its
+    round, so that its size does not tell which one it holds; 0 where it may be as small as what it
+    holds. The envelope is ours, or one that was read before. Source: specs/07-wire.md, 7.1.
+    """
+    try:
+        body = decode_body(Envelope.from_bytes(envelope))
+    except MalformedMessage:  # it convicts who signed it
+        return 0
+    if not (isinstance(body, Message) and isinstance(body.content, Action)):
+        return 0
+    return game.action_frame(body.place.round) - FRAME_OVERHEAD
 
 
 def chat_said(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:

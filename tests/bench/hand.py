@@ -28,7 +28,7 @@ from protocol.places import Lane, LedgerName
 from protocol.table.events import Event, HandEnded
 from protocol.wire.authenticate import open_message
 from protocol.wire.identity import Seal
-from protocol.wire.messages import Notice
+from protocol.wire.messages import Notice, room_of
 from tests.bench.counting import OperationCounter
 from tests.bench.figures import Figure, Part, Tell
 from tests.bench.floors import OperationCosts, SignatureCosts
@@ -209,7 +209,8 @@ def measure(game: str, profile: str, *, hands: int) -> Row:
         content = message.content if isinstance(message, Notice) else message.message.content
         numbers[type(content).__name__] += 1
         octets[type(content).__name__] += len(raw)
-        sealed += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes))
+        room = room_of(raw, table.game)
+        sealed += len(seal.seal(raw, seat=0, entropy=secrets.token_bytes, room=room))
     audits = []
     with tempfile.TemporaryDirectory(prefix="p2p304-bench-") as folder:
         path = Path(folder) / "hand.p304"

@@ -17,7 +17,6 @@ from cli.seat.driver import SeatDriver, session_of
 from cli.seat.options import PlayOptions
 from cli.seat.setup import Kept
 from cli.seat.surroundings import Surroundings
-from p2p304.game import AnyGame
 from p2p304.games import registered
 from protocol.seat.session import Session
 from protocol.seat.view import TableView
@@ -25,9 +24,11 @@ from protocol.table.events import Event, HandEnded, RefereeBlamed, SeatBlamed
 from protocol.table.table import TableState
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
-from protocol.wire.contents import Head
-from protocol.wire.identity import KEY_BYTES, SigningKey
-from protocol.wire.messages import Agreement
+from protocol.wire import lobby
+from protocol.wire.contents import Action, Head
+from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.identity import KEY_BYTES, Seal, SigningKey
+from protocol.wire.messages import Agreement, Message, decode_body
 from tests.client.highest_card import ENTRY, NAME
 from tests.loopback import Wire
 
@@ -68,9 +69,7 @@ class Memory:
     async def save_missing(self, session: Session) -> bool:
         return False
 
-    async def older(
-        self, table: bytes, heads: tuple[Head, ...], game: AnyGame
-    ) -> tuple[tuple[bytes, int], ...]:
+    async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
         return ()
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
@@ -83,7 +82,13 @@ async def at_once(call: Callable[P, T], /, *arguments: P.args, **named: P.kwargs
 
 
 async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None:
-    wire, clock = Wire(), count(1_000)
+    frames: list[bytes] = []
+
+    def carry(frame: bytes, _: int) -> int:
+        frames.append(frame)
+        return 1
+
+    wire, clock = Wire(carry), count(1_000)
     with registered(NAME, ENTRY):
         table = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), NAME, "")
         kept = [Memory() for _ in table.invites]
@@ -108,6 +113,16 @@ async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None
         assert all((Kept.CHARTER, charter) in each.kept for each in kept)
         (hand,) = {each.hands[0] for each in kept}
         assert audit_bytes(hand, game_of).valid
+        seal, actions = Seal(table.watch.table_key, table.watch.table), 0
+        for frame in frames:
+            raw = seal.open(frame).payload
+            if raw[:1] == lobby.PREFIX or raw[1] != Purpose.LEDGER:
+                continue
+            said = decode_body(Envelope.from_bytes(raw))
+            if isinstance(said, Message) and isinstance(said.content, Action):
+                assert len(frame) == 4_096  # as its game states, though each is smaller
+                actions += 1
+        assert actions > 4 * 3
         for driver, memory, key in zip(drivers, kept, keys, strict=True):
             assert driver.session is not None
             again = session_of(

@@ -85,7 +85,6 @@ class Watch:
             self.telling.waiting(state, awaited)
             self.telling.scene(view, game.new_match(LUCK).scores)
             self.telling.moment(view)
-            assert list(game.largest_actions(state, awaited[-1]))
 
     def hand(self, dealer: Seat, chance: SeededRandomness) -> None:
         """Play a hand to its end."""

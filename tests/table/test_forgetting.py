@@ -86,10 +86,7 @@ class Filed(Table):
                     self.matches_ended += 1
                 case FellBehind(late, heads):
                     self.fell.add(late)
-                    older = older_messages(
-                        self.directory(seat), self.charter.table, heads, self.game
-                    )
-                    for raw, _ in older:
+                    for raw in older_messages(self.directory(seat), self.charter.table, heads):
                         self.publish(seat, raw)
                 case _:
                     pass

@@ -3,124 +3,167 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from itertools import groupby
+from typing import Any, assert_never
 
 import pytest
 
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.bots.random_player import RandomPlayer
+from p2p304.cards import Card, Slot
+from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.game import AnyGame
-from p2p304.games import agreed_game, full_agreement
+from p2p304.games import GAMES, PROFILES, agreed_game, full_agreement
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
+from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, PointsBelow, SuitsDiffer
+from protocol.cards.commitments import Commitments
+from protocol.cards.deck import ProvenShuffle
+from protocol.cards.points_bound import ScoreProof, ScoreTable
+from protocol.cards.statements import Claim, Openings, claims_of
 from protocol.places import Digest, Lane, LedgerName, Place
+from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.context import MessageContext
+from protocol.proofs.inequality import distinction_bytes
 from protocol.table.events import SeatBlamed, Send
-from protocol.table.frame_bound import PublicHand, as_large, room_of
-from protocol.table.sync import lacked_by, sent_again
-from protocol.table.table import TableState
-from protocol.transcript.file import hand_transcript, lacked_in
 from protocol.wire.authenticate import open_ledger_message
-from protocol.wire.contents import Action, Head, Heads
+from protocol.wire.contents import HASH_BYTES, Action
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
-from protocol.wire.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, Seal
-from protocol.wire.messages import Message, SignedMessage, table_tag
-from tests.table.bus import Table
+from protocol.wire.identity import FRAME_OVERHEAD, FRAME_SIZES, Seal
+from protocol.wire.messages import Message, room_of
 from tests.table.cheating import resigned
-from tests.table.seating import notice, notice_of, seeded
+from tests.table.seating import seeded
 from tests.table.test_agreed_ends import begun, hand_of
-from tests.table.tiny_game import TinyGame
 from tests.table.walks import WalkingTable, walked
 
 AGREEMENTS = (
-    ("304", "pagat"),
+    *(("304", profile) for profile in PROFILES),
     ("304", "pagat; +redeal_private"),
-    ("304", "wikipedia"),
-    ("304", "card304"),
-    ("304", "card304-alpha"),
-    ("304", "championship"),
-    ("41", ""),
-    ("400", ""),
+    *((name, "") for name in GAMES if name != "304"),
 )
 NOWHERE = MessageContext(bytes(32), Place(LedgerName(Lane.HAND, 0), 0, Seat(0)), Digest(bytes(32)))
 
 
-def size_of(payload_bytes: int) -> int:
-    return next(size for size in FRAME_SIZES if payload_bytes + 52 <= size)
+class MeasuredHand:
+    """A hand with open cards whose actions are as large as they were with masked ones.
 
+    Rounds are counted as the ledger's are: a round of shares where somebody owes some.
+    """
 
-def envelope_bytes(occasion: MessageContext, content: Action) -> int:
-    message = Message(table_tag(occasion.charter), occasion.place, occasion.previous, content)
-    return OVERHEAD_BYTES + len(message.to_bytes())
-
-
-class Hands:
-    """Hands with open cards, and beside each the same hand as the public has it."""
-
-    def __init__(self, game: AnyGame, seed: int) -> None:
+    def __init__(self, game: AnyGame, chance: random.Random) -> None:
         self.game = game
-        self.chance = random.Random(seed)
+        deck = list(game.pack)
+        chance.shuffle(deck)
+        dealer = Seat(chance.randrange(game.seats))
+        self.table = OpenTable(game, deck, chance, dealer=dealer)
+        self.commitments = Commitments()
+        leading = game.start(dealer, game.new_match(bytes(32)).scores)
+        self.round = _duties(leading.disclosures)
 
-    def moments(self, hands: int) -> Iterator[tuple[PublicHand, Seat, tuple[Any, ...]]]:
-        """Each place where a seat was to act, and all that it may do there."""
-        for _ in range(hands):
-            deck = list(self.game.pack)
-            self.chance.shuffle(deck)
-            dealer = Seat(self.chance.randrange(4))
-            table = OpenTable(self.game, deck, self.chance, dealer=dealer)
-            yield from self._played(table, PublicHand(self.game, table.state))
+    def act(self, said: Mapping[Seat, Any]) -> None:
+        """Close a round of these actions."""
+        before, due = self.commitments, list[Disclosure]()
+        for seat, action in said.items():
+            shown = self._effects(seat, action)
+            opening = [(each.slot, each.card) for each in shown if isinstance(each, Opened)]
+            self.commitments = self.commitments.paid(seat, before.due(seat, opening))
+            context = MessageContext(b"", NOWHERE.place._replace(seat=seat), NOWHERE.previous)
+            for each in shown:
+                match each:
+                    case LaidDown(layer, slot) if layer == seat:
+                        self.commitments = self.commitments.laid(context, slot, b"")
+                    case Opened(slot, card):
+                        self.commitments = self.commitments.opened(slot, card)
+                    case Remixed(mixer, slots, _) if mixer == seat:
+                        self.commitments = self.commitments.dropped(slots)
+                    case _:
+                        pass
+            due += (e for e in shown if not (isinstance(e, Remixed) and e.seat == seat))
+            self.table.act(seat, action)
+        self.round += 1 + _duties(due)
 
-    def _player(self) -> Any:
-        seed = self.chance.randrange(1 << 32)
-        is_304 = self.game.name == "304"
-        return RandomPlayer304(seed) if is_304 else RandomPlayer(self.game, seed)
+    def _effects(self, seat: Seat, action: Any) -> tuple[Disclosure, ...]:
+        return tuple(self.game.apply(self.table.state, seat, action).disclosures)
 
-    def _played(
-        self, table: OpenTable, public: PublicHand
-    ) -> Iterator[tuple[PublicHand, Seat, tuple[Any, ...]]]:
-        players = [self._player() for _ in range(self.game.seats)]
-        while awaited := self.game.contributors(table.state):
-            said = []
-            for seat in awaited:  # each by the state at the start of the round
-                view = table.view(seat)
-                yield public, seat, tuple(self.game.legal_actions(view))
-                said.append((seat, players[seat].choose(view)))
-            for seat, action in said:
-                table.act(seat, action)
-            contents = [(seat, Action(self.game.format_action(each))) for seat, each in said]
-            public = public.after(
-                Message(b"", replace_seat(seat), NOWHERE.previous, each) for seat, each in contents
-            )
-            assert public.state == table.state
+    def size(self, seat: Seat, action: Any) -> int:
+        """The bytes of the envelope that says and proves an action."""
+        step = self.game.apply(self.table.state, seat, action)
+        laid, opening, remixes = 0, list[tuple[Slot, Card]](), list[bytes]()
+        for each in step.disclosures:
+            match each:
+                case LaidDown(layer, _) if layer == seat:
+                    laid += 1
+                case Opened(slot, card):
+                    opening.append((slot, card))
+                case Remixed(mixer, before, _) if mixer == seat:
+                    remixes.append(bytes(ProvenShuffle.size(len(before))))
+                case _:
+                    pass
+        proofs = (bytes(self._proof(each)) for each in claims_of(step.statements))
+        content = Action(
+            self.game.format_action(action),
+            tuple(proofs),
+            (bytes(HASH_BYTES),) * laid,
+            tuple(remixes),
+            (bytes(HASH_BYTES),) * len(self.commitments.due(seat, opening)),
+        )
+        place = NOWHERE.place._replace(round=self.round, seat=seat)
+        message = Message(bytes(8), place, NOWHERE.previous, content)
+        return OVERHEAD_BYTES + len(message.to_bytes())
+
+    def _proof(self, claim: Claim) -> int:
+        match claim:
+            case Openings() | AllOfSuit():
+                return equality_bytes(1)
+            case NotCard(slots) | NoneOfSuit(slots) | SuitsDiffer(slots):
+                return distinction_bytes((len(slots),))
+            case AnyOf(alternatives):
+                return distinction_bytes([len(each.slots) for each in alternatives])
+            case PointsBelow(slots, limit):
+                points = {card: self.game.points_of(card) for card in self.game.pack}
+                table = ScoreTable.of(self.game.pack, points)
+                return ScoreProof.size(table, cards=len(slots), limit=limit)
+            case _:
+                assert_never(claim)
 
 
-def replace_seat(seat: Seat) -> Place:
-    return NOWHERE.place._replace(seat=seat)
+def _duties(disclosures: Iterable[Disclosure]) -> int:
+    """How many rounds of shares follow."""
+    kinds = [type(each) for each in disclosures if isinstance(each, Dealt | HandedOver | Remixed)]
+    return sum(1 for _ in groupby(kinds))
+
+
+def played(game: AnyGame, seed: int, *, hands: int) -> Iterator[tuple[MeasuredHand, Seat, Any]]:
+    """Each action that a seat might have chosen in random hands, at its moment."""
+    chance = random.Random(seed)
+    for _ in range(hands):
+        hand = MeasuredHand(game, chance)
+        player = RandomPlayer304 if game.name == "304" else lambda seed: RandomPlayer(game, seed)
+        players = [player(chance.randrange(1 << 32)) for _ in range(game.seats)]
+        while awaited := game.contributors(hand.table.state):
+            views = {seat: hand.table.view(seat) for seat in awaited}
+            for seat, view in views.items():
+                yield from ((hand, seat, action) for action in game.legal_actions(view))
+            hand.act({seat: players[seat].choose(view) for seat, view in views.items()})
 
 
 @pytest.mark.parametrize(("name", "agreement"), AGREEMENTS, ids=lambda each: each or "plain")
-def test_no_legal_action_is_larger_than_the_largest_that_is_public(
+def test_no_legal_action_is_larger_than_the_frame_that_the_game_states(
     name: str, agreement: str
 ) -> None:
     game = agreed_game(name, full_agreement(name, agreement))
-    sizes: set[tuple[int, int]] = set()
-    compared = 0
-    for public, seat, legal in Hands(game, 304).moments(5):
-        occasion = replace(NOWHERE, place=replace_seat(seat))
-        room = public.room(occasion)
-        assert legal
-        for action in legal:
-            said = as_large(game, public.state, seat, public.commitments, action)
-            needed = envelope_bytes(occasion, said)
-            assert needed <= room, (game.format_action(action), needed, room)
-            sizes.add((size_of(needed), size_of(room)))
-            compared += 1
-    assert compared > 1_000
-    assert any(needed < frame for needed, frame in sizes), "some action would have told by its size"
+    compared = small = 0
+    for hand, seat, action in played(game, 304, hands=3):
+        needed, frame = hand.size(seat, action) + FRAME_OVERHEAD, game.action_frame(hand.round)
+        assert frame in FRAME_SIZES
+        assert needed <= frame, (game.format_action(action), needed, frame)
+        small += needed <= FRAME_SIZES[0]
+        compared += 1
+    assert compared > 500
+    assert 0 < small < compared, "some action would have told by its size"
 
 
 @cache
@@ -135,91 +178,56 @@ def test_every_legal_action_of_a_place_makes_a_frame_of_one_size() -> None:
     seal = Seal(b"k" * 32, table.charter.table)
     seen, alone = set(), set()
     for moment in table.moments:
-        room = moment.machine.room(moment.occasion)
         if moment.state.phase not in (Phase.TRICK, Phase.INSPECT):
             continue
         sizes = set()
         for text in moment.legal:
             raw = moment.signed(moment.said(text))
+            room = room_of(raw, table.game)
             frame = seal.seal(raw, seat=0, entropy=seeded("frame"), room=room)
             assert len(raw) <= room
             assert seal.open(frame).payload == raw
             sizes.add(len(frame))
-            alone.add((moment.state.phase, len(moment.hand), size_of(len(raw)), len(frame)))
+            alone.add(len(raw) + FRAME_OVERHEAD <= FRAME_SIZES[0])
             seen.add((text.split(" ")[0], len(moment.hand)))
-        assert sizes == {size_of(room)}
+        assert sizes == {2_048}
     assert {cards for verb, cards in seen if verb == "play"} >= set(range(1, 9))
     assert {verb for verb, _ in seen} >= {"play", "down", "none"}
-    assert any(small < whole for _, _, small, whole in alone), "no size told anything before"
-
-
-def lacked_everything(table_state: TableState) -> list[tuple[SignedMessage, int]]:
-    """All that was ever said, with the room in which it would be sent again."""
-    replicas = (table_state.replicas[name] for name in sorted(table_state.replicas))
-    messages = [
-        each for replica in replicas for closed in replica.ledger.rounds for each in closed.messages
-    ]
-    rooms = (each.room for each in sent_again(table_state, messages))
-    return list(zip(messages, rooms, strict=True))
+    assert alone == {False, True}, "no size would have told anything"
 
 
 @pytest.mark.xdist_group("pagat 42 closed")
-def test_a_hand_that_was_forgotten_is_sent_again_with_the_same_rooms() -> None:
+def test_every_action_has_room_for_any_and_nothing_else_needs_it() -> None:
     table = closed()
-    table_state = table.sessions[0].table_state
-    whole = hand_transcript(table_state, 0)
-    kept = {each.raw: room for each, room in lacked_everything(table_state)}
-    heads: tuple[Head, ...] = ()
-    found: dict[bytes, int] = {}
-    while True:
-        more = lacked_in(iter((whole,)), heads, table.game)
-        if not set(more) - set(found.items()):
-            break
-        found.update(more)
-        last = [open_ledger_message(raw, table.charter).place for raw, _ in more]
-        tops = {place.ledger: place.round for place in last}
-        before = {head.ledger: head for head in heads}
-        for name, closed_rounds in tops.items():
-            before[name] = Head(int(name.lane), name.number, closed_rounds, bytes(32), 0)
-        heads = tuple(before.values())
-    assert found == {raw: kept[raw] for raw in found}
-    assert len(found) > 100
+    actions = 0
+    for _, raw in table.sent:
+        said = raw[1] == Purpose.LEDGER and open_ledger_message(raw, table.charter).message
+        is_action = isinstance(said, Message) and isinstance(said.content, Action)
+        assert room_of(raw, table.game) == (2_048 - FRAME_OVERHEAD if is_action else 0)
+        actions += is_action
+    assert actions > 60
 
 
-def test_a_returning_seat_is_answered_with_the_rooms_of_the_places() -> None:
-    table = Table(TinyGame(3, target=100), 3).played()
-    session = table.sessions[1]
-    raw = notice(table.charter, 0, Heads(b"q" * 16, b"", ()))
-    told = session.receive(raw, now=table.now + 100)
-    rooms = {each.envelope: each.room for each in told if isinstance(each, Send)}
-    lacked = lacked_by(session.table_state, ())
-    first = {
-        event.envelope: event.room
-        for chair in table.chairs
-        for event in reversed(chair.events)
-        if isinstance(event, Send)
+def test_the_first_call_alone_is_larger_where_a_redeal_is_proved_without_showing_cards() -> None:
+    game = agreed_game("304", full_agreement("304", "pagat; +redeal_private"))
+    calls = {
+        hand.round: game.action_frame(hand.round)
+        for hand, _, _ in played(game, 7, hands=2)
+        if hand.table.state.phase is Phase.AUCTION4
     }
-    assert any(rooms[each.raw] for each in lacked)
-    assert {each.raw: rooms[each.raw] for each in lacked} == {
-        each.raw: first[each.raw] for each in lacked
-    }
+    first = min(calls)
+    assert {number for number, frame in calls.items() if frame == 16_384} == {first}
+    assert len(calls) > 1
 
 
-@pytest.mark.xdist_group("pagat 42 closed")
-def test_what_nobody_can_place_travels_in_the_largest_frame() -> None:
-    table = closed()
-    raw = next(raw for _, raw in table.sent if raw[1] == Purpose.LEDGER)
-    signed = open_ledger_message(raw, table.charter)
-    (again,) = sent_again(TableState.begin(table.charter, table.game), [signed])
-    assert again.room == room_of(raw) == MAX_PAYLOAD_BYTES
-    assert room_of(notice_of(table.charter, 0, b"\1")) == 0
-
-
-def test_what_convicts_travels_in_the_largest_frame_the_first_time_too() -> None:
+def test_what_convicts_travels_in_the_frame_of_any_action() -> None:
     table = begun()
     (earlier, *_) = hand_of(table).ledger.rounds[-1].messages
     other = resigned(table.charter, earlier.message, Action("nonsense"))
     told = table.sessions[earlier.place.seat - 1].receive(other, now=table.now)
     assert any(isinstance(each, SeatBlamed) for each in told)
-    sent = {each.envelope: each.room for each in told if isinstance(each, Send)}
-    assert sent == dict.fromkeys((earlier.raw, other), MAX_PAYLOAD_BYTES)
+    sent = [each.envelope for each in told if isinstance(each, Send)]
+    assert sent == [earlier.raw, other]
+    room = table.game.action_frame(0) - FRAME_OVERHEAD
+    assert room_of(other, table.game) == room
+    assert room_of(other[:-1], table.game) == 0  # what cannot be read tells nothing by its size

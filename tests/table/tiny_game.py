@@ -9,7 +9,7 @@ opens what still lies face down. A seat scores its tricks; a match goes to three
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -237,15 +237,8 @@ class TinyGame:
         owners = tuple(sorted({seat for seat, _ in state.down}))
         return replace(state, phase="count" if owners else "over", awaiting=owners)
 
-    def largest_actions(self, state: TinyState, seat: Seat) -> Iterable[TinyAction]:
-        """Any face does: nothing here depends on it but its suit."""
-        some = self.pack[0]
-        down = tuple((laid.slot, some) for laid in state.trick if laid.card is None)
-        mine = tuple((slot, some) for owner, slot in state.down if owner == seat)
-        yield from (Go(), Sort(), Plain(), Show(down), Pass(), Open(mine))
-        for slot in state.hands[seat][-1:]:
-            of_suits = {card.suit: card for card in self.pack}
-            yield from (Play(slot, card) for card in (None, *of_suits.values()))
+    def action_frame(self, round_: int) -> int:
+        return 4_096
 
     def legal_actions(self, view: View[TinyState]) -> Sequence[TinyAction]:
         state, seat, faces = view.state, view.seat, view.faces

@@ -18,7 +18,7 @@ PARTS: Final = {
     "game-apply": (RULES, ("BlackLady.apply",)),
     "game-give": (RULES, ("BlackLady._give", "BlackLady._mix")),
     "game-play": (RULES, ("BlackLady._play",)),
-    "game-legal": (RULES, ("BlackLady.legal_actions", "BlackLady.largest_actions")),
+    "game-legal": (RULES, ("BlackLady.legal_actions", "BlackLady.action_frame")),
     "game-settle": (
         RULES,
         ("BlackLady.settle", "BlackLady.new_match", "BlackLady.after_hand", "BlackLady.match_at"),

@@ -5,7 +5,7 @@ What cards, seats, actions and matches are is as in the black lady.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from p2p304.cards import Slot
@@ -83,8 +83,8 @@ class Highest(BlackLady):
             return ()
         return tuple(Play(slot, view.faces[slot]) for slot in view.state.hands[view.seat])
 
-    def largest_actions(self, state: Any, seat: Seat) -> Iterable[Play]:
-        yield from (Play(slot, PACK[0]) for slot in state.hands[seat][-1:])
+    def action_frame(self, round_: int) -> int:
+        return 4_096
 
     def is_over(self, state: Any) -> bool:
         return not any(state.hands)
