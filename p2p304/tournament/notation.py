@@ -73,7 +73,20 @@ def parse_tournament(text: str) -> Tournament:
     """
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters")
-    return _Reader(text).read()
+    reader = _Reader(text.split("\n"))
+    try:
+        tournament = reader.read()
+        # Every line was read strictly, so all that can differ is their order.
+        for reader.at, right in enumerate(format_tournament(tournament).split("\n")):
+            if reader.line() != right:
+                raise NotationError(f"the canonical line here is {right!a}")
+    except (NotationError, TournamentError) as error:
+        named = error.match if isinstance(error, TournamentError) else None
+        at = reader.told.get(named or 0, reader.at)
+        problem = str(error) if isinstance(error, TournamentError) else error.args[0]
+        position = sum(len(line) + 1 for line in reader.lines[:at])
+        raise NotationError(f"line {at + 1}: {problem}", position) from error
+    return tournament
 
 
 def parse_system(line: str) -> System:
@@ -105,107 +118,69 @@ def format_system(system: System) -> str:
 
 
 class _Reader:
-    """Reads a text line by line, and knows where it is."""
+    """Reads a text line by line; `at` is the line that it is in, `told` those of matches."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = text.split("\n")
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.at = 0
+        self.told: dict[int, int] = {}
 
     def read(self) -> Tournament:
-        head = _HEAD.fullmatch(self.lines[0])
-        if head is None:
-            raise self.wrong(0, 'a tournament begins with such as "tournament 304 4"')
-        if self.lines.pop():
-            raise self.wrong(len(self.lines), "the last line ends with a line break")
-        system = self.system()
-        entries = self.entries(int(head[2]))
-        tournament = Tournament(head[1], int(head[2]), system, entries)
-        at = 2 + len(entries)
-        if at < len(self.lines):
-            tournament = self.drawn(tournament, at)
-            tournament = self.with_facts(tournament, at + 1)
-        meant = format_tournament(tournament)
-        if self.text != meant:
-            # Every line was read strictly, so all that can differ is their order.
-            pairs = zip(self.lines, meant.split("\n"), strict=False)
-            at, right = next((at, right) for at, (said, right) in enumerate(pairs) if said != right)
-            raise self.wrong(at, f"the canonical line here is {right!a}")
-        return tournament
-
-    def system(self) -> System:
-        try:
-            return parse_system(self.line(1))
-        except (NotationError, TournamentError) as error:
-            raise self.wrong(
-                1, error.args[0] if isinstance(error, NotationError) else str(error)
-            ) from error
-
-    def entries(self, seats: int) -> tuple[Entry, ...]:
+        head = self.matched(_HEAD, 'a tournament begins with such as "tournament 304 4"')
+        game, seats = head[1], int(head[2])
         if seats not in TEAM_SIZES:
-            raise self.wrong(0, f"no table has {seats} seats")
+            raise NotationError(f"no table has {seats} seats")
+        self.at = len(self.lines) - 1
+        if self.lines[self.at]:
+            raise NotationError("the last line ends with a line break")
+        last, self.at = self.at, 1
+        system = parse_system(self.line())
         entries: list[Entry] = []
-        for at in range(2, len(self.lines)):
-            if not self.lines[at].startswith("entry "):
-                break
-            found = _ENTRY.fullmatch(self.lines[at])
-            if found is None:
-                raise self.wrong(at, 'an entry is such as entry "Lions" "Ana" "Ben"')
-            try:
-                entries.append(Entry(found[1], tuple(re.findall(r'"([^"]*)"', found[2]))))
-                check_size(entries[-1], seats)
-                if len(entries) >= FEWEST:
-                    check_entries(entries, seats)
-            except TournamentError as error:
-                raise self.wrong(at, str(error)) from error
+        self.at = 2
+        while self.line().startswith("entry "):
+            found = self.matched(_ENTRY, 'an entry is such as entry "Lions" "Ana" "Ben"')
+            entries.append(Entry(found[1], tuple(re.findall(r'"([^"]*)"', found[2]))))
+            check_size(entries[-1], seats)
+            if len(entries) >= FEWEST:
+                check_entries(entries, seats)
+            self.at += 1
         if len(entries) < FEWEST:
-            raise self.wrong(2 + len(entries), f"at least {FEWEST} entries go here")
-        return tuple(entries)
+            raise NotationError(f"at least {FEWEST} entries go here")
+        tournament = Tournament(game, seats, system, tuple(entries))
+        if self.at == last:
+            return tournament
+        luck = self.matched(_DRAW, '"entry" or "draw" and luck in small hexadecimal digits go here')
+        tournament = tournament.drawn(bytes.fromhex(luck[1]))
+        teams = tuple(each.team for each in entries)
+        facts = []
+        self.at += 1
+        while self.at < last:
+            facts.append(_fact(self.line(), teams))
+            self.told[facts[-1].match] = self.at
+            self.at += 1
+        return replace(tournament, facts=tuple(facts))
 
-    def drawn(self, tournament: Tournament, at: int) -> Tournament:
-        found = _DRAW.fullmatch(self.line(at))
-        if found is None:
-            raise self.wrong(at, '"entry" or "draw" and luck in small hexadecimal digits go here')
-        try:
-            return tournament.drawn(bytes.fromhex(found[1]))
-        except TournamentError as error:
-            raise self.wrong(at, str(error)) from error
-
-    def with_facts(self, tournament: Tournament, start: int) -> Tournament:
-        told: dict[int, int] = {}
-        facts: list[Fact] = []
-        for at in range(start, len(self.lines)):
-            fact = self.fact(tournament, at)
-            told[fact.match] = at
-            facts.append(fact)
-        try:
-            return replace(tournament, facts=tuple(facts))
-        except TournamentError as error:
-            raise self.wrong(told.get(error.match or 0, start), str(error)) from error
-
-    def fact(self, tournament: Tournament, at: int) -> Fact:
-        line = self.line(at)
-        if found := _RESULT.fullmatch(line):
-            return Result(int(found[1]), (int(found[2]), int(found[3])))
-        if found := _ABSENT.fullmatch(line):
-            absent = [number for number in found.groups()[1:] if number]
-            return WalkOver(
-                int(found[1]), tuple(self.team(tournament, at, each) for each in absent)
-            )
-        if found := _LEFT.fullmatch(line):
-            team = self.team(tournament, at, found[3])
-            return Departure(int(found[1]), team, Reason(found[2]))
-        raise self.wrong(at, 'a fact is such as "3 7-4", "3 absent 5" or "3 withdrawn 5"')
-
-    def team(self, tournament: Tournament, at: int, number: str) -> str:
-        if int(number) > len(tournament.entries):
-            raise self.wrong(at, f"there is no entry {number}")
-        return tournament.entries[int(number) - 1].team
-
-    def line(self, at: int) -> str:
+    def line(self) -> str:
         """Return the line, or nothing where the text has ended."""
-        return self.lines[at] if at < len(self.lines) else ""
+        return self.lines[self.at] if self.at < len(self.lines) else ""
 
-    def wrong(self, at: int, problem: str) -> NotationError:
-        return NotationError(
-            f"line {at + 1}: {problem}", sum(len(line) + 1 for line in self.lines[:at])
-        )
+    def matched(self, form: re.Pattern[str], problem: str) -> re.Match[str]:
+        found = form.fullmatch(self.line())
+        if found is None:
+            raise NotationError(problem)
+        return found
+
+
+def _fact(line: str, teams: tuple[str, ...]) -> Fact:
+    def team(number: str) -> str:
+        if int(number) > len(teams):
+            raise NotationError(f"there is no entry {number}")
+        return teams[int(number) - 1]
+
+    if found := _RESULT.fullmatch(line):
+        return Result(int(found[1]), (int(found[2]), int(found[3])))
+    if found := _ABSENT.fullmatch(line):
+        return WalkOver(int(found[1]), tuple(team(each) for each in found.groups()[1:] if each))
+    if found := _LEFT.fullmatch(line):
+        return Departure(int(found[1]), team(found[3]), Reason(found[2]))
+    raise NotationError('a fact is such as "3 7-4", "3 absent 5" or "3 withdrawn 5"')

@@ -1,25 +1,20 @@
 """A tournament at one moment: entries, system, draw and facts, and all that follows from them.
 
-    championship = Tournament.new(entries, Elimination()).drawn(luck)
-    for match in championship.pending:
-        if match.ready:
-            championship = championship.with_result(match.number, (match.race, 0))
-    championship.standing
-
-Every step returns another tournament, or raises TournamentError and changes nothing.
+drawn = Tournament("304", 4, Elimination(), entries).drawn(luck)
+replace(drawn, facts=(Result(1, (7, 3)), WalkOver(2, ("Lions",)))).standing
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from p2p304.errors import TournamentError
 from p2p304.tournament.bracket import drawn_order, rounds_of, scheduled
-from p2p304.tournament.entries import FEWEST, Entry, check_entries
-from p2p304.tournament.matches import Departure, Fact, Match, Reason, Result, WalkOver
+from p2p304.tournament.entries import Entry, check_entries
+from p2p304.tournament.matches import Departure, Fact, Match, Reason
 from p2p304.tournament.progress import in_order, played_out
 from p2p304.tournament.standing import StandingRow, standing_of_elimination, standing_of_round_robin
 from p2p304.tournament.systems import Elimination, RoundRobin, System
@@ -59,15 +54,6 @@ class Tournament:
             object.__setattr__(self, "facts", facts)  # frozen, and this is its constructor
         object.__setattr__(self, "matches", matches)
 
-    @classmethod
-    def new(
-        cls, entries: Iterable[Entry], system: System, *, game: str = "304", seats: int = 4
-    ) -> Tournament:
-        """Return a tournament before its draw; `seats` is how many sit at a table, 4, 6 or 8."""
-        return cls(game, seats, system, tuple(entries))
-
-    # Steps
-
     def drawn(self, luck: bytes) -> Tournament:
         """Draw the order of the teams from 32 bytes or more that nobody chose.
 
@@ -76,51 +62,6 @@ class Tournament:
         if self.luck is not None:
             raise TournamentError("3.3", "the draw was made already")
         return replace(self, luck=luck)
-
-    def with_result(self, match: int, scores: tuple[int, int]) -> Tournament:
-        """Record what each side of a match gained in its race, in the order of its sides."""
-        return self.with_fact(Result(match, scores))
-
-    def walk_over(self, match: int, *absent: str) -> Tournament:
-        """Record that one team, or both, did not come to a match."""
-        meant = tuple(team for team in self._match(match).teams if team in absent)
-        return self.with_fact(WalkOver(match, meant if set(meant) == set(absent) else absent))
-
-    def withdrawn(self, team: str) -> Tournament:
-        """Withdraw a team: its entry before the draw, and later from all that is not decided.
-
-        Raises TournamentError, naming the rule, for a team that has not entered, and before the
-        draw where too few would be left.
-        """
-        self._check_entered(team)
-        if self.luck is not None:
-            return self._without(team, Reason.WITHDRAWN)
-        if len(self.entries) == FEWEST:
-            raise TournamentError("7.3", f"without {team} there are fewer than {FEWEST} teams")
-        return replace(self, entries=tuple(each for each in self.entries if each.team != team))
-
-    def disqualified(self, team: str) -> Tournament:
-        """Disqualify a team: its opponents win what is not decided, and it has no place."""
-        return self._without(team, Reason.DISQUALIFIED)
-
-    def with_fact(self, fact: Fact) -> Tournament:
-        """Record a fact: what the four steps above do, for facts that somebody else has named.
-
-        Raises TournamentError where the fact comes too early as well: when its teams are not known
-        yet, or when a team that leaves has to be done with an earlier match first.
-        """
-        match = self._match(fact.match)
-        if match.outcome is not None and not isinstance(fact, Departure):
-            raise TournamentError("6.2", f"match {fact.match} is decided already", match=fact.match)
-        if not match.ready and not isinstance(fact, Departure):
-            raise TournamentError(
-                "6.2",
-                f"match {fact.match} waits for match {' and '.join(map(str, match.waits_for))}",
-                match=fact.match,
-            )
-        return replace(self, facts=(*self.facts, fact))
-
-    # What follows
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -185,32 +126,3 @@ class Tournament:
             return None
         first = self.standing[0]
         return first.team if first.place == 1 else None
-
-    def _match(self, number: int) -> Match:
-        if self.luck is None:
-            raise TournamentError("3.3", "there are no matches before the draw")
-        if not 1 <= number <= len(self.matches):
-            raise TournamentError("6.1", f"there is no match {number}", match=number)
-        return self.matches[number - 1]
-
-    def _check_entered(self, team: str) -> None:
-        if all(entry.team != team for entry in self.entries):
-            raise TournamentError("7.3", f"there is no team {team[:64]!a}")
-
-    def _next_match(self, team: str) -> int:
-        """Return the number of the first match that the team has not finished."""
-        self._check_entered(team)
-        if team in self.left:
-            raise TournamentError("7.4", f"{team} has left already")
-        mine = [match for match in self.matches if team in match.teams]
-        if all(match.outcome is not None for match in mine):
-            raise TournamentError("7.4", f"{team} has no match left that is not decided")
-        if isinstance(self.system, RoundRobin):
-            told = {each.match for each in self.facts if not isinstance(each, Departure)}
-            return next(match.number for match in mine if match.number not in told)
-        return next(match.number for match in mine if match.outcome is None)
-
-    def _without(self, team: str, reason: Reason) -> Tournament:
-        if self.luck is None:
-            raise TournamentError("7.3", "before the draw a team can only be withdrawn")
-        return self.with_fact(Departure(self._next_match(team), team, reason))

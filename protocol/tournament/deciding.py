@@ -283,7 +283,7 @@ def _agree(work: _Work, results: Mapping[bytes, tuple[Piece, Pair]]) -> None:
     for pair, found in groupby(both, key=lambda each: each[0]):
         by_scores: dict[tuple[int, int], list[dict[str, list[bytes]]]] = {}
         for _, terms, by_team in found:
-            by_scores.setdefault(terms.scores, []).append(by_team)
+            by_scores.setdefault(terms[-1], []).append(by_team)
         every = []
         for scores, alike in by_scores.items():
             names = [[name for found in each.values() for name in found] for each in alike]

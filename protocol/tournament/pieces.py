@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from p2p304.errors import GameError, TournamentError
 from p2p304.seats import Seat
@@ -27,7 +27,6 @@ from protocol.wire.fields import HASH, KEY, NICKNAME
 from protocol.wire.identity import PublicKey
 from protocol.wire.schema import (
     Binary,
-    Field,
     Integer,
     Items,
     Made,
@@ -51,6 +50,13 @@ ORGANISER: Final = Seat(0)
 """The seat that an envelope of the organiser names."""
 
 
+def _system(line: str) -> System:
+    try:
+        return parse_system(line)
+    except GameError as error:
+        raise MalformedMessage("tournament.system", str(error)) from None
+
+
 class RulingKind(IntEnum):
     """What a referee rules about a match of a tournament."""
 
@@ -59,21 +65,48 @@ class RulingKind(IntEnum):
     DISQUALIFIED = 3
 
 
+class TeamPlayer(NamedTuple):
+    """A player of a team: key, nickname, and a nonce fresh for this tournament."""
+
+    key: PublicKey
+    nickname: str
+    nonce: bytes
+
+
+_PLAYER: Final = Made(Items((KEY, NICKNAME, exactly(NONCE_BYTES))), TeamPlayer._make, tuple)
+_TEAM: Final = Integer(1, MOST)
+_Tournament = Annotated[bytes, HASH, "the digest of the tournament's charter"]
+_Draw = Annotated[bytes, HASH, "the head of the draw's ledger"]
+_Match = Annotated[int, Integer(1, MOST_MATCHES), "number of the match"]
+
+
 @dataclass(frozen=True, slots=True)
 class TournamentCharter:
     """These are the rules, the referees and the organiser of this tournament."""
 
-    version: int
-    id: bytes
-    name: str
-    dates: str
-    game: str
-    seats: int
-    system: System
-    profiles: tuple[str, ...]
-    organiser: PublicKey
-    referees: tuple[PublicKey, ...]
-    brokers: tuple[str, ...]
+    version: Annotated[int, Integer(0, 255), "of the protocol, as in a table's charter"]
+    id: Annotated[bytes, exactly(ID_BYTES), "drawn for this tournament"]
+    name: Annotated[str, Text(LONGEST_NAME), "what it is called"]
+    dates: Annotated[str, Text(LONGEST_TEXT), "when it is played, for people"]
+    game: Annotated[str, Text(32), "the game's name"]
+    seats: Annotated[int, Integer(4, 8), "seats of a table"]
+    system: Annotated[System, Made(Text(LONGEST_TEXT), _system, format_system), "line of 9.2"]
+    profiles: Annotated[
+        tuple[str, ...],
+        Sequence(Text(MAX_PROFILE), MOST_PROFILES),
+        "one for all matches, or one for each different race, ascending",
+    ]
+    organiser: Annotated[PublicKey, KEY, "who lists the entries; drawn for this tournament"]
+    referees: Annotated[
+        tuple[PublicKey, ...],
+        Sequence(KEY, MOST_REFEREES),
+        "whose rulings count; the organiser's, if none is named",
+    ]
+    brokers: Annotated[
+        tuple[str, ...],
+        Sequence(Text(LONGEST_TEXT), MOST_BROKERS),
+        "where its tables meet, for people and programs",
+    ]
 
     def __post_init__(self) -> None:
         check_version(self.version, check="tournament.version")
@@ -123,24 +156,23 @@ class TournamentCharter:
 
 
 @dataclass(frozen=True, slots=True)
-class TeamPlayer:
-    """A player of a team: key, nickname, and a nonce fresh for this tournament."""
-
-    key: PublicKey
-    nickname: str
-    nonce: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class TeamEntry:
     """We enter as one team, in this order of seats; the first of us draws for it."""
 
-    tournament: bytes
-    team: str
-    players: tuple[TeamPlayer, ...]
-    serial: int = 0
-    reserves: tuple[TeamPlayer, ...] = ()
-    proof: bytes = b""
+    tournament: _Tournament
+    team: Annotated[str, Text(LONGEST_NAME), "what the team is called"]
+    players: Annotated[
+        tuple[TeamPlayer, ...],
+        Sequence(_PLAYER, max(TEAM_SIZES.values())),
+        "key, nickname and nonce of each player",
+    ]
+    serial: Annotated[
+        int, Integer(0, 255), "a higher one of the same captain replaces this entry"
+    ] = 0
+    reserves: Annotated[tuple[TeamPlayer, ...], Sequence(_PLAYER, 1), "a reserve, or nobody"] = ()
+    proof: Annotated[
+        bytes, Binary(0, HASH_BYTES), "of a word of the organiser (10.5), or nothing"
+    ] = b""
 
     def __post_init__(self) -> None:
         _named(self.team, "a team")
@@ -161,99 +193,114 @@ class TeamEntry:
 class EntryList:
     """These entries take part, in this order, and no others."""
 
-    tournament: bytes
-    entries: tuple[bytes, ...]
+    tournament: _Tournament
+    entries: Annotated[tuple[bytes, ...], Sequence(HASH, MOST), "the ids of the entries"]
 
 
 @dataclass(frozen=True, slots=True)
 class DrawRestart:
     """These captains did not draw; the others draw again without their teams."""
 
-    tournament: bytes
-    before: bytes
-    absent: tuple[int, ...]
+    tournament: _Tournament
+    before: Annotated[bytes, HASH, "the id of the list, or of the restart before this one"]
+    absent: Annotated[
+        tuple[int, ...],
+        Sequence(Integer(0, MOST - 1), MOST),
+        "places, from 0, among the teams that were to draw",
+    ]
 
 
-class ResultTerms(NamedTuple):
-    """What a result says, but for who signs it; contrary results of a match have other scores."""
-
-    match: int
-    teams: tuple[int, int]
-    table: bytes
-    hand: int
-    head: bytes
-    scores: tuple[int, int]
+ResultTerms = tuple[int, tuple[int, int], bytes, int, bytes, tuple[int, int]]
+"""What a result says, but for who signs it: match, teams, table, hand, head, scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """Our match ended so: with this hand of this table, before the signatures of its result."""
 
-    tournament: bytes
-    draw: bytes
-    match: int
-    teams: tuple[int, int]
-    table: bytes
-    hand: int
-    head: bytes
-    scores: tuple[int, int]
-    key: PublicKey
+    tournament: _Tournament
+    draw: _Draw
+    match: _Match
+    teams: Annotated[
+        tuple[int, int],
+        Items((_TEAM, _TEAM)),
+        "numbers of the entries that met, from 1, in the order of the sides",
+    ]
+    table: Annotated[bytes, HASH, "the digest of its table's charter"]
+    hand: Annotated[int, Integer(0, MAX_NUMBER), "number of the last hand"]
+    head: Annotated[bytes, HASH, "of that hand, before the round of signatures"]
+    scores: Annotated[
+        tuple[int, int],
+        Items((Integer(0, 99), Integer(0, 99))),
+        "of each side in the race, in the order of the sides",
+    ]
+    key: Annotated[PublicKey, KEY, "of the player who signs"]
 
     @property
     def terms(self) -> ResultTerms:
         """What a player of each of the two teams has to sign alike."""
-        return ResultTerms(self.match, self.teams, self.table, self.hand, self.head, self.scores)
+        return self.match, self.teams, self.table, self.hand, self.head, self.scores
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentRuling:
     """I rule this about a match; `teams` are the numbers of the entries that it goes against."""
 
-    tournament: bytes
-    draw: bytes
-    match: int
-    kind: RulingKind
-    teams: tuple[int, ...]
+    tournament: _Tournament
+    draw: _Draw
+    match: _Match
+    kind: Annotated[RulingKind, one_of(RulingKind), "1 walk-over, 2 withdrawn, 3 disqualified"]
+    teams: Annotated[tuple[int, ...], Sequence(_TEAM, 2), "numbers of entries, from 1"]
 
 
 @dataclass(frozen=True, slots=True)
 class DrawEnd:
     """All have drawn: with these messages, of which the last one is mine."""
 
-    tournament: bytes
-    follows: bytes
-    messages: tuple[bytes, ...]
+    tournament: _Tournament
+    follows: Annotated[
+        bytes, HASH, "the id of the list, or of the restart, that the draw follows from"
+    ]
+    messages: Annotated[
+        tuple[bytes, ...],
+        Sequence(HASH, 2 * (MOST + 1)),
+        "ids of all confirmations and openings, ascending",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentEnd:
     """Every match is decided, by these pieces and by none that is shown later."""
 
-    tournament: bytes
-    draw: bytes
-    pieces: tuple[bytes, ...]
+    tournament: _Tournament
+    draw: _Draw
+    pieces: Annotated[
+        tuple[bytes, ...],
+        Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES),
+        "first bytes of the names of what decides the matches, ascending",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class TeamWithdrawal:
     """I withdraw the team whose captain I am; this is the first match that it does not finish."""
 
-    tournament: bytes
-    draw: bytes
-    match: int
-    key: PublicKey
+    tournament: _Tournament
+    draw: _Draw
+    match: _Match
+    key: Annotated[PublicKey, KEY, "of the captain who signs"]
 
 
 @dataclass(frozen=True, slots=True)
 class LineupChange:
     """From this match on the reserve of our team sits in the place of this player."""
 
-    tournament: bytes
-    draw: bytes
-    match: int
-    place: int
-    captain: PublicKey
-    reserve: PublicKey
+    tournament: _Tournament
+    draw: _Draw
+    match: _Match
+    place: Annotated[int, Integer(0, max(TEAM_SIZES.values()) - 1), "of that player in the entry"]
+    captain: Annotated[PublicKey, KEY, "of the team"]
+    reserve: Annotated[PublicKey, KEY, "of the reserve that its entry names"]
 
 
 POWERS: Final = (
@@ -287,168 +334,17 @@ PieceContent = (
 )
 
 
-# --- the table ------------------------------------------------------------------------------------
-
-
-def races_of(system: System) -> tuple[int, ...]:
-    """Return the different races of a system's matches, ascending."""
-    if isinstance(system, Elimination):
-        third = () if system.third is None else (system.third,)
-        return tuple(sorted({*system.races, *third}))
-    return (system.race,)
-
-
-def _system(line: str) -> System:
-    try:
-        return parse_system(line)
-    except GameError as error:
-        raise MalformedMessage("tournament.system", str(error)) from None
-
-
-def _player(items: tuple[PublicKey, str, bytes]) -> TeamPlayer:
-    return TeamPlayer(*items)
-
-
-def _player_items(player: TeamPlayer) -> tuple[PublicKey, str, bytes]:
-    return player.key, player.nickname, player.nonce
-
-
-_NAME: Final = Text(LONGEST_NAME)
-_TOURNAMENT: Final = Field("tournament", HASH, "the digest of the tournament's charter")
-_DRAW: Final = Field("draw", HASH, "the head of the draw's ledger")
-_MATCH: Final = Field("match", Integer(1, MOST_MATCHES), "number of the match")
-_PLAYER: Final = Made(
-    Items((KEY, NICKNAME, exactly(NONCE_BYTES))),
-    _player,
-    _player_items,
-)
-
 PIECES: Final = MessageTable[PieceContent](
-    Row.of(
-        1,
-        TournamentCharter,
-        Field("version", Integer(0, 255), "of the protocol, as in a table's charter"),
-        Field("id", exactly(ID_BYTES), "drawn for this tournament"),
-        Field("name", _NAME, "what it is called"),
-        Field("dates", Text(LONGEST_TEXT), "when it is played, for people"),
-        Field("game", Text(32), "the game's name"),
-        Field("seats", Integer(4, 8), "seats of a table"),
-        Field("system", Made(Text(LONGEST_TEXT), _system, format_system), "line of 9.2"),
-        Field(
-            "profiles",
-            Sequence(Text(MAX_PROFILE), MOST_PROFILES),
-            "one for all matches, or one for each different race, ascending",
-        ),
-        Field("organiser", KEY, "who lists the entries; drawn for this tournament"),
-        Field(
-            "referees",
-            Sequence(KEY, MOST_REFEREES),
-            "whose rulings count; the organiser's, if none is named",
-        ),
-        Field(
-            "brokers",
-            Sequence(Text(LONGEST_TEXT), MOST_BROKERS),
-            "where its tables meet, for people and programs",
-        ),
-    ),
-    Row.of(
-        2,
-        TeamEntry,
-        _TOURNAMENT,
-        Field("team", _NAME, "what the team is called"),
-        Field(
-            "players",
-            Sequence(_PLAYER, max(TEAM_SIZES.values())),
-            "key, nickname and nonce of each player",
-        ),
-        Field("serial", Integer(0, 255), "a higher one of the same captain replaces this entry"),
-        Field("reserves", Sequence(_PLAYER, 1), "a reserve, or nobody"),
-        Field("proof", Binary(0, HASH_BYTES), "of a word of the organiser (10.5), or nothing"),
-    ),
-    Row.of(
-        3, EntryList, _TOURNAMENT, Field("entries", Sequence(HASH, MOST), "the ids of the entries")
-    ),
-    Row.of(
-        4,
-        DrawRestart,
-        _TOURNAMENT,
-        Field("before", HASH, "the id of the list, or of the restart before this one"),
-        Field(
-            "absent",
-            Sequence(Integer(0, MOST - 1), MOST),
-            "places, from 0, among the teams that were to draw",
-        ),
-    ),
-    Row.of(
-        5,
-        MatchResult,
-        _TOURNAMENT,
-        _DRAW,
-        _MATCH,
-        Field(
-            "teams",
-            Items((Integer(1, MOST), Integer(1, MOST))),
-            "numbers of the entries that met, from 1, in the order of the sides",
-        ),
-        Field("table", HASH, "the digest of its table's charter"),
-        Field("hand", Integer(0, MAX_NUMBER), "number of the last hand"),
-        Field("head", HASH, "of that hand, before the round of signatures"),
-        Field(
-            "scores",
-            Items((Integer(0, 99), Integer(0, 99))),
-            "of each side in the race, in the order of the sides",
-        ),
-        Field("key", KEY, "of the player who signs"),
-    ),
-    Row.of(
-        6,
-        TournamentRuling,
-        _TOURNAMENT,
-        _DRAW,
-        _MATCH,
-        Field("kind", one_of(RulingKind), "1 walk-over, 2 withdrawn, 3 disqualified"),
-        Field("teams", Sequence(Integer(1, MOST), 2), "numbers of entries, from 1"),
-    ),
-    Row.of(
-        7,
-        DrawEnd,
-        _TOURNAMENT,
-        Field("follows", HASH, "the id of the list, or of the restart, that the draw follows from"),
-        Field(
-            "messages",
-            Sequence(HASH, 2 * (MOST + 1)),
-            "ids of all confirmations and openings, ascending",
-        ),
-    ),
-    Row.of(
-        8,
-        TournamentEnd,
-        _TOURNAMENT,
-        _DRAW,
-        Field(
-            "pieces",
-            Sequence(exactly(END_NAME_BYTES), 2 * MOST_MATCHES),
-            "first bytes of the names of what decides the matches, ascending",
-        ),
-    ),
-    Row.of(
-        9,
-        TeamWithdrawal,
-        _TOURNAMENT,
-        _DRAW,
-        _MATCH,
-        Field("key", KEY, "of the captain who signs"),
-    ),
-    Row.of(
-        10,
-        LineupChange,
-        _TOURNAMENT,
-        _DRAW,
-        _MATCH,
-        Field("place", Integer(0, max(TEAM_SIZES.values()) - 1), "of that player in the entry"),
-        Field("captain", KEY, "of the team"),
-        Field("reserve", KEY, "of the reserve that its entry names"),
-    ),
+    Row.declared(1, TournamentCharter),
+    Row.declared(2, TeamEntry),
+    Row.declared(3, EntryList),
+    Row.declared(4, DrawRestart),
+    Row.declared(5, MatchResult),
+    Row.declared(6, TournamentRuling),
+    Row.declared(7, DrawEnd),
+    Row.declared(8, TournamentEnd),
+    Row.declared(9, TeamWithdrawal),
+    Row.declared(10, LineupChange),
 )
 
 
@@ -474,3 +370,11 @@ def _digest(charter: TournamentCharter) -> bytes:
 def this_version() -> int:
     """Return what the charter of a new tournament gives as its version."""
     return PROTOCOL_VERSION
+
+
+def races_of(system: System) -> tuple[int, ...]:
+    """Return the different races of a system's matches, ascending."""
+    if isinstance(system, Elimination):
+        third = () if system.third is None else (system.third,)
+        return tuple(sorted({*system.races, *third}))
+    return (system.race,)

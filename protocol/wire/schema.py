@@ -7,9 +7,9 @@ come from it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, get_type_hints
 
 from protocol.encoding import Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage
@@ -218,6 +218,14 @@ class Row:
     def of(cls, code: int, make: Callable[..., Any], *fields: Field) -> Row:
         """Return the row of messages that `make` builds of these fields."""
         return Row(code, Record(make, fields))
+
+    @classmethod
+    def declared(cls, code: int, made: type) -> Row:
+        """Return the row of messages of a dataclass, each of whose fields is annotated with what
+        is on the wire and what it means: `Annotated[int, Integer(0, 9), "number of a hand"]`."""
+        hints = get_type_hints(made, include_extras=True)
+        named = ((each.name, hints[each.name].__metadata__) for each in fields(made))
+        return Row.of(code, made, *(Field(name, kind, doc) for name, (kind, doc) in named))
 
     @property
     def name(self) -> str:

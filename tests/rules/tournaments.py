@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from p2p304.randomness import SeededRandomness
 from p2p304.tournament.entries import TEAM_SIZES, Entry
+from p2p304.tournament.matches import Departure, Fact, Reason, Result, WalkOver
 from p2p304.tournament.systems import Elimination, System
 from p2p304.tournament.tournament import Tournament
 
@@ -23,17 +26,37 @@ def luck(seed: int = 0) -> bytes:
     return bytes(chance.randbelow(256) for _ in range(32))
 
 
+def entered(given: tuple[Entry, ...], system: System = CHAMPIONSHIP) -> Tournament:
+    return Tournament("304", 4, system, given)
+
+
 def drawn(count: int, system: System = CHAMPIONSHIP, seed: int = 0) -> Tournament:
-    return Tournament.new(entries(count), system).drawn(luck(seed))
+    return entered(entries(count), system).drawn(luck(seed))
 
 
 def in_order_of_entry(count: int, system: System = CHAMPIONSHIP) -> Tournament:
     """Drawn so that the order is that of the entries: seed i is team i."""
-    return Tournament.new(entries(count), system).drawn(bytes(32))
+    return entered(entries(count), system).drawn(bytes(32))
 
 
 def scores(race: int, home_wins: bool, other: int = 0) -> tuple[int, int]:
     return (race, other) if home_wins else (other, race)
+
+
+def told(tournament: Tournament, *facts: Fact) -> Tournament:
+    """The tournament when these facts are known, too."""
+    return replace(tournament, facts=(*tournament.facts, *facts))
+
+
+def leaving(tournament: Tournament, team: str, reason: Reason = Reason.WITHDRAWN) -> Tournament:
+    """The tournament when a team has left it in its first match of which nothing is told."""
+    known = {each.match for each in tournament.facts if not isinstance(each, Departure)}
+    number = next(
+        each.number
+        for each in tournament.matches
+        if team in each.teams and each.number not in known
+    )
+    return told(tournament, Departure(number, team, reason))
 
 
 def stepped(tournament: Tournament, chance: SeededRandomness) -> Tournament:
@@ -46,15 +69,15 @@ def stepped(tournament: Tournament, chance: SeededRandomness) -> Tournament:
         )
         if open_teams:
             team = open_teams[chance.randbelow(len(open_teams))]
-            leave = tournament.withdrawn if chance.randbelow(2) else tournament.disqualified
-            return leave(team)
+            reason = Reason.WITHDRAWN if chance.randbelow(2) else Reason.DISQUALIFIED
+            return leaving(tournament, team, reason)
     match = ready[chance.randbelow(len(ready))]
     if kind == 1:
         absent = [match.teams[:1], match.teams[1:], match.teams][chance.randbelow(3)]
-        return tournament.walk_over(match.number, *absent)
+        return told(tournament, WalkOver(match.number, absent))
     loser = chance.randbelow(match.race)
     home_wins = chance.randbelow(2) == 0
-    return tournament.with_result(match.number, scores(match.race, home_wins, loser))
+    return told(tournament, Result(match.number, scores(match.race, home_wins, loser)))
 
 
 def history(tournament: Tournament, seed: int) -> list[Tournament]:

@@ -68,7 +68,7 @@ def test_what_is_said_in_another_form_is_not_answered() -> None:
 def test_two_players_of_one_nickname_cannot_meet() -> None:
     cup = Championship(2)
     one, other = cup.entry(0), cup.entry(1)
-    twin = replace(other.players[0], nickname=one.players[0].nickname)
+    twin = other.players[0]._replace(nickname=one.players[0].nickname)
     same = TeamEntry(other.tournament, other.team, (twin, *other.players[1:]))
     for team, entry in enumerate((one, same)):
         for place in range(len(entry.players)):
