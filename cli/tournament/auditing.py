@@ -103,12 +103,12 @@ def _told(
 
 
 def borne_out(judged: JudgedRecord, files: Iterable[str]) -> frozenset[bytes]:
-    """Return the names of contrary results of matches in dispute that transcripts bear out."""
+    """Return the names of contrary results that transcripts bear out."""
     hands = _hands(audit.path for audit in _audited(tuple(files), None) if audit.valid)
     assert judged.tournament is not None
     return frozenset(
         name
-        for number, found in judged.disputed.items()
+        for number, found in judged.contrary.items()
         for one in found
         for name in one.names
         if _fault(judged, judged.tournament.matches[number - 1], name, hands) is None

@@ -96,7 +96,7 @@ class TournamentFolder:
         led it to several draws, by the one in which these have signed. Contrary results are decided
         by the transcripts in the folder."""
         judged = judge(record, *self.keys)
-        if not judged.disputed:
+        if not judged.contrary:
             return judged
         return judge(record, *self.keys, shown=borne_out(judged, self.transcripts))
 

@@ -79,6 +79,14 @@ class DecidedTournament:
     signed: Mapping[Pair, tuple[Dispute, ...]]
     """The results that both teams of a pair signed: those that transcripts bear out, else all."""
 
+    def contrary_in(self, other: Tournament) -> dict[int, tuple[Dispute, ...]]:
+        """Return the contrary results here of the matches as they meet in `other`."""
+        return {
+            match.number: found
+            for match in other.matches
+            if len(found := self.signed.get(Pair(match.number, match.teams), ())) > 1
+        }
+
     def contradicts(self, other: Tournament) -> bool:
         """Tell whether a match was decided otherwise in `other` than its two teams signed here."""
         return any(

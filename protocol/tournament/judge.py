@@ -6,7 +6,7 @@ Specified in specs/tournament.md, 11 to 13.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
@@ -64,6 +64,8 @@ class JudgedRecord:
     kept: frozenset[bytes] = frozenset()
     """The names of what a record keeps beside that: results that both teams signed, and ends."""
     disputed: Mapping[int, tuple[Dispute, ...]] = field(default_factory=dict)
+    contrary: Mapping[int, tuple[Dispute, ...]] = field(default_factory=dict)
+    """Those, and the ones between which the end chose: what transcripts may decide."""
     ignored: Mapping[bytes, str] = field(default_factory=dict)
     convictions: tuple[TournamentConviction, ...] = ()
     waits: str = ""
@@ -118,6 +120,7 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     end, twice = _ended(ends, whole, result)
     kept = {*result.kept, *(name for each in whole for name in each.named)}
     kept |= {each.name for each in ends[: MOST_ENDS + 1]}
+    every = result
     if end is not None:
         later = dict.fromkeys(
             pieces.keys() - end.named, "the end of the tournament does not name it"
@@ -141,6 +144,7 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
         result.deciding,
         frozenset(kept),
         result.disputed,
+        every.contrary_in(result.tournament),
         {**elsewhere, **result.ignored},
         (*result.convictions, *twice),
         ended=end is not None,
@@ -354,7 +358,8 @@ def pruned(record: TournamentRecord, before: TournamentRecord | None = None) -> 
     here = {_draw_of(each) for each in had}
     more = [each for each in new if _draw_of(each) not in here]
     again = [each for each in new if _draw_of(each) in here]
-    needed = _needed((*had, *again, *more[: max(0, MOST_FORKS - len(had))]))
+    standings = (*had, *again, *more[: max(0, MOST_FORKS - len(had))])
+    needed = frozenset[bytes]().union(*map(_needed, standings))
     kept = [
         name
         for (_, most), names in slots.items()
@@ -376,31 +381,19 @@ def _draw_of(judged: JudgedRecord) -> bytes | None:
     return None if judged.draw is None else judged.draw.draw.follows
 
 
-def _needed(standings: Iterable[JudgedRecord]) -> frozenset[bytes]:
-    """Return the names of what the standings follow from, of what both teams have signed, and of
-    one conviction of each key and kind."""
-    needed: set[bytes] = set()
-    for each in standings:
-        record = each.record
-        needed |= each.deciding | each.kept
-        if each.draw is not None:
-            needed |= {*each.draw.messages, *_behind(record, each.draw)}
-        against = {(one.check, one.key): one for one in reversed(each.convictions)}
-        evidence = {raw for one in against.values() for raw in (one.first, one.second)}
-        needed |= {name for name in record.names if record.raw_of(name) in evidence}
-    return frozenset(needed)
-
-
-def _behind(record: TournamentRecord, state: DrawState) -> Iterator[bytes]:
-    """Yield the names of the pieces that lead to a draw and end it."""
-    draw = state.draw
-    ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries}
-    for name, piece in record.pieces.items():
-        match piece.content:
-            case DrawEnd(follows=follows, messages=messages):
-                if follows == draw.follows and messages == state.messages:
-                    yield name
-            case _ if piece.id in ids:
-                yield name
-            case _:
-                pass
+def _needed(judged: JudgedRecord) -> frozenset[bytes]:
+    """Return the names of what a standing follows from, of what both teams have signed, and of one
+    conviction of each key and kind."""
+    record, state = judged.record, judged.draw
+    against = {(one.check, one.key): one for one in reversed(judged.convictions)}
+    evidence = {raw for one in against.values() for raw in (one.first, one.second)}
+    needed = {name for name in record.names if record.raw_of(name) in evidence}
+    if state is not None:
+        draw = state.draw
+        ids = {*draw.before, draw.follows, *record.lists[draw.listed].entries}
+        end = DrawEnd(record.charter.digest, draw.follows, state.messages)
+        leading = (
+            name for name, each in record.pieces.items() if each.id in ids or each.content == end
+        )
+        needed.update(leading, state.messages)
+    return frozenset(needed) | judged.deciding | judged.kept

@@ -362,6 +362,20 @@ def test_two_players_who_sign_one_score_without_end_fill_no_record() -> None:
     assert cup.judged.ended
 
 
+def test_results_that_say_the_same_push_out_none_that_the_end_names() -> None:
+    cup = Championship(4).drawn()
+    cup.play_all(1)
+    cup.add(end(cup.judged, ORGANISER))
+    match, outcome = cup.match(1), cup.match(1).outcome
+    assert outcome is not None
+    assert outcome.scores is not None
+    for hand in range(70):  # the lowest count before those of the end, which has other terms
+        signed = cup.result(match, outcome.scores, hand=hand)
+        cup.record = pruned(cup.record.with_pieces(signed), cup.record)
+    assert len(cup.record.names) < 250
+    assert cup.judged.ended
+
+
 def test_ends_without_end_are_none() -> None:
     cup = Championship(4).drawn()
     cup.play_all(1)
@@ -380,3 +394,7 @@ def test_ends_without_end_are_none() -> None:
     cup.add(others[MOST_ENDS])
     assert not cup.judged.ended
     assert "end.twice" in {each.check for each in cup.judged.convictions}
+    cup.add(*others)
+    kept = judge(pruned(cup.record))
+    assert not kept.ended
+    assert "end.twice" in {each.check for each in kept.convictions}

@@ -448,6 +448,8 @@ def test_an_end_names_one_of_contrary_results_which_a_transcript_alone_overrules
     cup.add(*other)
     assert cup.judged.ended
     assert cup.judged.tournament == before
+    assert not cup.judged.disputed
+    assert cup.judged.contrary.keys() == {1}  # so transcripts are asked
 
     names = {piece.raw: name for name, piece in cup.record.pieces.items()}
     truly, falsely = ({names[raw] for raw in raws} for raws in (one, other))
