@@ -1,4 +1,4 @@
-"""What a report of a bug needs, in a file: `--log FILE`. Events and errors, and no secret.
+"""What a report of a bug needs, in a file: `p2p304 --log FILE`. Events and errors, and no secret.
 
 Written are versions, what the connection does, which kinds of events a seat went through, and
 errors with their tracebacks, without the values of variables. Options and arguments are not: an
@@ -17,6 +17,7 @@ from typing import Final
 from cli.errors import UserError
 from cli.store.disk import REAL_DISK
 
+VARIABLE: Final = "P2P304_LOG"
 HEADING: Final = b"p2p304 log, for a report of a bug; no key, no invite and no card is in it\n"
 LARGEST: Final = 16_777_216
 """Bytes after which nothing more is written: what others do must not fill a disk."""
@@ -91,7 +92,9 @@ def begin(path: Path, command: str) -> None:
     """Write a log of this `command` from now on, until `ended`. Raises UserError."""
     import platform  # both are slow to import, for this alone
 
-    logging.getLogger().addHandler(LogFile(path))
+    file = LogFile(path)
+    logging.getLogger().addHandler(file)
+    os.environ[VARIABLE] = str(file.path)  # so that the processes we start write into it, too
     logging.getLogger("cli").setLevel(logging.INFO)
     versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
     _log.info("%s begins: %s", command, versions)
@@ -105,12 +108,6 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "missing"
-
-
-def log_options() -> tuple[str, ...]:
-    """Return the option for the processes that we start, so that they write into the same file."""
-    file = _file()
-    return ("--log", str(file.path)) if file is not None else ()
 
 
 def _file() -> LogFile | None:
@@ -131,3 +128,4 @@ def ended(code: int) -> None:
         logging.getLogger().removeHandler(file)
         logging.getLogger("cli").setLevel(logging.NOTSET)
         file.close()
+        os.environ.pop(VARIABLE, None)

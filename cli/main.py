@@ -119,7 +119,15 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     callback=_print_version,
     help="Show the version and exit.",
 )
-def program() -> None:
+@click.option(
+    "--log",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    envvar="P2P304_LOG",
+    help="Write what a report of a bug needs into this file; it holds no secret.",
+)
+@click.pass_context
+def program(context: click.Context, log: str | None) -> None:
     """304, the card game of Sri Lanka, among people who do not trust each other.
 
     \b
@@ -129,6 +137,7 @@ def program() -> None:
       p2p304 rules pagat wikipedia     where two profiles differ
       p2p304 audit hand.p304           check a saved hand, trusting nobody
       p2p304 COMMAND --help            more about a command, with examples
+      p2p304 --log FILE host --lan     note what a report of a bug needs
 
     \b
     Exit codes:
@@ -143,6 +152,12 @@ def program() -> None:
       fish   echo '_P2P304_COMPLETE=fish_source p2p304 | source' \\
                > ~/.config/fish/completions/p2p304.fish
     """
+    if log is not None and not context.resilient_parsing:
+        from pathlib import Path
+
+        from cli.logfile import begin
+
+        begin(Path(log), f"p2p304 {context.invoked_subcommand}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

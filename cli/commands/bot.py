@@ -15,7 +15,7 @@ import click
 from cli.children import imported
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, think_option
-from cli.commands.options import gathered, log_option
+from cli.commands.options import gathered
 from cli.commands.seating import (
     accepts_referees,
     answer,
@@ -104,7 +104,6 @@ class BotOptions:
     show_default=True,
     help="Let each move of the table lie there so long before the bot's.",
 )
-@log_option
 @gathered("wishes", BotOptions)
 def command(wishes: BotOptions, options: SeatOptions, fork_server: bool) -> None:
     """Have a bot take the seat of an invite and play by itself.

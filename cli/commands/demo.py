@@ -16,12 +16,11 @@ from typing import Any, Final
 import click
 
 from cli.auditing import FileAudit, audit_file
-from cli.commands.options import game_options, gathered, json_option, log_option
+from cli.commands.options import game_options, gathered, json_option
 from cli.commands.shell import Paragraphs, next_steps
 from cli.errors import CheckFailed, ExitCode, UserError
 from cli.local.bot_processes import BotProcesses, whole_table
 from cli.local.sitting import NewTable, new_table
-from cli.logfile import log_options
 from cli.net.address import BrokerAddress
 from cli.net.broker import EmbeddedBroker
 from cli.net.credentials import credentials_from_file
@@ -89,7 +88,6 @@ class DemoOptions:
 @click.option("--plain", is_flag=True, help="No frames and colours: lines of text alone.")
 @click.option("--open-cards", is_flag=True, help="One process, cards face up, nothing proved.")
 @json_option
-@log_option
 @gathered("wishes", DemoOptions)
 def command(wishes: DemoOptions) -> int:
     """Watch bots, each in a process of its own, play over MQTT and trust nobody.
@@ -190,7 +188,7 @@ async def _demonstrate(
         table = new_table(address, name, agreed, *([entropy] if entropy else []))
         title, where = telling_of(game).title, address.format()
         tell(f"{title}: {game.seats} processes at {where}, and no dealer.")
-        options = log_options()
+        options: tuple[str, ...] = ()
         if wishes.credentials is not None:
             file = str(wishes.credentials.resolve())
             options += ("--credentials", file, "--broker", address.format())

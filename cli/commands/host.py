@@ -13,7 +13,7 @@ from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import game_options, gathered, log_option, name_option, set_option
+from cli.commands.options import game_options, gathered, name_option, set_option
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import (
     before_a_table,
@@ -86,10 +86,9 @@ class HostOptions:
 @click.option("--watch", is_flag=True, help="Print an invite for spectators, too.")
 @click.option("--invites", is_flag=True, help="Print the long invites as well as the code.")
 @click.option("--qr", is_flag=True, help="Show the invites as QR codes, too.")
-@seat_options("A broker, such as mqtts://broker.example.org.")
+@seat_options("A broker, such as mqtts://broker.example.org.", founds=True)
 @opponents_options
 @screen_options
-@log_option
 @gathered("wishes", HostOptions)
 def command(wishes: HostOptions, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Make a table, say its code, and sit down at it as South.

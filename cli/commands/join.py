@@ -11,7 +11,7 @@ from cli.code import CodeError
 from cli.commands.entering import entry_for, seat_chooser
 from cli.commands.looks import Screen, screen_options
 from cli.commands.nickname import nickname_for
-from cli.commands.options import log_option, name_option
+from cli.commands.options import name_option
 from cli.commands.screen import answering, console_for, player_for
 from cli.commands.seating import (
     ask_line,
@@ -46,7 +46,6 @@ OWN_BROKER: Final = "If the host has a broker of its own, add --broker and its a
 @name_option
 @seat_options("Meet there: look there for the code, or wherever the invite says.", agrees=True)
 @screen_options
-@log_option
 def command(entry: str | None, name: str | None, options: SeatOptions, screen: Screen) -> int:
     """Take a seat by a table's code or by an invite, agree to the rules with the others, and play.
 

@@ -138,6 +138,17 @@ def screen_options(command: CommandT) -> CommandT:
     return cast(CommandT, decorated)
 
 
+letters_gone = _gone("--ascii", _GONE["--ascii"])
+"""What --ascii of a command without a screen says now."""
+
+
+def letters_alone() -> bool:
+    """Tell whether suits and bars are of letters: by the settings, or since the terminal has no
+    other signs."""
+    given, _ = SettingsFile(home()).read()
+    return _ON[given.get("ascii", "no")] or not speaks_unicode()
+
+
 def _looks_on() -> bool:
     """Tell whether somebody looks on, whose eyes want a pace."""
     return sys.stdin.isatty() and sys.stdout.isatty()

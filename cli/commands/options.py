@@ -6,13 +6,11 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import wraps
-from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
 
-from cli.logfile import begin
 from cli.store.hands import hand_file, hand_names, table_names
 from p2p304.games import GAMES, agreement
 
@@ -182,19 +180,3 @@ json_option = click.option(
     help="One JSON object on standard output and nothing else.",
 )
 """The option --json, as the argument `as_json` of the command."""
-
-
-def _begin_log(context: click.Context, _: click.Parameter, path: Path | None) -> None:
-    if path is not None and not context.resilient_parsing:
-        begin(path, context.command_path)
-
-
-log_option = click.option(
-    "--log",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    expose_value=False,
-    callback=_begin_log,
-    help="Write what a report of a bug needs into this file; it holds no secret.",
-)
-"""The option --log, wherever a seat runs; it is in force once the command line was read."""

@@ -12,7 +12,6 @@ from cli.commands.options import (
     PlayWishes,
     game_options,
     gathered,
-    log_option,
     name_option,
     set_option,
 )
@@ -41,7 +40,6 @@ from cli.local.fork_server import MOST_BOTS, POSSIBLE, ForkServer
 )
 @opponents_options
 @screen_options
-@log_option
 @gathered("wishes", PlayWishes)
 def command(wishes: PlayWishes, screen: Screen, opponents: Opponents) -> int:
     """Play with bots on this machine: nothing to configure, hints on h, rules on ?.

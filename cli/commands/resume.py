@@ -15,7 +15,7 @@ from cli.commands.lobby import KEYS, HostLobby, seats_of
 from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents, opponents_options
-from cli.commands.options import complete_table, gathered, log_option
+from cli.commands.options import complete_table, gathered
 from cli.commands.screen import (
     Overheard,
     console_for,
@@ -84,7 +84,6 @@ class Resuming:
 @seat_options("Meet at another broker from now on; all must.", agrees=True)
 @opponents_options
 @screen_options
-@log_option
 @gathered("resuming", Resuming)
 def command(resuming: Resuming, options: SeatOptions, screen: Screen, opponents: Opponents) -> int:
     """Go on with a table where it was, after anything died or was left; even days later.

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.looks import speaks_unicode
+from cli.commands.looks import letters_alone, letters_gone
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, gathered, json_option
 from cli.commands.replay import read_saved
@@ -52,7 +52,6 @@ class ReviewOptions:
     hand: int
     level: str
     jobs: int
-    ascii_only: bool
     as_json: bool
 
 
@@ -81,10 +80,10 @@ class ReviewOptions:
     "--jobs",
     type=click.IntRange(min=1),
     default=lambda: os.cpu_count() or 1,
-    show_default="the number of cores",
+    hidden=True,
     help="How many processes think at once; what they say does not depend on it.",
 )
-@click.option("--ascii", "ascii_only", is_flag=True, help="Letters instead of suit signs.")
+@letters_gone
 @json_option
 @gathered("wishes", ReviewOptions)
 def command(wishes: ReviewOptions) -> None:
@@ -119,7 +118,7 @@ def command(wishes: ReviewOptions) -> None:
     verdicts = list(_judged(game, asked, wishes))
     worst = costliest(verdicts, MOST)
     hidden = len(found) - len(asked)
-    writer = Writer(game.seats, ascii_only=wishes.ascii_only or not speaks_unicode())
+    writer = Writer(game.seats, ascii_only=letters_alone())
     if wishes.as_json:
         told = [_object(game, each, writer, hand.step) for each in worst]
         click.echo(json.dumps({"judged": len(asked), "hidden": hidden, "costliest": told}))

@@ -18,7 +18,6 @@ from cli.errors import ExitCode, UserError
 from cli.front.rulings import ACCEPTS
 from cli.lines.console import Console, InputEnded
 from cli.local.sitting import SeatOptions
-from cli.logfile import log_options
 from cli.net.address import BrokerAddress, checked_nodes
 from cli.net.credentials import credentials_from_file, credentials_from_prompt
 from cli.net.mqtt import MqttVersion
@@ -76,14 +75,20 @@ _ENDS: Final = (
         type=click.IntRange(min=1),
         help="Stop after so many hands of the table that were played.",
     ),
-    click.option(
+)
+
+
+def _matches_option(*, hidden: bool) -> Callable[[CommandT], CommandT]:
+    return click.option(
         "--matches",
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
+        hidden=hidden,
         help="Stop after so many matches.",
-    ),
-)
+    )
+
+
 _CREDENTIALS: Final = click.option(
     "--credentials",
     "credentials_file",
@@ -126,13 +131,14 @@ _TRUST: Final = click.option(
 
 
 def seat_options(
-    brokers: str, *, person: bool = True, agrees: bool = False
+    brokers: str, *, person: bool = True, agrees: bool = False, founds: bool = False
 ) -> Callable[[CommandT], CommandT]:
     """Return the options of whoever sits at a table or watches it, as the one argument `options` of
     the command; `brokers` is what is said of --broker. A person may be asked for a password; who
-    `agrees` to a charter that others made names the referees it trusts."""
+    `agrees` to a charter that others made names the referees it trusts; who `founds` the table is
+    shown how many matches are played."""
     login = (_version_option(hidden=person), *((_LOGIN,) if person else ()), _CREDENTIALS)
-    ends = (*_ENDS, *((_TRUST,) if agrees else ()))
+    ends = (*_ENDS, _matches_option(hidden=not founds), *((_TRUST,) if agrees else ()))
     return gathered("options", SeatOptions, options=(*ends, *login, brokers_option(brokers)))
 
 
@@ -156,7 +162,7 @@ def bot_options(options: SeatOptions, nodes: Iterable[BrokerAddress]) -> tuple[s
     """Return what the bots of a table at these `nodes`, to which our credentials may go, are told
     on their command line, where no secret goes."""
     version = next(name for name, each in VERSIONS.items() if each is options.version)
-    told = ["--again", "--matches", f"{options.matches}", "--mqtt", version, *log_options()]
+    told = ["--again", "--matches", f"{options.matches}", "--mqtt", version]
     if options.hands is not None:
         told += ["--hands", f"{options.hands}"]
     if options.credentials_file is not None:

@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from cli.commands.looks import speaks_unicode
+from cli.commands.looks import letters_alone, letters_gone
 from cli.commands.options import HandFile, gathered, json_option
 from cli.errors import UserError
 from cli.input_files import InputFile, transcripts_of
@@ -45,14 +45,13 @@ class StatsOptions:
 
     files: tuple[str, ...]
     player: str | None
-    ascii_only: bool
     as_json: bool
 
 
 @click.command("stats")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=HandFile())
 @click.option("--player", metavar="NAME", help="Tell of one: a name, or the beginning of a key.")
-@click.option("--ascii", "ascii_only", is_flag=True, help="Bars of letters.")
+@letters_gone
 @json_option
 @gathered("wishes", StatsOptions)
 def command(wishes: StatsOptions) -> None:
@@ -80,7 +79,7 @@ def command(wishes: StatsOptions) -> None:
             player |= {"bot": key in bots}
         click.echo(json.dumps(told | {"refused": refused}))
         return
-    bar = "#" if wishes.ascii_only or not speaks_unicode() else "█"
+    bar = "#" if letters_alone() else "█"
     bar = bar if shutil.get_terminal_size().columns >= LEAST_CELLS else ""
     if not found.hands:
         click.echo("No hand here has the signatures of all seats: there is nothing to count.")

@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from cli.commands.options import gathered, json_option, log_option
+from cli.commands.options import gathered, json_option
 from cli.commands.seating import brokers_option, run_until_ended
 from cli.commands.shell import echo
 from cli.commands.tournament_new import Terms, TermsCommand, terms_options
@@ -77,7 +77,6 @@ class TournamentBotsOptions:
     help="A new or empty folder for all files.  [default: a temporary one]",
 )
 @json_option
-@log_option
 @gathered("wishes", TournamentBotsOptions)
 def command(wishes: TournamentBotsOptions, terms: Terms) -> int:
     """Play a tournament of bots: entries, the captains' draw, every match, the standing.

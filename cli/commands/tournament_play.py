@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from cli.commands.looks import Screen, screen_options
-from cli.commands.options import gathered, log_option
+from cli.commands.options import gathered
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import login_options, run_seat, with_credentials
 from cli.commands.table_series import TableSeries
@@ -88,7 +88,6 @@ class TournamentPlayOptions:
 @click.option("--bot", is_flag=True, help="Let a bot play in your seat.")
 @login_options
 @screen_options
-@log_option
 @gathered("wishes", TournamentPlayOptions)
 def command(wishes: TournamentPlayOptions, options: SeatOptions, screen: Screen) -> int:
     """Play your next match, and sign its result.

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from cli.commands.options import gathered, log_option
+from cli.commands.options import gathered
 from cli.commands.seating import login_options, with_credentials
 from cli.commands.shell import echo
 from cli.commands.tournament_options import folder_argument, meant_for_tournament
@@ -87,7 +87,6 @@ def _hand(_: click.Context, __: click.Parameter, label: str | None) -> int | Non
 )
 @click.option("--why", default="", metavar="TEXT", help="What you say to the table.")
 @login_options
-@log_option
 @gathered("wanted", RulingWanted)
 def command(wanted: RulingWanted, options: SeatOptions) -> int:
     """Rule on a match, as a referee of its tournament.

@@ -12,7 +12,7 @@ import click
 
 from cli.commands.entering import invite_for
 from cli.commands.looks import Screen, screen_options
-from cli.commands.options import gathered, log_option
+from cli.commands.options import gathered
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
     meant_for_hosts,
@@ -94,7 +94,6 @@ class WatchOptions:
 )
 @seat_options("Watch there, wherever the invite says.")
 @screen_options
-@log_option
 @gathered("wanted", WatchOptions)
 def command(wanted: WatchOptions, options: SeatOptions, screen: Screen) -> int:
     """Watch a table: see what is public, check every message yourself, save what can be audited.

@@ -24,6 +24,8 @@ from cli.screen.canvas import Canvas, Style
 from cli.screen.export import HIGH, WIDE, picture
 from cli.screen.preferences import Colouring
 from cli.screen.replay import Replay, ReplayScreen, replay_of
+from cli.store.paths import HOME_VARIABLE
+from cli.store.settings import SettingsFile
 from p2p304.bots.advice import Advice
 from p2p304.hand_text import LONGEST
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
@@ -236,7 +238,11 @@ def reviewed(file: Path, *more: str) -> Result:
     return CliRunner().invoke(review, arguments, standalone_mode=False)
 
 
-def test_the_costliest_decisions_are_told_with_what_was_better() -> None:
+def test_the_costliest_decisions_are_told_with_what_was_better(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    SettingsFile(tmp_path).keep({"ascii": "yes"})
     done = reviewed(HAND, "--json")
     assert done.exception is None, done.exception
     told = json.loads(done.stdout)
@@ -246,7 +252,7 @@ def test_the_costliest_decisions_are_told_with_what_was_better() -> None:
     assert 0 < len(costs) <= 3
     assert costs == sorted(costs, reverse=True)
     assert all(each["done"] != each["better"] for each in told["costliest"])
-    lines = reviewed(HAND, "--ascii").stdout
+    lines = reviewed(HAND).stdout
     assert "by what the seat could know then (tokens)" in lines
     assert all(each["seat"] in lines for each in told["costliest"])
     assert max(map(len, lines.splitlines())) <= 80

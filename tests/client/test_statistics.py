@@ -24,6 +24,7 @@ from cli.errors import UserError
 from cli.seat.charter_text import game_of
 from cli.statistics import Statistics
 from cli.store.identity import IdentityStore
+from cli.store.settings import SettingsFile
 from p2p304.games import create_game
 from protocol.encoding import decode, encode
 from protocol.table.machine import Phase
@@ -175,6 +176,7 @@ def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    SettingsFile(tmp_path).keep({"ascii": "yes"})
     runner = CliRunner()
     names = ("closed", "two-hands", "tamil4", "deal-of-41", "deals-of-400")
     hands = [str(HANDS / f"{name}.p304") for name in names]
@@ -184,7 +186,7 @@ def test_the_command_counts_saved_hands_as_a_table_by_player_and_for_a_program(
     undertaken = [each for player in told["players"] for each in player["undertaken"]]
     assert {each["what"] for each in undertaken} >= {"bid"}
     assert {each["game"] for each in undertaken} >= {"304", "41", "400"}
-    whole = runner.invoke(command, [hands[1], "--ascii"]).stdout
+    whole = runner.invoke(command, [hands[1]]).stdout
     assert whole.startswith("2 hands signed by all seats")
     first = told["players"][0]
     one = runner.invoke(command, [*hands, "--player", first["key"][:16]])
@@ -202,8 +204,9 @@ def test_what_one_player_undertook_is_told_by_its_price_and_a_name_of_several_is
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    SettingsFile(tmp_path).keep({"ascii": "yes"})
     closed, other = (str(HANDS / f"{name}.p304") for name in ("closed", "deal-of-41"))
-    told = CliRunner().invoke(command, [closed, "--player", "chandra", "--ascii"]).stdout
+    told = CliRunner().invoke(command, [closed, "--player", "chandra"]).stdout
     assert "1 hand played: 1 won, 0 lost." in told
     assert re.search(r"\nBid in 304: made of tried\n  below 200 +1/1 +100%", told)
     (key,) = re.findall(r", key (\S+ \S+ \S+ \S+)\n", told)

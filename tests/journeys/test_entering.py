@@ -140,19 +140,19 @@ async def test_three_friends_come_by_one_code_and_choose_their_seats(
     room: Room, tmp_path: Path
 ) -> None:
     logs = [tmp_path / f"{name}.log" for name in ("host", "Banu", "Chandra")]
-    host = await room.run("south", "host", "--name", "Amara", "--log", str(logs[0]), answers=False)
+    host = await room.run("south", "--log", str(logs[0]), "host", "--name", "Amara", answers=False)
     invites = await host.invites(3)
     assert len(set(invites)) == 3
     code = (await host.said(CODE.pattern))[1]
     friends = [
         await room.run(
             log.stem,
+            "--log",
+            str(log),
             "join",
             code,
             "--name",
             log.stem,
-            "--log",
-            str(log),
             answers=False,
             typed=("north",),
         )

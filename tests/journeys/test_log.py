@@ -1,4 +1,4 @@
-"""`--log FILE`: what a report of a bug needs, in a file of ours alone, and nothing else."""
+"""`p2p304 --log FILE`: what a report of a bug needs, in a file of ours alone, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from cli.errors import UserError
-from cli.logfile import HEADING, LARGEST, LogFile, begin, ended, failed, log_options
+from cli.logfile import HEADING, LARGEST, LogFile, begin, ended, failed
 from cli.main import main
 from cli.net.transport import TransportError, Trouble
+from cli.store.paths import HOME_VARIABLE
+from tests.forked import run_program
 from tests.loopback import Wire
-
-SEATED = ("play", "host", "join", "resume", "watch", "demo", "bot")
 
 
 @pytest.fixture(autouse=True)
@@ -74,9 +74,7 @@ def test_it_is_ours_alone_and_the_second_run_appends_to_it(tmp_path: Path) -> No
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o600
-    assert log_options() == ("--log", str(path))
     ended(0)
-    assert log_options() == ()
     begin(path, "p2p304 resume")
     ended(0)
     assert path.read_bytes().count(HEADING) == 1
@@ -117,13 +115,23 @@ def test_what_others_do_does_not_fill_the_disk(tmp_path: Path) -> None:
     assert path.stat().st_size == LARGEST
 
 
-def test_every_command_that_has_a_seat_has_the_option_and_says_that_it_cannot_be_used(
+def test_a_file_that_cannot_be_a_log_is_said_to_be_none(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     foreign = tmp_path / "notes.txt"
     foreign.write_text("mine\n")
     foreign.chmod(0o600)
-    for name in SEATED:
-        assert main([name, "--log", str(foreign)]) == 2
-        assert "is no log of p2p304" in capsys.readouterr().err
+    assert main(["--log", str(foreign), "tables"]) == 2
+    assert "is no log of p2p304" in capsys.readouterr().err
     assert foreign.read_text() == "mine\n"
+
+
+def test_processes_that_the_command_starts_write_into_it_too(tmp_path: Path) -> None:
+    path = tmp_path / "report.log"
+    demo = ("demo", "--hands", "1", "--seed", "304")
+    variables = {**os.environ, HOME_VARIABLE: str(tmp_path)}
+    done = run_program("--log", str(path), *demo, variables=variables, directory=tmp_path)
+    assert done.returncode == 0, done.stderr
+    begun = [line for line in logged(path).splitlines() if " begins: " in line]
+    assert [line.partition(": p2p304 ")[2].split()[0] for line in begun].count("bot") == 4
+    assert "p2p304 demo begins" in logged(path)

@@ -131,17 +131,21 @@ async def _play(
 ) -> tuple[dict[str, str], list[str]]:
     """A host, a bot of its own, another one, and a guest who fails and comes back: what they
     printed, and what was wrong."""
-    ends = (*ENDS, "--log", str(place / LOG))
+    log = ("--log", str(place / LOG))
     async with Room(place) as room:
-        host = await room.run("host", "host", "--name", "Amara", "--bots", "1", *LASTING, *ends)
+        host = await room.run(
+            "host", *log, "host", "--name", "Amara", "--bots", "1", *LASTING, *ENDS
+        )
         invite, other = await host.invites(2)
         # Bots of the host's take no part in debugging: their environment is kept from them.
-        bot = await room.run("bot", "bot", "--name", "Chandra", *ends, *AT_ONCE, typed=(other,))
+        bot = await room.run(
+            "bot", *log, "bot", "--name", "Chandra", *ENDS, *AT_ONCE, typed=(other,)
+        )
         patch.setenv("SWEEP_FAULT", str(fault))
-        guest = await room.run("guest", "join", "--name", "Banu", *ends, typed=(invite,))
+        guest = await room.run("guest", *log, "join", "--name", "Banu", *ENDS, typed=(invite,))
         code = await guest.ended(within=WITHIN)
         patch.delenv("SWEEP_FAULT")
-        back = await room.run("guest", "resume", *ends)
+        back = await room.run("guest", *log, "resume", *ENDS)
         codes = [code, *[await each.ended(within=WITHIN) for each in (host, back, bot)]]
     people = {"host": host, "bot": bot, "guest": guest, "guest, back": back}
     printed = {f"{name}: output": person.text for name, person in people.items()}
