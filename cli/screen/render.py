@@ -341,17 +341,24 @@ class _Drawing:
 
     def _light(self) -> None:
         """Light the middle of the table, where a trick lies."""
-        laid, card = self.around.laid, self.around.card
-        if not self.desk.filled or card is None:
+        if not self.desk.filled:
             return
+        laid, card = self.around.laid, self.around.card
         sides = [spot.left for spot in self.around.others if not spot.centred]
         at_left = [column + SIDE for column in sides if column < self.middle]
         at_right = [column for column in sides if column > self.middle]
+        ends = [spot.left + (spot.room if card is None else card.columns) for spot in laid]
         left = max([*at_left, min(spot.left for spot in laid) - _GLOW])
-        right = min([*at_right, max(spot.left for spot in laid) + card.columns + _GLOW])
+        right = min([*at_right, max(ends) + _GLOW])
         top = min(spot.row for spot in laid)
-        low = max(spot.row for spot in laid) + card.rows
+        low = max(spot.row for spot in laid) + (1 if card is None else card.rows)
         self.canvas.paint(top, left, Ground.LIT, rows=low - top, columns=right - left)
+        if [spot.centred for spot in self.around.others].count(True) > 1:
+            # Above the seats at the sides it is as wide as what lies before those at the top.
+            beside = min((spot.row for spot in self.around.others if not spot.centred), default=low)
+            wide = min(spot.left for spot in laid) - _GLOW
+            columns = max(ends) + _GLOW - wide
+            self.canvas.paint(top, wide, Ground.LIT, rows=beside - top, columns=columns)
 
     def _auction(self, scene: Scene) -> None:
         seats = round_table(self.table)

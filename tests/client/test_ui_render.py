@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import combinations, product
 
 import pytest
-from wcwidth import wcwidth
+from wcwidth import wcswidth, wcwidth
 
 from cli.front.writing import Writer, card_text
 from cli.net.transport import LinkState, LinkStatus, Trouble
@@ -660,3 +660,34 @@ def test_the_smallest_screen_tells_how_many_cards_each_seat_has(profile: str) ->
         assert sorted(counts) == sorted(filter(None, held)), shown
         told += len(counts)
     assert told
+
+
+@pytest.mark.parametrize(
+    "size", DRAWN_SIZES[1:], ids=[f"{columns}x{rows}" for columns, rows in DRAWN_SIZES[1:]]
+)
+@pytest.mark.parametrize("profile", ["pagat", "tamil504", "six24", "eight32"])
+def test_every_card_of_a_trick_lies_on_the_lit_middle(profile: str, size: tuple[int, int]) -> None:
+    """Beside a card, drawn or written, the middle is lit; a seat's name may follow."""
+    found = 0
+    for table in tables("304", profile, 1):
+        scene = table.scene()
+        assert scene is not None
+        frame = drawing.render(table, Desk(filled=True), *size)
+        grounds = [[span.ground for span in line for _ in range(wcswidth(span.text))]
+                   for line in frame.lines]  # fmt: skip
+        for card in scene.lying if not scene.middle else ():
+            if card.card is None or table.seat is None:
+                continue
+            written = table.writer.card(card.card)
+            (row, column), *_ = (
+                (row, wcswidth(line[: line.index(written)]))
+                for row, line in enumerate(frame.text())
+                if written in line and Ground.LIT in grounds[row]
+            )
+            on = (Ground.CARD, Ground.CHOSEN)
+            before = next(each for each in reversed(grounds[row][:column]) if each not in on)
+            after = next(each for each in grounds[row][column:] if each not in on)
+            shown = "\n".join(frame.text())
+            assert Ground.LIT in (before, after), f"{written}\n{shown}"
+            found += 1
+    assert found
