@@ -14,7 +14,7 @@ from cli.commands.options import PlayWishes
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import bot_options, run_seat
 from cli.commands.table_series import TableSeries
-from cli.errors import ExitCode
+from cli.errors import ExitCode, UserError
 from cli.local.bot_processes import Bot, bot_home, name_of
 from cli.local.fork_server import ForkServer
 from cli.local.sitting import FOUNDER, SeatOptions, keep_setup, new_setup, new_table, seated
@@ -22,6 +22,7 @@ from cli.net.broker import EmbeddedBroker
 from cli.net.mqtt import MqttVersion
 from cli.seat.setup import Orders
 from cli.store.identity import IdentityStore
+from cli.store.journal import FILE_NAME
 from cli.store.paths import home, table_directory
 from p2p304.games import create_game
 from p2p304.seats import Seat
@@ -72,8 +73,13 @@ async def _play(
         )
         if chance is not None:
             IdentityStore(root).key(entropy)
-        journal = keep_setup(root, setup)
         directory = table_directory(root, setup.invite.table)
+        if seed is not None and (directory / FILE_NAME).exists():
+            raise UserError(
+                f"The table of '--seed {seed}' was played at on this machine before, whatever its"
+                f" game was: take another seed, or 'p2p304 resume {setup.invite.table.hex()[:8]}'."
+            )
+        journal = keep_setup(root, setup)
         options = SeatOptions(
             hands=wishes.hands,
             matches=wishes.matches,

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from cli.errors import ExitCode
+from cli.local.sitting import new_table
 from cli.main import main
+from cli.net.address import BrokerAddress
+from cli.store.journal import Journal
+from cli.store.paths import make_table_directory
+from protocol.cards.secrets import expand
 from tests.vectors.hands import SAVED_HANDS
 
 HAND = "passed-out"
@@ -189,3 +195,16 @@ def test_a_page_goes_to_a_file_or_to_the_output_and_tells_a_hand_that_was_not_pl
     assert b"Ended unfinished, by agreement of South, East and North." in page
     assert main(["page", "unfinished.p304", "--output", "x.html"]) == 0
     assert (place / "x.html").read_bytes() == page
+
+
+def test_the_seed_of_a_table_that_was_played_at_is_refused_whatever_the_game(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = expand((5).to_bytes(32, "big"), b"play")
+    address = BrokerAddress.parse("mqtt://127.0.0.1:1883")
+    table = new_table(address, "41", "", chance).invites[0].table
+    Journal.create(make_table_directory(place / "home", table), table).close()
+    code, said = refused(capsys, "play", "--plain", "--seed", "5", "--game", "41")
+    assert code == ExitCode.UNUSABLE
+    assert "take another seed" in said
+    assert f"'p2p304 resume {table.hex()[:8]}'" in said
