@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from cli.front.rulings import challenge_sentence, ruled_sentence, ruling_sentence
+from cli.sanitize import cells_of
 from cli.screen.canvas import Canvas, Ground, Style, wrapped
 from cli.screen.desk import WRITING, Desk, Mode
 from cli.screen.footer import chat_lines
@@ -111,12 +112,13 @@ def _cover(table: Table, desk: Desk, layout: Layout) -> _Cover | None:
 
 
 def _broken(line: str, room: int) -> tuple[str, ...]:
-    """Break a line; one of columns goes on below its last column."""
+    """Break a line; it goes on below its last column, or as far in as it begins."""
     columns = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= room // 2]
-    if not columns or len(line) <= room:
+    begins = columns[-1] if columns else len(line) - len(line.lstrip(" "))
+    if cells_of(line) <= room or begins > room // 2:
         return wrapped(line, room)
-    first, rest = line[: columns[-1]], wrapped(line[columns[-1] :], room - columns[-1])
-    return (first + rest[0], *(" " * columns[-1] + each for each in rest[1:]))
+    first, *rest = wrapped(line[begins:], room - begins)
+    return (line[:begins] + first, *(" " * begins + each for each in rest))
 
 
 def bounded(desk: Desk, table: Table, columns: int, rows: int) -> Desk:

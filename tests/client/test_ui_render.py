@@ -691,3 +691,19 @@ def test_every_card_of_a_trick_lies_on_the_lit_middle(profile: str, size: tuple[
             assert Ground.LIT in (before, after), f"{written}\n{shown}"
             found += 1
     assert found
+
+
+def test_a_line_of_the_charter_that_is_broken_goes_on_as_far_in_as_it_begins() -> None:
+    words = "Compare it aloud: where it differs, somebody was shown other seats or other rules."
+    charter = ("The charter: who plays, by which rules.", f"   {words} {words}", words)
+    for columns, rows in ((60, 20), (80, 24), (100, 30)):
+        desk = Desk(mode=Mode.CHARTER, charter=charter)
+        lines = render(empty_table(), desk, columns, rows).text()
+        first = next(row for row, line in enumerate(lines) if "Compare" in line)
+        plain = next(
+            row for row, line in enumerate(lines) if row > first and line.startswith("  Compare")
+        )
+        broken = [line.rstrip() for line in lines[first:plain]]
+        assert len(broken) > 1
+        assert all(line.startswith("     ") and line[5] != " " for line in broken), broken
+        assert " ".join(line.strip() for line in broken) == f"{words} {words}"
