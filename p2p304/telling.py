@@ -367,7 +367,10 @@ class Telling(Protocol[StateT_contra, ActionT]):
         ...
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
-        """Return a hand that ended in a few rows; its outcome's own sentence goes before them."""
+        """Return a hand that ended in a few rows; its outcome's own sentence goes before them.
+
+        Every frame that shows them asks: what takes a search is remembered.
+        """
         ...
 
     @property

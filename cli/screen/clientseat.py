@@ -504,6 +504,7 @@ class ClientSeat:
                 self.endings = endings_after(self.endings, event)
         if isinstance(event, ledgers.MAY_SHOW_MORE):
             self._look()
+        await ledgers.sum_up(self.table, event)
         self.table = ledgers.with_news(
             self.table, event, session, self._stop_notice, welcome=self._habits.hints
         )

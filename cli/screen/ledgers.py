@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
@@ -16,6 +17,7 @@ from cli.sanitize import safe_text
 from cli.screen.model import NEWS, Table, acted, heard, new_table, told, viewed
 from cli.wording import capital
 from p2p304.seats import Seat
+from p2p304.telling import Ended
 from protocol.places import LedgerName
 from protocol.seat.view import SeatView, TableView
 from protocol.table.events import (
@@ -121,6 +123,16 @@ def with_news(
         table = told(table, words)
     stopped = notice.hear(event, table.presence)
     return told(table, stopped) if stopped else table
+
+
+async def sum_up(table: Table, event: Event) -> None:
+    """Have the game find in a thread what its summary tells of a hand that has ended.
+
+    It may search for it, which no frame is to wait for; asked again by frames, it knows.
+    """
+    if isinstance(event, HandEnded):
+        ended = Ended(table.state, event.outcome, event.scores, table.faces)
+        await asyncio.to_thread(table.telling.summary, ended)
 
 
 def after_presence(table: Table, seat: Seat, seen: Seen) -> Table:

@@ -11,7 +11,7 @@ from cli.front.story import Story
 from cli.screen.canvas import Frame
 from cli.screen.desk import Answer, Desk, Mode, PlainDeed
 from cli.screen.input import click, press, settled
-from cli.screen.ledgers import after_contribution, as_it_stands, happened
+from cli.screen.ledgers import after_contribution, as_it_stands, happened, sum_up
 from cli.screen.model import Table, new_table, told, turned_to_newest, viewed
 from cli.screen.moving import Movement
 from cli.screen.overlays import at_the_end, bounded, challenged, ruled, terms_told
@@ -138,6 +138,7 @@ class WatchedTable:
             if hand is not None:
                 view = View(None, hand.state, hand.faces)
                 self.table = viewed(self.table, self._number, view)
+        await sum_up(self.table, event)
         path = self._transcript(known.charter, event.number) if isinstance(event, HandEnded) else ""
         self.table = happened(self.table, event, self._story, known, transcript=path)
         stands = as_it_stands(self.table, known, known.awaited)

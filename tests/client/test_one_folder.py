@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ from cli.screen.model import Table
 from cli.screen.preferences import Habits
 from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
+from p2p304.telling import Ended, SummaryRow
 from tests.client.highest_card import NAME
 from tests.client.highest_card.rules import Highest
+from tests.client.highest_card.telling import TellingHighest
 from tests.client.test_ui_app import SHOWN, play_a_hand
 from tests.client.text_person import brought_to, follow
 from tests.table.bus import Table as Bus
@@ -82,6 +85,34 @@ async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
     for key in ("right", "enter"):
         seat.press(key)
     assert await asked in session.legal_actions()
+
+
+async def test_what_its_summary_tells_is_found_in_a_thread_before_a_frame_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bool] = []
+    summary = TellingHighest.summary
+
+    def told(telling: TellingHighest, ended: Ended) -> tuple[SummaryRow, ...]:
+        asked.append(threading.current_thread() is threading.main_thread())
+        return summary(telling, ended)
+
+    monkeypatch.setattr(TellingHighest, "summary", told)
+    bus = Bus(Highest(), 2).played()
+    seat, watched = ClientSeat(Habits(agree=True)), WatchedTable()
+    await seat.begin(bus.sessions[0])
+    await watched.show(bus.game, bus.charter)
+    (ended,) = bus.hands(0)
+    watcher, events = bus.watched()
+    for tell in (
+        seat.tell(ended, bus.sessions[0]),
+        *(watched.tell(each, watcher) for each in events),
+    ):
+        await tell
+    assert asked == [False, False]
+    watched.press("enter")
+    assert "Hand 1 is over" in "\n".join(watched.frame(80, 24).text())
+    assert all(asked[2:])
 
 
 async def test_it_is_watched_and_stepped_through() -> None:
