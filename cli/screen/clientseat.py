@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from cli.clock import on_the_wall
@@ -518,9 +519,9 @@ class ClientSeat:
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._habits.go_on:
                 self._errands.start(self._finish(event.number, self.desk.pace))
-            tidy(whole=False)
+            tidy(match_ended=False)
         if isinstance(event, events.MatchEnded):
-            tidy(whole=True)
+            tidy(match_ended=True)
         self.desk = settled(self.desk, self.table)
         self._turn_to_newest()
         if self.state.up and not self.state.closed:
@@ -644,11 +645,16 @@ def leave_program_out() -> None:
     gc.set_threshold(young, middle, NEVER)
 
 
-def tidy(*, whole: bool) -> None:
-    """Collect now rather than in the middle of a hand: between hands what is young, between matches
-    the `whole`.
+MATCHES: Final = 8
+"""Matches after which all garbage is collected: of one there are some thousand small objects, and
+a whole collection takes as long as several frames."""
+_ended: Final = count(1)
+
+
+def tidy(*, match_ended: bool) -> None:
+    """Collect now rather than in the middle of a hand: what is young, after some matches the whole.
 
     Values at a table are immutable and hardly ever cyclic, but frames and tasks are: nearly all of
     them die young.
     """
-    gc.collect(2 if whole else 1)
+    gc.collect(2 if match_ended and next(_ended) % MATCHES == 0 else 1)

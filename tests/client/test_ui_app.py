@@ -28,7 +28,7 @@ from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
 from cli.screen.app import ENTER, ClientApp, keys_for
 from cli.screen.canvas import Canvas, Frame, Line, Style
-from cli.screen.clientseat import ClientSeat
+from cli.screen.clientseat import MATCHES, ClientSeat, tidy
 from cli.screen.desk import Mode
 from cli.screen.fragments import RAW, fragments_of
 from cli.screen.model import Table
@@ -425,3 +425,23 @@ def test_a_sign_has_a_cell_and_the_cursor_is_set_behind_it() -> None:
         "\x1b[2G\x1b[3X",
         *(f"\x1b[{column}G" for column in (5, 6, 7, 8)),
     ]
+
+
+def test_a_whole_collection_of_garbage_comes_after_some_matches_and_after_no_hand() -> None:
+    generations: list[int] = []
+
+    def note(phase: str, about: dict[str, int]) -> None:
+        generations.extend([about["generation"]] if phase == "start" else [])
+
+    gc.disable()  # else one may begin by itself
+    gc.callbacks.append(note)
+    try:
+        for _ in range(3 * MATCHES):
+            tidy(match_ended=False)
+            tidy(match_ended=True)
+    finally:
+        gc.callbacks.remove(note)
+        gc.enable()
+    assert len(generations) == 6 * MATCHES
+    assert set(generations[::2]) == {1}
+    assert generations[1::2].count(2) == 3
