@@ -54,21 +54,25 @@ class TournamentConviction:
 def convictions_in(record: TournamentRecord) -> tuple[TournamentConviction, ...]:
     """Return what the pieces of a record convict anybody of, once for each thing that was to be
     said once; what the bracket of a draw is needed for is not looked at."""
-    found = (*_of_pieces(record), *_of_draws(record), *_abandoned(record))
+    found = (*_of_pieces(record), *_abandoned(record))
     return tuple(sorted(found, key=lambda each: each.order))
 
 
 def _of_pieces(record: TournamentRecord) -> Iterator[TournamentConviction]:
-    points: dict[object, Piece] = {}
-    told: set[object] = set()
+    """Yield who said two things about what is said once, with the first two of them by name."""
+    said: dict[tuple[str, object], dict[bytes, tuple[PublicKey, bytes]]] = {}
     for _, piece in sorted(record.pieces.items()):
-        point = _point(piece)
-        if point is None:
-            continue
-        earlier = points.setdefault(point, piece)
-        if earlier.id != piece.id and point not in told:
-            told.add(point)
-            yield TournamentConviction(point[0], piece.key, earlier.raw, piece.raw)
+        if (point := _point(piece)) is not None:
+            said.setdefault(point, {}).setdefault(piece.id, (piece.key, piece.raw))
+    for name, each in sorted(record.said.items()):
+        place = each.signed.place
+        where = ("draw.equivocation", (each.draw.follows, history_of(each.signed)))
+        key = each.draw.charter.seats[place.seat].key
+        said.setdefault(where, {})[name] = (key, each.signed.raw)
+    for (check, _), each_said in said.items():
+        if len(each_said) > 1:
+            (key, first), (_, second), *_ = each_said.values()
+            yield TournamentConviction(check, key, first, second)
 
 
 def _point(piece: Piece) -> tuple[str, object] | None:
@@ -87,20 +91,6 @@ def _point(piece: Piece) -> tuple[str, object] | None:
             return "ruling.twice", (piece.key, draw, *about)
         case _:
             return None
-
-
-def _of_draws(record: TournamentRecord) -> Iterator[TournamentConviction]:
-    places: dict[object, DrawMessage] = {}
-    told: set[object] = set()
-    for _, said in sorted(record.said.items()):
-        place = said.draw.charter.table, history_of(said.signed)
-        earlier = places.setdefault(place, said)
-        if earlier.signed.id != said.signed.id and place not in told:
-            told.add(place)
-            key = said.draw.charter.seats[said.signed.place.seat].key
-            yield TournamentConviction(
-                "draw.equivocation", key, earlier.signed.raw, said.signed.raw
-            )
 
 
 def _abandoned(record: TournamentRecord) -> Iterator[TournamentConviction]:

@@ -7,6 +7,7 @@ module says (`protocol.tournament.judge`). Specified in specs/tournament.md, 10.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -59,22 +60,17 @@ class DrawMessage(NamedTuple):
 class TournamentRecord:
     """The pieces of one tournament that are known here. Immutable; equal sets are equal records."""
 
-    __slots__ = ("_draws", "_entries", "_pieces", "_raws", "_said", "charter")
-    charter: TournamentCharter
-
     def __init__(
         self,
         charter: TournamentCharter,
         pieces: Mapping[bytes, Piece],
         said: Mapping[bytes, DrawMessage],
     ) -> None:
-        """Take pieces that were opened, by their names: `start` and `from_bytes` do so."""
+        """Take pieces that were opened, and messages of draws, by their names: `start` and
+        `from_bytes` do so."""
         self.charter = charter
-        self._pieces = pieces
-        self._said = said
-        self._draws: tuple[CaptainsDraw, ...] | None = None
-        self._entries: Mapping[bytes, TeamEntry] | None = None
-        self._raws: tuple[bytes, ...] | None = None
+        self.pieces = MappingProxyType(pieces)
+        self.said = MappingProxyType(said)
 
     @classmethod
     def start(cls, raw: bytes) -> TournamentRecord:
@@ -126,7 +122,7 @@ class TournamentRecord:
         new = [raw for raw in raws if raw not in held]  # what is here was verified when it came
         if not new:
             return self
-        pieces, said = dict(self._pieces), dict(self._said)
+        pieces, said = dict(self.pieces), dict(self.said)
         drawn: list[bytes] = []
         results: list[Piece] = []
         entered = sum(isinstance(each.content, TeamEntry) for each in pieces.values())
@@ -152,8 +148,8 @@ class TournamentRecord:
                 raise MalformedMessage("piece.stranger", "signed by nobody who entered")
             _keep(pieces, piece)
         grown = TournamentRecord(self.charter, pieces, said)
-        if pieces.keys() - self._pieces.keys() <= {piece.name for piece in results}:
-            grown._draws = self._draws  # they follow from entries, lists and restarts alone
+        if pieces.keys() - self.pieces.keys() <= {piece.name for piece in results}:
+            grown.draws = self.draws  # they follow from entries, lists and restarts alone
         draws = by_tag(grown.draws) if drawn else {}
         for raw in drawn:
             draw, signed = open_drawn(raw, draws)
@@ -179,7 +175,7 @@ class TournamentRecord:
         wanted = set(names)
         kept = {
             name: each
-            for name, each in self._pieces.items()
+            for name, each in self.pieces.items()
             if name in wanted or isinstance(each.content, TournamentCharter)
         }
         players = _players(kept.values())
@@ -188,56 +184,49 @@ class TournamentRecord:
             for name, each in kept.items()
             if not isinstance(each.content, OF_PLAYERS) or each.key in players
         }
-        record = TournamentRecord(self.charter, pieces, {})
-        draws = {each.charter.table: each for each in record.draws}
+        draws = {each.follows: each for each in TournamentRecord(self.charter, pieces, {}).draws}
         said = {
-            name: DrawMessage(draws[each.draw.charter.table], each.signed)
-            for name, each in self._said.items()
-            if name in wanted and each.draw.charter.table in draws
+            name: DrawMessage(draws[each.draw.follows], each.signed)
+            for name, each in self.said.items()
+            if name in wanted and each.draw.follows in draws
         }
-        record._said = said
-        return record
+        return TournamentRecord(self.charter, pieces, said)
 
     # --- what is there ----------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def raws(self) -> tuple[bytes, ...]:
         """The raw pieces in their one order: by kind, then by name; a draw's messages come last."""
-        if self._raws is None:
-            pieces = sorted(self._pieces.items(), key=lambda each: (_kind(each[1]), each[0]))
-            said = sorted(self._said.items())
-            self._raws = (
-                *(each.raw for _, each in pieces),
-                *(each.signed.raw for _, each in said),
-            )
-        return self._raws
-
-    @property
-    def pieces(self) -> Mapping[bytes, Piece]:
-        """The pieces beside the draws', by name."""
-        return MappingProxyType(self._pieces)
-
-    @property
-    def said(self) -> Mapping[bytes, DrawMessage]:
-        """The messages of draws, by name."""
-        return MappingProxyType(self._said)
+        pieces = sorted(self.pieces.values(), key=lambda each: (_kind(each), each.name))
+        said = (each.signed.raw for _, each in sorted(self.said.items()))
+        return (*(each.raw for each in pieces), *said)
 
     @property
     def names(self) -> frozenset[bytes]:
         """The names of all pieces, 32 bytes each."""
-        return frozenset((*self._pieces, *self._said))
+        return frozenset((*self.pieces, *self.said))
 
     def raw_of(self, name: bytes) -> bytes:
         """Return the raw piece of that name; raises KeyError."""
-        found = self._pieces.get(name)
-        return found.raw if found is not None else self._said[name].signed.raw
+        found = self.pieces.get(name)
+        return found.raw if found is not None else self.said[name].signed.raw
 
-    @property
+    @cached_property
     def entries(self) -> Mapping[bytes, TeamEntry]:
-        """The entries that every player of theirs has signed, by id."""
-        if self._entries is None:
-            self._entries = MappingProxyType(self._all_entries())
-        return self._entries
+        """The entries that every player of theirs has signed, and the reserve, by id."""
+        signed: dict[bytes, set[int]] = {}
+        contents: dict[bytes, TeamEntry] = {}
+        for piece in self.pieces.values():
+            if isinstance(piece.content, TeamEntry):
+                contents[piece.id] = piece.content
+                signed.setdefault(piece.id, set()).add(piece.seat)
+        return MappingProxyType(
+            {
+                name: content
+                for name, content in sorted(contents.items())
+                if len(signed[name]) == len(content.signers)
+            }
+        )
 
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
@@ -257,16 +246,14 @@ class TournamentRecord:
         """The organiser's lists of entries, by id: there is to be one."""
         return {
             each.id: each.content
-            for each in sorted(self._pieces.values(), key=lambda one: one.id)
+            for each in sorted(self.pieces.values(), key=lambda one: one.id)
             if isinstance(each.content, EntryList)
         }
 
-    @property
+    @cached_property
     def draws(self) -> tuple[CaptainsDraw, ...]:
         """Every draw that a list and restarts lead to, with all of its entries here."""
-        if self._draws is None:
-            self._draws = tuple(self._all_draws())
-        return self._draws
+        return tuple(self._all_draws())
 
     def listed(self, content: EntryList) -> tuple[TeamEntry, ...]:
         """Return the entries of a list in its order.
@@ -283,22 +270,9 @@ class TournamentRecord:
         check_listed(entries, self.charter)
         return entries
 
-    def _all_entries(self) -> dict[bytes, TeamEntry]:
-        signed: dict[bytes, set[int]] = {}
-        contents: dict[bytes, TeamEntry] = {}
-        for piece in self._pieces.values():
-            if isinstance(piece.content, TeamEntry):
-                contents[piece.id] = piece.content
-                signed.setdefault(piece.id, set()).add(piece.seat)
-        return {
-            name: content
-            for name, content in sorted(contents.items())
-            if len(signed[name]) == len(content.signers)
-        }
-
     def _all_draws(self) -> Iterator[CaptainsDraw]:
         restarts: dict[bytes, list[tuple[bytes, DrawRestart]]] = {}
-        for piece in sorted(self._pieces.values(), key=lambda each: each.id):
+        for piece in sorted(self.pieces.values(), key=lambda each: each.id):
             if isinstance(piece.content, DrawRestart):
                 found = restarts.setdefault(piece.content.before, [])
                 if all(piece.id != other for other, _ in found):  # two referees may rule alike
