@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 
 import click
 
@@ -14,7 +15,7 @@ from cli.sanitize import safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
 from cli.tournament.folder import RECORD
-from cli.tournament.telling import power_lines
+from cli.tournament.telling import entry_text, power_lines
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import enter, to_sign, withdraw
 from protocol.tournament.pieces import TeamEntry, TeamPlayer
@@ -56,12 +57,14 @@ def command(cup: Carried, team: str, name: str | None, others: tuple[str, ...]) 
         entry = _entry(record, team, known_nickname(home(), name), others, key)
     else:
         entry = _entry_of(record, team, key)
-    for line in power_lines(record.charter, PeersFile(home())):
+    for line in (*power_lines(record.charter, PeersFile(home())), entry_text(entry)):
         echo(line)
     try:
         raw = enter(record, entry, key)
     except LocalError as error:
         raise UserError(f"This cannot be signed: {error}.") from None
+    if raw not in record.raws and sys.stdin.isatty():
+        click.confirm("Do you sign this entry?", abort=True)
     folder.add(raw)
     record = cup.together(folder)
     signed = {each.key for each in record.pieces.values() if each.content == entry}

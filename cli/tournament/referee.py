@@ -33,8 +33,7 @@ from protocol.table.table import TableState
 from protocol.topics.referee import ruled
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import RulingKind, TournamentRuling
-from protocol.tournament.signed_pieces import open_piece
+from protocol.tournament.pieces import RulingKind
 from protocol.tournament.tables import match_charter
 from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire import lobby
@@ -132,36 +131,14 @@ def match_lost_by_ruling(table: TableView) -> bool:
 def recorded(
     judged: JudgedRecord, key: SigningKey, match: int, kind: RulingKind, teams: tuple[str, ...]
 ) -> bytes:
-    """Return what puts a ruling about a match into the record: the piece that we signed before, if
-    it says the same. Raises UserError for what nobody can rule, and for what would convict us."""
+    """Return what puts a ruling about a match into the record. Raises UserError for what nobody can
+    rule, and for what would convict us."""
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
     try:
-        raw = rule(judged, key, match, kind, teams)
+        return rule(judged, key, match, kind, teams)
     except LocalError as error:
         raise UserError(f"That cannot be ruled: {safe_text(str(error), cells=200)}.") from None
-    wanted = open_piece(raw, judged.record.charter).content
-    assert isinstance(wanted, TournamentRuling)
-    before = [each for each in judged.record.pieces.values() if each.key == key.public]
-    for piece in before:
-        content = piece.content
-        if not isinstance(content, TournamentRuling) or not _about_one(content, wanted):
-            continue
-        if (content.kind, content.teams) != (kind, wanted.teams):
-            raise UserError(
-                "The record has another ruling of yours about that: a second one would convict you"
-                " of ruling.twice."
-            )
-        return piece.raw
-    return raw
-
-
-def _about_one(one: TournamentRuling, other: TournamentRuling) -> bool:
-    """Tell whether a referee rules once about what two rulings are about."""
-    walk_overs = [each.kind is RulingKind.WALK_OVER for each in (one, other)]
-    if one.draw != other.draw or walk_overs[0] is not walk_overs[1]:
-        return False
-    return one.match == other.match if walk_overs[0] else one.teams == other.teams
 
 
 def signed_once(

@@ -22,7 +22,7 @@ from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
 from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import JudgedRecord
-from protocol.tournament.pieces import NO_REFEREE, POWERS, TournamentCharter
+from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.wire.identity import PublicKey
 from protocol.wire.referee import REFEREE
@@ -60,14 +60,15 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
 
 
 def entry_lines(record: TournamentRecord) -> Iterator[str]:
-    """Yield the complete entries by number, with their players and short keys: by these the
-    organiser refuses and picks them."""
+    """Yield the complete entries by number, by which the organiser refuses and picks them."""
     for number, entry in enumerate(record.standing_entries.values(), 1):
-        players = (
-            f"{safe_name(each.nickname)} ({each.key.to_bytes().hex()[:8]})"
-            for each in entry.players
-        )
-        yield f"{number:>4}. {safe_name(entry.team, cells=32)}: {', '.join(players)}"
+        yield f"{number:>4}. {entry_text(entry)}"
+
+
+def entry_text(entry: TeamEntry) -> str:
+    """Return an entry in a line: its team and players, with short keys."""
+    players = (f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.players)
+    return f"{safe_name(entry.team, cells=32)}: {', '.join(players)}"
 
 
 def convicted(judged: JudgedRecord) -> Iterator[str]:
