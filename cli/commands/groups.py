@@ -14,6 +14,7 @@ TOURNAMENTS: Final = {
     "enter": Home(_TEAM, "Enter a team, or sign the entry of yours."),
     "draw": Home("cli.commands.tournament_draw", "List the entries, and draw luck together."),
     "play": Home("cli.commands.tournament_play", "Play your next match."),
+    "reserve": Home(_TEAM, "Let the reserve of your team sit in.", "reserve_command"),
     "status": Home("cli.commands.tournament_status", "Show bracket, matches and standing."),
     "withdraw": Home(_TEAM, "Withdraw your team, as its captain.", "withdraw_command"),
     "rule": Home("cli.commands.tournament_rule", "Rule at a match's table, as its referee."),

@@ -113,23 +113,23 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
             "No entry that all of its players have signed has come yet: leave 'p2p304 tournament"
             f" draw {folder.path}' running while they enter, or --take their records."
         )
-    refused, picked = _meant(record, refuse), _meant(record, only)
+    refused, picked = _meant(folder, refuse), _meant(folder, only)
     ids = tuple(each for each in entries if each not in refused and (not only or each in picked))
     try:
         folder.add(list_entries(record, organiser, ids))
     except MalformedMessage as error:
         why = safe_text(error.detail or error.check, cells=200)
         how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
-        _show(record)
+        _show(folder)
         raise UserError(f"These entries cannot meet: {why}; {how}.") from None
     except LocalError as error:
         raise UserError(f"The entries cannot be listed: {error}.") from None
 
 
-def _meant(record: TournamentRecord, named: tuple[str, ...]) -> set[bytes]:
+def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
     """Return the ids of the entries of these numbers or teams; raises UserError for others."""
     found: set[bytes] = set()
-    entries = tuple(record.standing_entries.items())
+    entries = tuple(folder.record.standing_entries.items())
     for each in named:
         numbered = each.isdecimal() and 1 <= int(each) <= len(entries)
         ids = [name for name, entry in entries if entry.team == each]
@@ -137,14 +137,14 @@ def _meant(record: TournamentRecord, named: tuple[str, ...]) -> set[bytes]:
             ids = [entries[int(each) - 1][0]]
         if len(ids) != 1:
             why = "Several entries have the team" if ids else "No entry has the number or the team"
-            _show(record)
+            _show(folder)
             raise UserError(f"{why} {safe_name(each, cells=32)}: name one by its number above.")
         found |= {*ids}
     return found
 
 
-def _show(record: TournamentRecord) -> None:
-    for line in entry_lines(record):
+def _show(folder: TournamentFolder) -> None:
+    for line in entry_lines(folder.record, folder.words):
         echo(line, err=True)
 
 

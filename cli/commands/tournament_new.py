@@ -25,6 +25,7 @@ from cli.tournament.folder import INVITATION, TournamentFolder
 from cli.tournament.telling import power_lines
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
 from p2p304.tournament.bracket import LEAST_LUCK
+from p2p304.tournament.entries import MOST
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
 from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import found
@@ -208,6 +209,12 @@ def _asked(what: str) -> Any:
     help="The key of a referee ('p2p304 identity' shows it).  [default: you rule, as organiser]",
 )
 @click.option("--broker", "brokers", metavar="URL", multiple=True, help="Where its tables meet.")
+@click.option(
+    "--words",
+    metavar="TEAMS",
+    type=click.IntRange(1, MOST),
+    help="Make so many invitations, one for each team: entries without its word are not taken.",
+)
 def command(
     path: Path,
     name: str | None,
@@ -215,6 +222,7 @@ def command(
     terms: Terms,
     referees: tuple[str, ...],
     brokers: tuple[str, ...],
+    words: int | None,
 ) -> int:
     """Make a tournament in a new FOLDER, as its organiser.
 
@@ -245,9 +253,13 @@ def command(
     for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
     draw = f"p2p304 tournament draw {shlex.quote(str(path))}"
+    invited, whom = path / INVITATION, "those who may enter"
+    if words is not None:
+        invited, *_ = folder.give_words(words)
+        whom = f"the first team, and so on to {words}, each its own"
     echo(f"The tournament is in {path}. Give the file")
-    click.echo(f"  {path / INVITATION}")  # whole, to be copied
-    echo("to those who may enter; whoever has it can watch. Leave this running meanwhile:")
+    click.echo(f"  {invited}")  # whole, to be copied
+    echo(f"to {whom}; whoever has one can watch. Leave this running meanwhile:")
     click.echo(f"  {draw}")
     echo("and when all have entered:")
     click.echo(f"  {draw} --list")

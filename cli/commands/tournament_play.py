@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import shlex
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
@@ -40,7 +40,7 @@ from cli.tournament.exchange import ELSEWHERE, carrying, exchange, nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
-    next_match,
+    put_aside,
     race_options,
     seat_setup,
     signed_by,
@@ -54,6 +54,7 @@ from p2p304.tournament.matches import How, Match
 from protocol.tournament.acts import lost_before
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.tables import seat_at
 from protocol.wire.identity import SigningKey
 
 PAUSES: Final = (2.0, 5.0, 10.0, 30.0)
@@ -113,7 +114,7 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
     me = _Me(wishes, options, screen, console, folder, folder.own_key, [])
     while True:
         judged = await me.ready()
-        match = due_match(judged, me.key, me.played)
+        match = me.due(judged)
         if match is None or (me.played and not wishes.every):
             for line in me.told(judged):
                 console.say(line)
@@ -124,26 +125,6 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
         except SeatLeft:
             raise SeatLeft(wishes.left) from None
         me.played.append(match.number)
-
-
-def due_match(judged: JudgedRecord, key: SigningKey, played: Collection[int] = ()) -> Match | None:
-    """Return our match that can be played now, None if there is none: what was `played` waits for
-    signatures or for a referee, and is not played again."""
-    match = _undecided(judged, key)
-    if match is None or not match.ready or match.number in played or signed_by(judged, match, key):
-        return None
-    return None if lost_before(judged, match, key) else match
-
-
-def _undecided(judged: JudgedRecord, key: SigningKey) -> Match | None:
-    """Return our first match that is not decided, after the draw; raises UserError for whom none
-    can come."""
-    tournament = judged.tournament
-    assert tournament is not None
-    team = team_with(tournament, key.public)
-    if team is None:
-        raise UserError("Your key is in no team of this tournament: 'p2p304 identity' shows it.")
-    return next_match(tournament, team)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +139,34 @@ class _Me:
     key: SigningKey
     played: list[int]
 
+    def due(self, judged: JudgedRecord) -> Match | None:
+        """Return our match that can be played now, None if there is none: what was played waits
+        for signatures or for a referee, and is not played again."""
+        match = self._undecided(judged)
+        if match is None or not match.ready or match.number in self.played:
+            return None
+        if not self._sits(judged, match) or signed_by(judged, match, self.key):
+            return None
+        return None if lost_before(judged, match, self.key) else match
+
+    def _undecided(self, judged: JudgedRecord) -> Match | None:
+        """Return our first match that is not decided, after the draw; raises UserError for whom
+        none can come."""
+        tournament, team = judged.tournament, team_with(judged, self.key.public)
+        if team is None or tournament is None:
+            raise UserError(
+                "Your key is in no team of this tournament: 'p2p304 identity' shows it."
+            )
+        return next((each for each in tournament.pending if team in each.teams), None)
+
+    def _sits(self, judged: JudgedRecord, match: Match) -> bool:
+        table = table_of(judged, match, home())
+        return seat_at(table, self.key.public.to_bytes()) is not None
+
     async def ready(self) -> JudgedRecord:
         """Sign the results that we have and wait until our next match can begin, none is left, or,
         unless we play every one, until the latest that was played is decided."""
-        folder, key, said = self.folder, self.key, {""}
+        folder, said = self.folder, {""}
 
         def told(record: TournamentRecord) -> None:
             judged = folder.judge(record)
@@ -176,16 +181,21 @@ class _Me:
             judged = folder.acting(record)
             if judged.head is None:
                 return False
-            match, played = _undecided(judged, key), self.played
-            if match is None or due_match(judged, key, played) is not None:
+            match = self._undecided(judged)
+            if match is None or self.due(judged) is not None:
                 return True
-            return not self.wishes.every and bool(played) and match.number not in played
+            return not self.wishes.every and bool(self.played) and match.number not in self.played
+
+        def due(record: TournamentRecord) -> tuple[bytes, ...]:
+            return tuple(signed_results(folder, folder.acting(record), self.key))
 
         for pause in chain(PAUSES, repeat(PAUSES[-1])):
             try:
                 record = await exchange(
                     folder,
-                    due=lambda record: tuple(signed_results(folder, folder.acting(record), key)),
+                    due=lambda record: tuple(
+                        signed_results(folder, folder.acting(record), self.key)
+                    ),
                     done=done,
                     credentials=self.options.credentials or NO_CREDENTIALS,
                     told=told,
@@ -208,10 +218,15 @@ class _Me:
         """Return what we wait for, in a sentence; nothing if for nothing."""
         if judged.head is None:
             return f"There are no matches yet: {safe_text(judged.waits, cells=600)}."
-        match = _undecided(judged, self.key)
-        if match is None or due_match(judged, self.key, self.played) is not None:
+        match = self._undecided(judged)
+        if match is None or self.due(judged) is not None:
             return ""
         number = match.number
+        if match.ready and not self._sits(judged, match):
+            return (
+                f"Match {number} is played without you: of a team and its reserve all sit but one."
+                " The captain says for whom the reserve sits in: 'p2p304 tournament reserve'."
+            )
         if signed_by(judged, match, self.key):
             return f"Match {number} is played and signed; it counts once the others sign it, too."
         if match.ready and lost_before(judged, match, self.key):
@@ -233,10 +248,10 @@ class _Me:
         """Return how the latest of our matches ended, and what comes next."""
         tournament = judged.tournament
         assert tournament is not None
-        team = team_with(tournament, self.key.public)
+        team = team_with(judged, self.key.public)
         mine = [each for each in tournament.matches if team in each.teams and each.outcome]
         lines = [f"{match_text(mine[-1])}."] if mine else []
-        if match := _undecided(judged, self.key):
+        if match := self._undecided(judged):
             return [*lines, f"Your next match has number {match.number}: {self.wishes.again}."]
         row = next(each for each in tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
@@ -247,7 +262,8 @@ class _Me:
         """Play a match to the end of its race, and put its transcripts into the tournament's
         folder."""
         folder, root, console = self.folder, home(), self.console
-        table = table_of(judged, match)
+        table = table_of(judged, match, root)
+        put_aside(root, table)
         directory = table_directory(root, table.table)
         options = race_options(self.options, judged, match, directory)
         file = options.credentials_file

@@ -103,7 +103,10 @@ def command(
             click.echo(row)
     else:
         width = shutil.get_terminal_size(_FALLBACK).columns
-        for heading, lines in tournament_parts(judged, width=width, command=audit, ruled=ruled):
+        parts = tournament_parts(
+            judged, width=width, command=audit, ruled=ruled, words=folder.words
+        )
+        for heading, lines in parts:
             for line in (heading, *lines) if heading else lines:
                 echo(line)
     return ExitCode.CHECK_FAILED if judged.convictions else ExitCode.DONE

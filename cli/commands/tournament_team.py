@@ -1,4 +1,4 @@
-"""What a team signs: `p2p304 tournament enter`, with each of its players, and `withdraw`."""
+"""What a team signs: `p2p304 tournament enter`, by each of its players, `reserve`, `withdraw`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from cli.store.paths import home
 from cli.tournament.folder import RECORD
 from cli.tournament.telling import entry_text, power_lines
 from protocol.errors import LocalError, MalformedMessage
-from protocol.tournament.acts import enter, to_sign, withdraw
+from protocol.tournament.acts import answer_call, call_reserve, calls, enter, to_sign, withdraw
 from protocol.tournament.pieces import TeamEntry, TeamPlayer
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.words import prove
 from protocol.wire.charter import NONCE_BYTES
 from protocol.wire.identity import PublicKey, SigningKey
 
@@ -36,12 +37,26 @@ from protocol.wire.identity import PublicKey, SigningKey
     multiple=True,
     help=f"Another player of your team, in the order of seats: KEY is {THE_KEY} for that player.",
 )
-def command(cup: Carried, team: str, name: str | None, others: tuple[str, ...]) -> int:
+@click.option(
+    "--reserve",
+    "reserves",
+    metavar="KEY=NAME",
+    multiple=True,
+    help="Who may sit in for a player later: 'p2p304 tournament reserve'.",
+)
+def command(
+    cup: Carried,
+    team: str,
+    name: str | None,
+    others: tuple[str, ...],
+    reserves: tuple[str, ...],
+) -> int:
     """Enter a team into the tournament of FOLDER, or sign the entry of a team that names you.
 
-    One player, the captain, names the others (--with); then each of them signs by the same command
-    without --with. Nobody is entered by others, and the organiser can list an entry once all have
-    signed it. Before the list the captain corrects an entry by entering it again.
+    One player, the captain, names the others (--with, and a --reserve); then each of them signs by
+    the same command without --with. Nobody is entered by others, and the organiser can list an
+    entry once all have signed it. Before the list the captain corrects an entry by entering it
+    again. You are told what others may do, and asked, before you sign.
 
     \b
     Examples:
@@ -54,11 +69,14 @@ def command(cup: Carried, team: str, name: str | None, others: tuple[str, ...]) 
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
     if others:
-        entry = _entry(record, team, known_nickname(home(), name), others, key)
+        players = ((key.public, known_nickname(home(), name)), *map(_other, others))
+        made = (team, players, tuple(map(_other, reserves)))
+        entry = _entry(record, key.public, folder.word, *made)
     else:
         entry = _entry_of(record, team, key)
-    for line in (*power_lines(record.charter, PeersFile(home())), entry_text(entry)):
+    for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
+    echo(f"The entry: {entry_text(entry)}")
     try:
         raw = enter(record, entry, key)
     except LocalError as error:
@@ -68,7 +86,7 @@ def command(cup: Carried, team: str, name: str | None, others: tuple[str, ...]) 
     folder.add(raw)
     record = cup.together(folder)
     signed = {each.key for each in record.pieces.values() if each.content == entry}
-    missing = [safe_name(each.nickname) for each in entry.players if each.key not in signed]
+    missing = [safe_name(each.nickname) for each in entry.signers if each.key not in signed]
     shown = safe_name(team, cells=32)
     if not missing:
         echo(f"{shown} has entered: all of its players have signed.")
@@ -81,26 +99,39 @@ def command(cup: Carried, team: str, name: str | None, others: tuple[str, ...]) 
     return 0
 
 
+_Named = tuple[tuple[PublicKey, str], ...]
+
+
 def _entry(
-    record: TournamentRecord, team: str, name: str, others: tuple[str, ...], key: SigningKey
+    record: TournamentRecord,
+    captain: PublicKey,
+    word: str,
+    team: str,
+    players: _Named,
+    reserves: _Named,
 ) -> TeamEntry:
     """Return the entry of a team of ours: the same one if we made it before, or one that corrects
     the last."""
-    players = [(key.public, name), *map(_other, others)]
     mine = [
         piece.content
         for piece in record.pieces.values()
-        if isinstance(piece.content, TeamEntry) and piece.content.players[0].key == key.public
+        if isinstance(piece.content, TeamEntry) and piece.content.players[0].key == captain
     ]
     last = max(mine, key=lambda each: each.serial, default=None)
     if last is not None:
-        if last.team == team and [(e.key, e.nickname) for e in last.players] == players:
+        named = [tuple((e.key, e.nickname) for e in each) for each in (last.players, last.reserves)]
+        if (last.team, *named) == (team, players, reserves):
             return last
         echo("This corrects your entry: it counts in its place once all of its players sign it.")
-    made = tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in players)
+    sitting, waiting = (
+        tuple(TeamPlayer(*each, secrets.token_bytes(NONCE_BYTES)) for each in some)
+        for some in (players, reserves)
+    )
+    serial = 0 if last is None else last.serial + 1
     try:
-        return TeamEntry(record.charter.digest, team, made, 0 if last is None else last.serial + 1)
-    except MalformedMessage as error:
+        entry = TeamEntry(record.charter.digest, team, sitting, serial, waiting)
+        return prove(entry, word) if word else entry
+    except (MalformedMessage, LocalError) as error:
         raise UserError(f"No such entry: {safe_text(str(error), cells=200)}.") from None
 
 
@@ -137,6 +168,39 @@ def _other(text: str) -> tuple[PublicKey, str]:
             f"'{safe_text(text, cells=80)}' is no player: give a key of 64 digits, = and a name,"
             " such as 'p2p304 identity' shows them."
         ) from None
+
+
+@click.command("reserve")
+@carrying_options
+@click.option("--for", "player", metavar="NAME", help="As the captain: who of you goes out.")
+def reserve_command(cup: Carried, player: str | None) -> int:
+    """Let the reserve of your team sit in for a player, from your next match on.
+
+    The captain says --for whom. Then the reserve signs, by the same command without --for, and
+    plays on. A match that has begun is ended by those who began it.
+
+    \b
+    Examples:
+      p2p304 tournament reserve cup --for Ben    the captain
+      p2p304 tournament reserve cup              the reserve
+    """
+    folder = cup.folder()
+    judged, key = folder.acting(cup.together(folder)), folder.own_key
+    try:
+        if player is not None:
+            raws = [call_reserve(judged, key, player)]
+            said = "It counts once the reserve has signed, too: 'p2p304 tournament reserve'."
+        else:
+            raws = [answer_call(judged, each, key) for each in calls(judged, key.public)]
+            said = "You sit in: 'p2p304 tournament play'."
+    except LocalError as error:
+        raise UserError(f"Nothing is signed: {error}.") from None
+    if not raws:
+        raise UserError("No captain calls you: it says --for whom you sit in, by this command.")
+    folder.add(*raws)
+    cup.together(folder)
+    echo(said)
+    return 0
 
 
 @click.command("withdraw")

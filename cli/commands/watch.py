@@ -145,22 +145,30 @@ async def _where(
     options = await meant_for_tournament(options, folder, console)
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
-    invite, table = watched(folder, match, _own_key().public if wanted.referee else None)
+    key = _referee_key(wanted)
+    invite, table = watched(folder, match, None if key is None else key.public)
     console.say(f"Match {match_text(match)}.")
     if options.brokers:
         invite = invite.at(options.brokers)
     return invite, fingerprint or table.fingerprint, options
 
 
-def _own_key() -> SigningKey:
-    return IdentityStore(home()).key(secrets.token_bytes)
+def _referee_key(wanted: WatchOptions) -> SigningKey | None:
+    """Return the key to which players speak, None for who watches without: ours, or that of a
+    tournament which we organise, where no referee is named."""
+    if not wanted.referee:
+        return None
+    own = IdentityStore(home()).key(secrets.token_bytes)
+    if wanted.match is None or wanted.invite is None:
+        return own
+    return TournamentFolder(Path(wanted.invite)).referee or own
 
 
 async def _watch(
     wanted: WatchOptions, options: SeatOptions, screen: Screen, server: PageServer | None
 ) -> None:
     root, console = home(), console_for(screen)
-    key = _own_key() if wanted.referee else None
+    key = _referee_key(wanted)
     invite, fingerprint, options = await _where(wanted, options, console)
     out = wanted.out
     if out is not None:

@@ -198,7 +198,7 @@ class _Line:
     ) -> None:
         self._folder, self._transport, self._seal, self._due = folder, transport, seal, due
         self._again = again
-        self._carrier = Carrier(folder.record)
+        self._carrier = Carrier(folder.record, folder.words)
         self._changed, self._asked = asyncio.Event(), asyncio.Event()
         self._answers: dict[bytes, None] = {}
         self._said: dict[bytes, float] = {}

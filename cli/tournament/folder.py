@@ -2,6 +2,8 @@
 
 tournament.p304t   the record, for everybody
 invitation         the key of the tournament and its charter: for those who take part
+invitations/1      the same for one team, with a word without which it cannot enter; where the
+                   organiser chose so, and as many as it wished
 organiser/         the organiser's key, where the tournament was made
 match-001/         transcripts of a match's tables, and a referee's rulings there
 """
@@ -29,11 +31,13 @@ from protocol.encoding import decode, encode
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord, judge, pruned
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
+from protocol.tournament.words import words_of
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
 
 RECORD: Final = "tournament.p304t"
 INVITATION: Final = "invitation"
+INVITATIONS: Final = "invitations"
 ORGANISER: Final = "organiser"
 LOCK: Final = "lock"
 _INVITED: Final = "p2p304 tournament invitation"
@@ -51,20 +55,51 @@ class TournamentFolder:
         """The file of the record when it was read last, and what was in it."""
 
     @classmethod
-    def make(cls, path: Path, record: TournamentRecord, key: bytes) -> TournamentFolder:
-        """Make the folder of a tournament; raises UserError for one that holds anything."""
+    def make(
+        cls, path: Path, record: TournamentRecord, key: bytes, word: str = ""
+    ) -> TournamentFolder:
+        """Make the folder of a tournament, of one team's `word` if it has one; raises UserError for
+        a folder that holds anything."""
         folder = cls(new_private_folder(path))
-        invited = encode((_INVITED, 1, key, record.raws[0]), max_bytes=_LONGEST_INVITATION)
-        write_whole(REAL_DISK, folder.path / INVITATION, invited, replace=False)
+        folder.invite(folder.path / INVITATION, record, key, word)
         folder.unite(record)
         return folder
+
+    def invite(self, path: Path, record: TournamentRecord, key: bytes, word: str) -> None:
+        """Write what lets others take part."""
+        words = (word,) if word else ()
+        data = encode((_INVITED, 1, key, record.raws[0], *words), max_bytes=_LONGEST_INVITATION)
+        write_whole(REAL_DISK, path, data, replace=False)
+
+    def give_words(self, teams: int) -> tuple[Path, ...]:
+        """Write as many invitations, each with a word, as its organiser: entries come from others
+        with one of these alone from now on."""
+        place, organiser = make_private_directory(self.path / INVITATIONS), self.organiser
+        assert organiser is not None
+        paths = tuple(place / f"{number}" for number in range(1, teams + 1))
+        for path, word in zip(paths, words_of(self.record.charter, organiser), strict=False):
+            self.invite(path, self.record, self.key, word)
+        return paths
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that an organiser gave; none elsewhere, and where it gave none."""
+        given, organiser = self.path / INVITATIONS, self.organiser
+        if organiser is None or not given.is_dir():
+            return ()
+        return words_of(self.record.charter, organiser)[: len([*given.iterdir()])]
+
+    @property
+    def word(self) -> str:
+        """The word of our team, if its invitation has one."""
+        return _invitation(self.path / INVITATION)[2]
 
     @classmethod
     def accept(cls, path: Path, invitation: Path) -> TournamentFolder:
         """Make the folder of a tournament to which somebody invited us, or go on with it."""
-        key, record = _invitation(invitation)
+        key, record, word = _invitation(invitation)
         if not (path / INVITATION).exists():
-            return cls.make(path, record, key)
+            return cls.make(path, record, key, word)
         folder = cls(path)
         if folder.record.charter != record.charter:
             raise UserError(f"{path} is of another tournament: name another folder.")
@@ -246,16 +281,19 @@ def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
         ) from None
 
 
-def _invitation(path: Path) -> tuple[bytes, TournamentRecord]:
+def _invitation(path: Path) -> tuple[bytes, TournamentRecord, str]:
     try:
         with open_regular(path) as file:
             data = file.read(_LONGEST_INVITATION + 1)
         match decode(data, max_bytes=_LONGEST_INVITATION):
-            case (str(magic), 1, bytes(key), bytes(raw)) if (magic, len(key)) == (
+            case (str(magic), 1, bytes(key), bytes(raw), *more) if (magic, len(key)) == (
                 _INVITED,
                 KEY_BYTES,
-            ):
-                return key, TournamentRecord.start(raw)
+            ) and len(more) <= 1:
+                word = next(iter(more), "")
+                if not isinstance(word, str):
+                    raise MalformedMessage("record.format", "a word is text")
+                return key, TournamentRecord.start(raw), word
             case _:
                 raise MalformedMessage("record.format", "another file")
     except MalformedMessage as error:

@@ -15,15 +15,15 @@ from cli.local.sitting import SeatOptions, new_setup
 from cli.local.transcripts import replaceable
 from cli.net.credentials import Credentials
 from cli.seat.charter_text import game_of
-from cli.seat.setup import Setup
+from cli.seat.setup import Setup, charter_in, kept_charter
 from cli.store.disk import REAL_DISK, write_whole
-from cli.store.paths import OPEN_HAND, make_private_directory
+from cli.store.journal import FILE_NAME, Journal
+from cli.store.paths import OPEN_HAND, make_private_directory, table_directory
 from cli.tournament.exchange import exchange, nodes_of
 from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.referee import match_lost_by_ruling
 from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
-from p2p304.tournament.tournament import Tournament
 from protocol.entropy import Entropy
 from protocol.seat.view import TableView
 from protocol.tournament.acts import sign_result
@@ -31,7 +31,7 @@ from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, hands_in, result_of, together
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.tables import match_charter, match_key, seat_at
+from protocol.tournament.tables import match_charters, match_key, seat_at
 from protocol.transcript.results import NotSigned
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey, SigningKey
@@ -40,18 +40,11 @@ from protocol.wire.invite import new_token
 NO_MATCH: Final = "There is no such match: 'p2p304 tournament status' shows all."
 
 
-def team_with(tournament: Tournament, key: PublicKey) -> str | None:
-    """Return the team in which the owner of a key plays, None for nobody's."""
-    wanted = key.to_bytes().hex()
-    return next((each.team for each in tournament.entries if wanted in each.players), None)
-
-
-def next_match(tournament: Tournament, team: str) -> Match | None:
-    """Return the first match of a team that is not decided, None if there is none: ready, or
-    waiting for its other side."""
-    return next(
-        (each for each in tournament.matches if each.outcome is None and team in each.teams), None
-    )
+def team_with(judged: JudgedRecord, key: PublicKey) -> str | None:
+    """Return the team whose player or reserve the owner of a key is, None for nobody's."""
+    entries = () if judged.draw is None else judged.draw.draw.entries
+    owners = ((each.team, player.key) for each in entries for player in each.signers)
+    return next((team for team, owner in owners if owner == key), None)
 
 
 async def known_match(folder: TournamentFolder, number: int, given: Credentials) -> Match:
@@ -76,10 +69,39 @@ async def carried(folder: TournamentFolder, given: Credentials) -> TournamentRec
     return await exchange(folder, done=lambda _: True, credentials=given)
 
 
-def table_of(judged: JudgedRecord, match: Match) -> Charter:
-    """Return the charter of a match's table; raises LocalError before both teams are known."""
-    assert judged.draw is not None
-    return match_charter(judged.record.charter, judged.draw, match)
+def tables_of(judged: JudgedRecord, match: Match) -> tuple[Charter, ...]:
+    """Return the charters by which a match may be played, that of the present line-ups first; none
+    before both teams are known."""
+    if judged.draw is None or len(match.teams) < len(match.sides):
+        return ()
+    return match_charters(judged.record.charter, judged.draw, match)
+
+
+def table_of(judged: JudgedRecord, match: Match, root: Path | None = None) -> Charter:
+    """Return the charter of a match's table, by the line-ups in which a hand was begun in a home
+    at `root`, else by the present ones: no reserve who comes later begins a match anew."""
+    now, *others = tables_of(judged, match)
+    if root is None or not others or not any(table_directory(root, now.table).glob("*.p304")):
+        return now
+    return _kept_charter(root, now.table) or now
+
+
+def _kept_charter(root: Path, table: bytes) -> Charter | None:
+    """Return the charter to which we have agreed at a table, None before."""
+    directory = table_directory(root, table)
+    if not (directory / FILE_NAME).exists():
+        return None
+    with Journal.open(directory, table) as journal:
+        data = charter_in(journal.records())[0]
+    return None if data is None else kept_charter(data)
+
+
+def put_aside(root: Path, table: Charter) -> None:
+    """Put aside what we agreed to at a match's table by other line-ups, if nothing was played."""
+    kept = _kept_charter(root, table.table)
+    if kept is not None and kept != table:
+        journal = table_directory(root, table.table) / FILE_NAME
+        journal.rename(journal.with_name(f"{FILE_NAME}-{kept.digest.hex()[:8]}"))
 
 
 def watch_invite(folder: TournamentFolder, table: Charter) -> Invite:
@@ -185,8 +207,7 @@ def signed_results(
         mine = [
             key
             for key in keys
-            if seat_at(table_of(judged, match), key.public.to_bytes()) is not None
-            and not signed_by(judged, match, key)
+            if team_with(judged, key.public) in match.teams and not signed_by(judged, match, key)
         ]
         if mine:
             played = together(map(_hands_of, _files(place)))
@@ -197,12 +218,10 @@ def signed_results(
 
 def signed_by(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
     """Tell whether the owner of a key has signed the result of a match between its teams."""
-    if len(match.teams) < len(match.sides):
-        return False
-    table = table_of(judged, match).digest
+    tables = {each.digest for each in tables_of(judged, match)}
     return any(
         piece.key == key.public
         and isinstance(piece.content, MatchResult)
-        and piece.content.table == table
+        and piece.content.table in tables
         for piece in judged.record.pieces.values()
     )

@@ -24,6 +24,7 @@ from protocol.tournament.convictions import MEANINGS
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import NO_REFEREE, POWERS, TeamEntry, TournamentCharter
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.words import proved_by
 from protocol.wire.identity import PublicKey
 from protocol.wire.referee import REFEREE
 from protocol.wire.terms import KNOWN_TERMS
@@ -59,16 +60,19 @@ def power_lines(charter: TournamentCharter, known: KnownPeers) -> Iterator[str]:
         yield KNOWN_TERMS[REFEREE].lets
 
 
-def entry_lines(record: TournamentRecord) -> Iterator[str]:
-    """Yield the complete entries by number, by which the organiser refuses and picks them."""
+def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the complete entries by number, by which the organiser refuses and picks them; where it
+    gave `words`, with the number of the word that each shows."""
     for number, entry in enumerate(record.standing_entries.values(), 1):
-        yield f"{number:>4}. {entry_text(entry)}"
+        shown = f", by invitation {proved_by(entry, words) or '-'}" if words else ""
+        yield f"{number:>4}. {entry_text(entry)}{shown}"
 
 
 def entry_text(entry: TeamEntry) -> str:
-    """Return an entry in a line: its team and players, with short keys."""
-    players = (f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.players)
-    return f"{safe_name(entry.team, cells=32)}: {', '.join(players)}"
+    """Return an entry in a line: its team, its players and its reserve, with short keys."""
+    names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
+    names[len(entry.players) :] = (f"reserve {each}" for each in names[len(entry.players) :])
+    return f"{safe_name(entry.team, cells=32)}: {', '.join(names)}"
 
 
 def convicted(judged: JudgedRecord) -> Iterator[str]:
@@ -85,7 +89,7 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
     if key in charter.referees:
         return f"referee {charter.referees.index(key) + 1}"
     for entry in judged.record.entries.values():
-        for player in entry.players:
+        for player in entry.signers:
             if player.key == key:
                 return f"{player.nickname} of {entry.team}"
     return key.to_bytes().hex()[:16]
@@ -101,11 +105,30 @@ def left_out(judged: JudgedRecord) -> tuple[str, ...]:
     return tuple(each.team for each in entries if each.team not in drawing)
 
 
+def lineup_lines(judged: JudgedRecord) -> Iterator[str]:
+    """Yield which reserve sits in for whom, and from which match on."""
+    state = judged.draw
+    if state is None:
+        return
+    for change in state.lineups:
+        entry = next(e for e in state.draw.entries if e.players[0].key == change.captain)
+        player, reserve = entry.players[change.place], entry.reserves[0]
+        yield (
+            f"{team_name(entry.team)}: {safe_name(reserve.nickname)} sits in for"
+            f" {safe_name(player.nickname)} from match {change.match} on"
+        )
+
+
 # --- all of it ------------------------------------------------------------------------------------
 
 
 def tournament_parts(
-    judged: JudgedRecord, *, width: int, command: Command, ruled: Rulings = lambda *_: ()
+    judged: JudgedRecord,
+    *,
+    width: int,
+    command: Command,
+    ruled: Rulings = lambda *_: (),
+    words: tuple[str, ...] = (),
 ) -> Iterator[Part]:
     """Yield all that is told of a tournament, in so many cells: who is convicted first, then what
     follows from its draw, from each if its organiser led it to several."""
@@ -119,11 +142,11 @@ def tournament_parts(
         ours = ", in which you took part" if judged.certain and number == 1 else ""
         if judged.forks:
             yield f"--- Draw {number}{ours} ---", ()
-        yield from _parts_of_draw(draw, width, command, ruled)
+        yield from _parts_of_draw(draw, width, command, ruled, words)
 
 
 def _parts_of_draw(
-    judged: JudgedRecord, width: int, command: Command, ruled: Rulings
+    judged: JudgedRecord, width: int, command: Command, ruled: Rulings, words: tuple[str, ...]
 ) -> Iterator[Part]:
     tournament = judged.tournament
     out = (safe_name(team, cells=32) for team in left_out(judged))
@@ -131,11 +154,11 @@ def _parts_of_draw(
     if tournament is None or judged.head is None:
         yield "", (safe_text(f"{capital(judged.waits)}.", cells=600),)
         if not judged.record.lists:
-            yield "Entries", tuple(entry_lines(judged.record))
+            yield "Entries", tuple(entry_lines(judged.record, words))
         return
     if isinstance(tournament.system, Elimination):
         yield "Bracket", tuple(bracket_lines(tournament, width=width))
-    yield "", tuple(disputed_lines(judged))
+    yield "", (*disputed_lines(judged), *lineup_lines(judged))
     for number in range(1, tournament.rounds + 1):
         lines = tuple(round_lines(tournament, number, width, command, partial(ruled, judged)))
         yield f"Round {number} of {tournament.rounds}", lines
@@ -174,7 +197,7 @@ def news(judged: JudgedRecord, said: set[str]) -> Iterator[str]:
     if judged.head is None or judged.tournament is None:
         told.append(safe_text(f"{capital(judged.waits)}.", cells=600))
     else:
-        told += map(match_text, judged.tournament.matches)
+        told += [*lineup_lines(judged), *map(match_text, judged.tournament.matches)]
     for line in told:
         if line not in said:
             said.add(line)

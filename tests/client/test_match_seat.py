@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 import pytest
 
 from cli.errors import UserError
+from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions
-from cli.store.paths import OPEN_HAND
+from cli.store.paths import OPEN_HAND, table_directory
 from cli.tournament.auditing import audit_tournament
 from cli.tournament.exchange import nodes_of
 from cli.tournament.folder import TournamentFolder
 from cli.tournament.match_seat import (
     keep_transcripts,
     match_folder,
+    put_aside,
     race_options,
+    seat_setup,
     signed_results,
     table_of,
     watch_invite,
@@ -23,10 +27,11 @@ from cli.tournament.match_seat import (
 from cli.tournament.referee import rulings
 from p2p304.games import full_agreement
 from p2p304.tournament.systems import Elimination, Unit
+from protocol.tournament.acts import answer_call, call_reserve, calls
 from protocol.transcript.file import hand_transcript
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.messages import sign_ruling
-from tests.table.championship import REFEREE, Championship, new_charter, player_key
+from tests.table.championship import REFEREE, RESERVE, Championship, new_charter, player_key
 from tests.table.refereed import played_to, point_of, refereed, refereed_at, ruling_at, tell
 from tests.table.test_tournament_results import MatchTable
 
@@ -140,3 +145,34 @@ def test_an_audit_names_the_file_of_a_match_that_is_broken_and_its_check(tmp_pat
     assert of_match == f"match 1: its transcript does not hold: {file} (result.missing)"
     (missing,) = audit_tournament(cup.judged, ()).wrong
     assert missing == "match 1: no transcript of its table is there (result.missing)"
+
+
+def test_a_reserve_begins_no_match_anew_that_was_begun_and_waits_for_nothing_else(
+    tmp_path: Path,
+) -> None:
+    charter = new_charter(brokers=("mqtt://127.0.0.1:1",))
+    cup = Championship(2, charter, reserves=True).drawn()
+    folder = TournamentFolder.make(tmp_path / "cup", cup.record, bytes(range(32)))
+    match, root, captain = cup.match(1), tmp_path / "home", player_key(0, 0)
+    before = table_of(cup.judged, match, root)
+    setup = seat_setup(folder, before, captain.public, secrets.token_bytes)
+    agreed_journal(root, setup, before)[0].close()
+    hand = table_directory(root, before.table) / f"hand{OPEN_HAND}"
+
+    cup.add(call_reserve(cup.judged, captain, "player 0 1"))
+    (call,) = calls(cup.judged, player_key(0, RESERVE).public)
+    cup.add(answer_call(cup.judged, call, player_key(0, RESERVE)))
+    now = table_of(cup.judged, match)
+    assert now != before
+    hand.write_bytes(b"")
+    assert table_of(cup.judged, match, root) == before
+    hand.unlink()
+    assert table_of(cup.judged, match, root) == now
+    put_aside(root, now)
+    journal, kept = agreed_journal(
+        root, seat_setup(folder, now, captain.public, secrets.token_bytes), now
+    )
+    journal.close()
+    assert kept.nonce == setup.nonce
+    hand.write_bytes(b"")
+    assert table_of(cup.judged, match, root) == now

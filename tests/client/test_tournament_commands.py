@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from cli.main import main
 from cli.net.address import parse_nodes
 from cli.net.credentials import Credentials, CredentialsError
 from cli.sanitize import cells_of
+from cli.store.identity import IdentityStore
 from cli.tournament.exchange import transport_of
 from cli.tournament.folder import TournamentFolder, read_record
+from cli.tournament.match_seat import table_of, team_with
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.acts import found
@@ -61,15 +64,16 @@ class Person:
 def people(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> dict[str, Person]:
-    """Five people: an organiser, who is the referee too, and two teams."""
+    """Six people: an organiser, who is the referee too, two teams and a reserve."""
     return {
         name: Person(tmp_path / name, tmp_path / name / "cup", monkeypatch, capsys)
-        for name in ("olga", "ana", "ben", "chandra", "devi")
+        for name in ("olga", "ana", "ben", "chandra", "devi", "dora")
     }
 
 
-def drawn(people: dict[str, Person]) -> None:
-    """Two teams enter and draw; files go from one to the other by hand."""
+def drawn(people: dict[str, Person], reserve: str = "") -> None:
+    """Two teams enter and draw, the first with a reserve if one is named; files go from one to the
+    other by hand."""
     olga = people["olga"]
     olga.home.mkdir()
     told = olga.says("new", "--name", "Cup of the Lions", "--dates", "Friday at eight")
@@ -79,14 +83,18 @@ def drawn(people: dict[str, Person]) -> None:
     for captain, mate, team in (("ana", "ben", "Lions"), ("chandra", "devi", "Bears")):
         for each in (captain, mate):
             people[each].home.mkdir()
-        named = f"{people[mate].key}={mate}"
-        told = people[captain].says(
-            "enter", *invited, "--team", team, "--name", captain, "--with", named
-        )
+        named = ["--with", f"{people[mate].key}={mate}"]
+        signers = [captain, mate]
+        if reserve and captain == "ana":
+            people[reserve].home.mkdir()
+            named += ["--reserve", f"{people[reserve].key}={reserve}"]
+            signers.insert(1, reserve)
+        told = people[captain].says("enter", *invited, "--team", team, "--name", captain, *named)
         assert f"waits for the signature of {mate}" in told
-        told = people[mate].says(
-            "enter", *invited, "--team", team, "--take", people[captain].record
-        )
+        for before, each in pairwise(signers):
+            told = people[each].says(
+                "enter", *invited, "--team", team, "--take", people[before].record
+            )
         assert f"{team} has entered" in told
     records = [people[each].record for each in ("ben", "devi")]
     takes = [word for each in records for word in ("--take", each)]
@@ -96,6 +104,50 @@ def drawn(people: dict[str, Person]) -> None:
         takes = [word for each in others for word in ("--take", each)]
         told = people[turn].says("draw", *takes)
     assert "All have drawn" in told
+
+
+def test_a_reserve_signs_the_entry_and_sits_in_once_captain_and_reserve_have_signed(
+    people: dict[str, Person],
+) -> None:
+    olga, ana, ben, dora = people["olga"], people["ana"], people["ben"], people["dora"]
+    drawn(people, reserve="dora")
+    found = TournamentFolder(olga.folder).judged
+    assert found.tournament is not None
+    (match,) = found.tournament.matches
+    assert "No captain calls you" in dora.says("reserve", "--take", ana.record, code=2)
+    assert "Nothing is signed: " in ben.says(
+        "reserve", "--for", "ben", "--take", ana.record, code=2
+    )
+    takes = ("--take", olga.record)
+    assert "no such player" in ana.says("reserve", "--for", "chandra", *takes, code=2)
+    assert "once the reserve has signed" in ana.says("reserve", "--for", "ben")
+    assert "sits in for" not in ana.says("status")
+    assert "You sit in" in dora.says("reserve", "--take", ana.record)
+    told = ana.says("status", "--take", dora.record)
+    assert "Lions: dora sits in for ben from match 1 on" in told
+    judged = TournamentFolder(ana.folder).judged
+    names = {each.nickname for each in table_of(judged, match).seats}
+    assert names == {"ana", "dora", "chandra", "devi"}
+    assert team_with(judged, IdentityStore(dora.home).key(bytes).public) == "Lions"
+
+
+def test_a_team_enters_by_the_word_of_its_invitation_which_the_organiser_is_shown(
+    people: dict[str, Person],
+) -> None:
+    olga, ana, ben = people["olga"], people["ana"], people["ben"]
+    for each in (olga, ana, ben):
+        each.home.mkdir()
+    told = olga.says("new", "--name", "Cup", "--words", "3")
+    assert str(olga.folder / "invitations" / "1") in told
+    assert len(TournamentFolder(olga.folder).words) == 3
+    assert TournamentFolder(olga.folder).word == ""
+    invited = ("--invitation", str(olga.folder / "invitations" / "2"), "--team", "Lions")
+    ana.says("enter", *invited, "--name", "ana", "--with", f"{ben.key}=ben")
+    plain = ("--invitation", str(olga.folder / "invitation"), "--team", "Lions")
+    assert "Lions has entered" in ben.says("enter", *plain, "--take", ana.record)
+    told = olga.says("status", "--take", ben.record)
+    assert re.search(r"1\. Lions: ana \(\w{8}\), ben \(\w{8}\), by invitation 2\n", told)
+    assert "by invitation" not in ana.says("status", "--take", ben.record)
 
 
 def test_two_teams_enter_and_draw_and_everybody_computes_one_text(
@@ -209,6 +261,7 @@ def test_a_match_is_watched_by_the_folder_of_its_tournament(people: dict[str, Pe
         (("--match", "1"), "Name the tournament's folder"),
         (("--match", "1", str(ana.home)), "is no folder of a tournament"),
         (("--match", "1", str(ana.folder)), "names no broker"),
+        (("--match", "1", "--referee", str(people["olga"].folder)), "names no broker"),
     ):
         assert main(["watch", *words]) == ExitCode.UNUSABLE
         assert why in ana.output.readouterr().err

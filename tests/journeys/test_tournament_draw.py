@@ -20,11 +20,12 @@ from cli.store.paths import HOME_VARIABLE
 from cli.tasks import stop
 from cli.tournament.exchange import exchange, transport_of
 from cli.tournament.folder import TournamentFolder
-from protocol.tournament.acts import draw_on
+from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
+from protocol.tournament.words import prove
 from protocol.wire.identity import NO_SEAT, Seal, SigningKey
 from tests.journeys.running_brokers import free_port
 from tests.table.championship import ORGANISER, Championship, new_charter, player_key
@@ -252,6 +253,36 @@ async def test_what_is_signed_beside_us_in_one_folder_is_not_told_to_be_from_els
         await exchange(beside, due=due, done=done)
         assert raw in (await waiting).raws
     assert not told.is_set()
+
+
+async def test_an_organiser_who_gave_words_takes_no_entry_without_one_from_the_broker(
+    tmp_path: Path,
+) -> None:
+    async with EmbeddedBroker() as broker, asyncio.timeout(300):
+        cup = Championship(3, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",)))
+        organiser = folder_of(tmp_path / "organiser", cup.record)
+        organiser.keep_organiser(b"O" * 32)
+        invited = organiser.give_words(2)
+        guest = TournamentFolder.accept(tmp_path / "guest", invited[1])
+        entries = {team: cup.entry(team) for team in range(2)}
+        entries[1] = prove(entries[1], guest.word)
+        raws = {
+            team: tuple(enter(cup.record, entry, player_key(team, each)) for each in range(2))
+            for team, entry in entries.items()
+        }
+        stranger = folder_of(tmp_path / "stranger", cup.record.with_pieces(raws[0]))
+
+        def entered(record: TournamentRecord) -> bool:
+            return entries[1] in record.entries.values()
+
+        lurking = asyncio.create_task(exchange(stranger))
+        taking = asyncio.create_task(exchange(organiser, done=entered))
+        guest.add(*raws[1])
+        record = await exchange(guest, done=lambda record: entries[0] in record.entries.values())
+        taken = await taking
+        await stop(lurking)
+    assert [*taken.entries.values()] == [entries[1]]
+    assert len(record.entries) == 2  # the others carry what they like
 
 
 def test_who_plays_every_match_waits_for_a_broker_that_is_away(tmp_path: Path) -> None:
