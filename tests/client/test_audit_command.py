@@ -266,17 +266,6 @@ def test_a_folder_stands_for_all_transcripts_below_it_in_order(archive: Path) ->
     )
 
 
-def test_the_standard_input_is_a_file_as_any_other(archive: Path) -> None:
-    for given in (GOOD, gzip.compress(GOOD)):
-        assert audited("-", given=given)[1].endswith("\nstandard input: valid\n")
-    code, text = audited("-", given=GOOD[:-1])
-    assert (code, "standard input: invalid: transcript.incomplete" in text) == (1, True)
-    assert audited("-", given=b"")[0] == ExitCode.UNUSABLE
-    assert audited("-", "-", given=GOOD) == (2, "The standard input is one file: give - once.")
-    words = (str(archive / "a.p304"), "-", str(archive / "c.p304.gz"), "--jobs", "2")
-    assert list(judged(*words, given=GOOD).values()) == [False, True, True]
-
-
 @pytest.mark.parametrize(
     "packed",
     [

@@ -20,7 +20,6 @@ from cli.screen.calling import (
     Calls,
     Notification,
     notification_of,
-    notified,
 )
 from cli.screen.canvas import Frame
 from cli.screen.clientseat import answered
@@ -58,15 +57,6 @@ def test_a_notification_is_for_terminals_that_are_known_to_have_one(
     environment: Mapping[str, str], kind: Notification | None
 ) -> None:
     assert notification_of(environment) is kind
-
-
-@pytest.mark.parametrize("kind", Notification)
-def test_no_text_gets_out_of_a_notification(kind: Notification) -> None:
-    said = notified(kind, "p2p\x07;304", "Your\x1b]0;x\x07 turn;\n")
-    assert said.startswith("\x1b]")
-    assert said.count("\x1b") == said.count("\x07") == 1
-    assert said.endswith("\x07")
-    assert said.count(";") == (1 if kind is Notification.OSC_9 else 3)
 
 
 class Shown:

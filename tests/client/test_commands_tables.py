@@ -39,7 +39,6 @@ from cli.store.journal import FILE_NAME
 from cli.store.paths import (
     make_private_directory,
     make_table_directory,
-    open_hand_name,
     table_directory,
     transcript_name,
 )
@@ -232,34 +231,6 @@ def test_a_hand_of_this_machine_has_a_short_name(
     assert hand_file(name) == name  # a file that is called so wins
     assert hand_file("hand.p304") == "hand.p304"
     assert hand_name(tmp_path / "my hands" / path.name) == f"'{tmp_path}/my hands/{path.name}'"
-
-
-def test_a_hand_that_is_not_over_is_told_apart_from_those_that_are(
-    root: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = make_table(root, CHARTER, (Kept.CONFIRMED, b"x")).watch.table
-    place = make_table_directory(root, table)
-    over, still = place / transcript_name(table, 0), place / open_hand_name(table, 1)
-    for path in (over, still):
-        path.write_bytes(b"")
-    assert main(["tables"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert f"   1 hand in {place}" in said
-    assert f"   check the last: p2p304 audit {table.hex()[:8]}/1" in said
-    name = f"{table.hex()[:8]}/2"
-    assert f"   a hand is not over; whom it waited for: p2p304 audit {name}" in said
-    assert hand_file(name) == str(still)
-    whole = place / transcript_name(table, 1)
-    whole.write_bytes(b"")
-    assert hand_file(name) == str(whole)  # it is over: its file tells more
-    whole.unlink()
-    over.unlink()
-    assert main(["tables"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert not any("check the last" in line or "hand in" in line for line in said)
-    assert main(["tables", "--json"]) == 0
-    (told,) = json.loads(capsys.readouterr().out)
-    assert (told["transcripts"], told["open_hands"]) == ([], [str(still)])
 
 
 def test_a_table_is_forgotten_after_a_question(root: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Table, heard
-from cli.screen.prompts import keys_line, prompt_lines
+from cli.screen.prompts import prompt_lines
 from cli.seat.bots import BotSeat
 from cli.seat.ending import FIRST_SHOWN, EndDialogue, agreed
 from cli.seat.sentences import narrator_for, told_in_line
@@ -226,18 +226,3 @@ def test_nobody_agrees_to_more_than_was_asked() -> None:
     desk, _ = press(Desk(), agreed, "e")
     assert "if East and North do. Play on all the same?" in desk.notice
     assert press(desk, heard(agreed, EndUndone(0)), "y")[1] is None
-
-
-def test_a_proposal_is_told_among_the_news_and_among_the_keys() -> None:
-    table = heard(playing(), EndProposed(EAST, 0, (SOUTH, EAST)))
-    line = "East agrees to end this hand unfinished, without North and West"
-    assert f"{line}. Press e to agree, too;" in table.news[-1]
-    agreed = heard(replace(playing(), agreed=(SOUTH, EAST)), EndProposed(EAST, 0, (SOUTH, EAST)))
-    assert f"{line}, as you do." in agreed.news
-    assert ("[e] end", "key e") not in keys_line(agreed, Desk())
-    assert ("[e] end", "key e") in keys_line(table, Desk())
-    desk, _ = press(Desk(), table, "e")
-    assert press(desk, table, "y")[1] == EndUnfinished((SOUTH, EAST))
-    without = heard(playing(), EndProposed(EAST, 0, (EAST, NORTH)))
-    assert without.proposed == ()
-    assert ("[e] end", "key e") not in keys_line(without, Desk())

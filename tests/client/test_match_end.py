@@ -20,7 +20,6 @@ from cli.screen.desk import Desk, Mode, PlainDeed
 from cli.screen.input import press, settled
 from cli.screen.model import Table
 from cli.screen.preferences import Habits
-from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from p2p304.games import create_game
 from p2p304.seats import Seat
@@ -100,26 +99,6 @@ def test_who_wants_what_is_told_and_who_has_said_nothing() -> None:
     assert first == "You, Banu, Chandra and Dilini want another match as you sit."
 
 
-def test_after_the_last_result_comes_the_end_of_the_match_with_keys_for_another() -> None:
-    table = ended()
-    desk, deed = press(Desk(mode=Mode.SUMMARY), table, "enter")
-    assert (desk.mode, deed) == (Mode.MATCH, None)
-    screen = shown(table, desk)
-    for line in ("The match is over", "East-West win the match after 5 hands", "decided it"):
-        assert line in screen
-    assert [words for words, _ in keys_line(table, desk)][:3] == [
-        "[r] again",
-        "[1] partners",
-        "[2] partners",
-    ]
-    for key, seating in (("r", 0), ("1", 1), ("2", 2)):
-        assert press(desk, table, key)[1] == WantRematch(seating)
-    for key in ("3", "x", "p"):
-        assert press(desk, table, key) == (desk, None)
-    for key in ("enter", "escape"):
-        assert press(desk, table, key)[1] is PlainDeed.CLOSE
-
-
 def test_who_waits_for_another_match_does_not_leave_by_a_stray_enter() -> None:
     table, desk = replace(ended(), wanted={SOUTH: 0, EAST: 1}), Desk(mode=Mode.MATCH)
     assert press(desk, table, "enter") == (desk, None)
@@ -157,20 +136,6 @@ def test_a_founder_s_invites_are_those_of_seats_without_a_bot_and_one_to_watch(
     others = [*invite_lines(new_setup(table.invites[2], "Chandra"), tmp_path)]
     assert table.watch.format() in others
     assert not any(each.format() in others for each in table.invites)
-
-
-async def test_a_seat_at_the_screen_comes_back_to_the_end_of_its_match_until_it_is_closed(
-    over: Bus,
-) -> None:
-    hours = iter(range(0, 1 << 30, 3_600))
-    seat = ClientSeat(Habits(agree=True), clock=lambda: float(next(hours)))
-    assert not seat.considers()
-    await seat.begin(over.sessions[0])
-    assert seat.desk.mode is Mode.MATCH
-    assert seat.considers()
-    assert "The match is over" in "\n".join(seat.frame(80, 24).text())
-    seat.press("escape")
-    assert not seat.considers()
 
 
 async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:

@@ -7,8 +7,6 @@ import io
 import os
 from functools import cache
 
-import pytest
-
 from cli.commands.bot import until_host_gone
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
@@ -20,7 +18,6 @@ from p2p304.games import create_game
 from p2p304.rules304.actions import Ready
 from p2p304.seats import Seat
 from protocol.table.events import ActionTaken, Event
-from tests.client.moments import MOMENTS
 from tests.table.bus import Table
 from tests.table.bus import Table as Bus
 
@@ -76,17 +73,6 @@ async def test_a_host_changes_the_pace_of_its_bot_over_its_input() -> None:
     os.close(writer)
     await until_gone()
     assert pace.seconds == 3.0
-
-
-@pytest.mark.parametrize(("key", "pace"), [("<", 1.5), (">", 0.6)])
-async def test_a_key_at_the_table_tells_our_bots_another_pace(key: str, pace: float) -> None:
-    told: list[float] = []
-    seat = ClientSeat(Habits(pace=1.0))
-    seat.table = MOMENTS["06-inspection"]().table
-    seat.paced = told.append
-    seat.press(key)
-    assert told == [pace]
-    assert f"{pace:g} s" in seat.desk.notice
 
 
 # --- who is waited for ----------------------------------------------------------------------------

@@ -59,18 +59,6 @@ def test_a_hand_whose_file_holds_no_more_of_the_match_has_scores_at_its_end() ->
     assert alone.scene() == whole.scene()
 
 
-def test_each_step_shows_what_was_public_then(replay: Replay) -> None:
-    sizes = []
-    for step, (table, _) in enumerate(replay.steps[:-1]):
-        assert table.state is not None
-        assert dict(table.faces) == dict(table.state.faces)
-        assert replay.at(step, all_cards=False) == table
-        sizes.append(len(table.faces))
-    assert sizes == sorted(sizes)
-    assert sizes[0] == 0
-    assert sizes[-1] >= 32
-
-
 def test_keys_step_and_jump_and_stop_at_the_ends(replay: Replay) -> None:
     screen = ReplayScreen(replay)
     screen.press("left")

@@ -18,8 +18,7 @@ from cli.main import main, program
 from cli.screen.calling import Calls
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Asking
-from cli.screen.palette import Theme
-from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
+from cli.screen.preferences import Habits, ScreenTexts
 from cli.store.disk import Disk
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
@@ -172,30 +171,6 @@ def test_what_cannot_be_set_is_refused_in_a_sentence(
 
 
 # --- what it does ---------------------------------------------------------------------------------
-
-
-def test_a_table_is_seen_as_the_settings_say(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usual, _ = seen()
-    SettingsFile(root).keep(OTHERWISE)
-    assert seen() == (
-        Screen(
-            True,
-            Colouring(colours=Colours.TRUE, theme=Theme.LIGHT, four_colours=True, letters=True),
-            Habits(
-                ascii_only=True,
-                asking=Asking.ALL,
-                pace=0.0,  # nobody looks on
-                go_on=False,
-                forced=True,
-                mute=True,
-                calls=Calls(bell=False, title=False, notify=False),
-            ),
-        ),
-        "",
-    )
-    assert not usual.plain
-    assert (usual.habits.asking, usual.habits.go_on) == (Asking.COSTLY, None)
-    assert usual.habits.calls == Calls()
 
 
 @pytest.mark.parametrize(

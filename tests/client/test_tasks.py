@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from cli.errors import UserError
-from cli.tasks import Errands, Question, first, never, together
+from cli.tasks import Errands, first, never, together
 
 
 async def said(word: str) -> str:
@@ -79,22 +79,6 @@ async def test_an_errand_that_fails_ends_the_run_and_every_other_errand() -> Non
     with pytest.raises(LookupError, match="later"):
         await errands.run()
     assert other.cancelled()
-
-
-async def test_a_question_is_answered_once_and_only_while_it_is_asked() -> None:
-    question = Question[str]()
-    question.answer("too early")
-    assert not question.is_open
-    with question:
-        with pytest.raises(TimeoutError):
-            await question.answered(within=0)
-        assert question.is_open
-        question.answer("one")
-        question.answer("two")
-        assert not question.is_open
-        assert await question.answered() == "one"
-    question.answer("too late")
-    assert not question.is_open
 
 
 async def test_together_raises_what_the_first_to_fail_raises_once_the_others_have_ended() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli.clock import on_the_wall
-from cli.front.player_commands import AnswerGoingOn, GoOn, Substitute
+from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far
 from cli.front.writing import Writer
@@ -44,7 +44,7 @@ from protocol.table.events import (
     Waiting,
     WordsLeftOut,
 )
-from protocol.topics.commands import CallReferee, VoteContinuation
+from protocol.topics.commands import CallReferee, EndUnfinished, PlayOn, VoteContinuation
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Continuation
 from tests.client.highest_card import NAME
@@ -474,3 +474,11 @@ async def test_who_waits_for_friends_asks_for_them_first(person: Person) -> None
     await person.asks("c", "p")
     assert heard[:2] == ["c", "p"]
     assert person.said().count("Type y or n.") == 1
+
+
+async def test_whoever_agreed_to_end_a_hand_may_play_on(highest_card: None, person: Person) -> None:
+    table = begun()
+    table.act(0, EndUnfinished((Seat(0), EAST, NORTH)))
+    await person.seat.begin(table.chairs[0].session)
+    assert await person.asks("play  ON") == [PlayOn()]
+    assert " ".join(PLAY_ON.split()) in person.words()

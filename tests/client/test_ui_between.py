@@ -11,7 +11,7 @@ import pytest
 
 from cli.net.transport import LinkState, LinkStatus
 from cli.screen.desk import Desk, Mode, TableStage
-from cli.screen.input import press
+from cli.screen.input import click, press
 from cli.screen.model import Table, heard
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.replay import ReplayScreen
@@ -168,3 +168,10 @@ def test_a_replay_takes_clicks_on_its_keys() -> None:
     screen.click("key right")
     screen.click("card 3")
     assert screen.step == 1
+
+
+def test_a_card_that_is_in_the_order_already_is_picked_no_second_time() -> None:
+    moment = MOMENTS["08-caps-order"]()
+    picked = moment.desk.picked or moment.desk.pending.order[:1]  # type: ignore[union-attr]
+    desk = replace(moment.desk, mode=Mode.ORDER, picked=picked)
+    assert click(desk, moment.table, f"card {int(picked[0])}") == (desk, None)

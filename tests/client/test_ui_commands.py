@@ -94,10 +94,6 @@ def declaring() -> Table:
     return script.hand.table
 
 
-def window() -> Table:
-    return Script(WEST).to_play().hand.table
-
-
 def others_turn() -> Table:
     return Script(WEST).to_play().ready().play("JC").hand.table
 
@@ -228,20 +224,6 @@ def test_what_is_asked_about_is_what_costs_everything_or_nothing() -> None:
 
 
 # --- cards ----------------------------------------------------------------------------------------
-
-
-def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> None:
-    table = trick()
-    desk, deed = typed(table, "q", "c")
-    assert isinstance(deed, Act)
-    assert default_choice(window()) is not None
-    for later in (replace(table, choices=()), window()):
-        assert press(desk, later, "enter", now=0.9) == (replace(desk, named_at=NEVER), None)
-    assert press(desk, window(), "enter", now=60.0)[1] == Act(Ready())
-    after, _ = press(desk, window(), "?", now=0.5)
-    assert press(after, window(), "enter", now=0.6)[0].mode is Mode.TABLE
-    refused, _ = typed(table, "j", "s")
-    assert press(refused, table, "enter")[0].notice == refused.notice != ""
 
 
 def test_a_click_on_a_card_plays_it() -> None:
@@ -431,38 +413,8 @@ def test_every_legal_action_but_a_call_of_caps_has_keys_and_enter_alone_claims_n
 # --- prompts --------------------------------------------------------------------------------------
 
 
-def turn_words(table: Table) -> str:
-    """What the player is asked, in one line."""
-    (text, *_) = prompt_lines(table, Desk(), 400)[1]
-    return text
-
-
 def second_trick(seat: Seat) -> Script:
     return Script(seat).to_play().ready().play("JC", "9C", "QC", "8C").ready()
-
-
-def test_a_window_says_which_key_goes_on_and_which_claim_something() -> None:
-    table = Script(SOUTH).to_play().hand.table
-    words = turn_words(table)
-    assert words == "Press Enter to go on (c and s only if you claim something; ? explains)."
-    going = Desk(go_on=None)
-    assert "goes on by itself" in prompt_lines(table, going, 200)[1][0]
-    for key in "cs ":
-        held, deed = press(going, table, key)
-        assert (held.held, deed) == (True, None)
-        back = press(held, table, "escape")[0] if held.mode is not Mode.TABLE else held
-        assert back.held
-    assert prompt_lines(table, press(going, table, " ")[0], 200)[1] == (words,)
-    off, _ = press(going, table, "=")
-    assert (off.go_on, off.notice) == (False, "Windows wait for your Enter.")
-    on, _ = press(off, table, "=")
-    assert on.go_on
-    assert not press(going, table, "?")[0].held
-    waiting = Script(SOUTH).to_play().hand
-    waiting.act(waiting.legal(SOUTH)[0], SOUTH)
-    assert waiting_words(replace(waiting.table, choices=())) == (
-        "East, North and West have yet to go on."
-    )
 
 
 def test_who_waits_reads_what_for() -> None:
@@ -501,16 +453,6 @@ def test_a_key_goes_through_the_cards_that_may_be_shown_and_others_are_played(ph
     action = press(played, table, "enter")[1]
     assert isinstance(action, Act)
     assert isinstance(action.action, PlayCard)
-
-
-@pytest.mark.parametrize("mode", Mode, ids=str)
-def test_what_is_asked_in_any_mode_fits_the_smallest_screen(mode: Mode) -> None:
-    table = second_trick(SOUTH).hand.table
-    for desk in (Desk(mode=mode), Desk(mode=mode, typed="w" * 200)):
-        for each in (table, replace(table, choices=())):
-            lines = prompt_lines(each, desk, LEAST_COLUMNS)[1]
-            assert len(lines) <= 2
-            assert max(map(len, lines)) <= LEAST_COLUMNS
 
 
 def test_the_latest_news_that_lack_their_beginning_begin_with_dots() -> None:
@@ -570,3 +512,13 @@ def test_arrows_go_round_the_cards_that_are_left_and_enter_takes_one() -> None:
     nowhere = replace(desk, cursor=None)
     assert after(nowhere, table, "enter").notice == "Choose the next card of the order."
     assert after(nowhere, table, "right").cursor == desk.cursor
+
+
+@pytest.mark.parametrize("mode", Mode, ids=str)
+def test_what_is_asked_in_any_mode_fits_the_smallest_screen(mode: Mode) -> None:
+    table = second_trick(SOUTH).hand.table
+    for desk in (Desk(mode=mode), Desk(mode=mode, typed="w" * 200)):
+        for each in (table, replace(table, choices=())):
+            lines = prompt_lines(each, desk, LEAST_COLUMNS)[1]
+            assert len(lines) <= 2
+            assert max(map(len, lines)) <= LEAST_COLUMNS

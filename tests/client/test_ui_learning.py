@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cli.front.assistant import hint
 from cli.front.story import HandStory as Retelling
-from cli.front.writing import Writer
 from cli.screen import panels
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode
@@ -55,7 +53,6 @@ from tests.client.text_person import sitting
 from tests.table.bus import Table as Sessions
 from tests.table.seating import charter
 
-SIGNS = Writer(4)
 SEATS = SOUTH, EAST, NORTH, WEST = tuple(map(Seat, range(4)))
 
 
@@ -65,18 +62,6 @@ def rules_now(
     """The rules of the moment, as one seat reads them."""
     table = replace(empty_table(seat=seat), state=state, faces=faces or {})
     return panels.rules_now(table)
-
-
-def test_a_hint_is_a_legal_action_with_a_reason_from_the_same_view() -> None:
-    script = Script(SOUTH).do(Cut(0))
-    view = script.hand.table.view()
-    assert view is not None
-    table = script.hand.table
-    advice = hint(table.game, view, SIGNS)
-    words = [SIGNS.line(each.label) for each in table.choices]
-    assert any(advice.startswith(f"A bot would {each}. ") for each in words)
-    assert len(advice.partition(". ")[2]) > 10
-    assert advice == hint(table.game, view, SIGNS)
 
 
 def test_a_summary_has_bid_tricks_points_tokens_and_the_command_that_audits() -> None:

@@ -503,27 +503,6 @@ def test_every_seat_its_backs_and_its_card_stand_on_the_frame(
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
-@pytest.mark.parametrize("calling", [True, False])
-def test_where_the_seats_are_a_list_each_stands_once_with_what_it_said_or_played(
-    seats: int, calling: bool
-) -> None:
-    scene = scene_of(seats)
-    if calling:
-        scene = scene._replace(lying=(), middle=(say("170 by ", Who(Seat(1))),))
-    table = replace(table_of(scene), names=tuple(f"Ann{seat}" for seat in range(seats)))
-    lines = render(table, Desk(), 60, 20).text()
-    names = "\n".join(line for line in lines[3:] if "Ann" in line)
-    for seat in range(seats):
-        assert names.count(f"Ann{seat}") == 1
-        assert names.count(f"1{seat}0" if calling else table.writer.card(PACK[seat])) >= 1
-    (own,) = (line.rstrip() for line in lines if "Ann0" in line)
-    assert own.endswith("100" if calling else f"{table.writer.card(PACK[0])} led")
-    watching = replace(table, seat=None)
-    shown = "\n".join(render(watching, Desk(), 60, 20).text()[3:])
-    assert all(shown.count(f"Ann{seat}") == 1 for seat in range(seats))
-
-
-@pytest.mark.parametrize("seats", range(2, 9))
 @pytest.mark.parametrize("count", [8, 13])
 def test_hands_that_lie_open_show_whole_cards_and_how_many_more(seats: int, count: int) -> None:
     cards = tuple(card for card in PACK if card.rank is not Rank.TEN)[-count:]

@@ -156,16 +156,6 @@ async def test_nothing_is_retained() -> None:
         raw.close()
 
 
-async def test_silent_and_half_greeted_clients_are_ended_by_their_keep_alive() -> None:
-    async with EmbeddedBroker() as broker:
-        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
-        began = time.perf_counter()
-        raw.writer.write(connect_packet(keepalive=1))
-        assert await raw.read(4) == b"\x20\x02\x00\x00"
-        assert await raw.ended() == b""
-        assert time.perf_counter() - began > 1
-
-
 async def test_a_reader_that_does_not_read_holds_up_nobody() -> None:
     async with EmbeddedBroker() as broker:
         lazy = await Raw.connected(broker.port)

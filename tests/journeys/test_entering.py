@@ -13,7 +13,6 @@ from prompt_toolkit.output import DummyOutput
 
 from cli.code import completed, parse_code
 from cli.commands.nickname import NOBODY, login_name, nickname_for
-from cli.invite import Invite
 from cli.local.sitting import keep_setup, new_setup, new_table
 from cli.net import public
 from cli.net.address import BrokerAddress
@@ -25,10 +24,7 @@ from tests.client.text_person import typing
 from tests.journeys.running_brokers import (
     Mosquitto,
     free_port,
-    make_certificates,
-    mosquitto,
     needs_mosquitto,
-    passwords,
 )
 from tests.journeys.terminals import Terminal, needs_tmux
 from tests.journeys.text_processes import INVITE, Room, TextProcess
@@ -258,26 +254,7 @@ async def test_of_two_who_race_for_a_seat_one_gets_it(room: Room) -> None:
         await process.said("You hold")
 
 
-@needs_mosquitto
-async def test_a_file_of_credentials_lets_a_host_in_over_tls_and_a_wrong_one_is_said(
-    room: Room, tmp_path: Path
-) -> None:
-    make_certificates(tmp_path)
-    config = passwords(tmp_path, amara="right") + (
-        f"cafile {tmp_path}/ca.crt\ncertfile {tmp_path}/server.crt\nkeyfile {tmp_path}/server.key\n"
-    )
-    async with mosquitto(tmp_path, config) as broker:
-        url, hosts = f"mqtts://localhost:{broker.port}", list[TextProcess]()
-        for password in ("right", "wrong"):
-            file = tmp_path / password
-            file.touch(mode=0o600)
-            file.write_text(f"user = amara\npassword = {password}\nca = {tmp_path}/ca.crt\n")
-            options = ("--name", "A", "--broker", url, "--credentials", str(file))
-            hosts.append(await room.run(f"h-{password}", "host", *options))
-        accepted, denied = hosts
-        invite = Invite.parse((await accepted.invites(1))[0])
-        assert invite.broker == BrokerAddress.parse(url)
-        sentence = await failed(denied)
-        assert "user" in sentence
-        assert "password" in sentence
-        assert "wrong" not in sentence.replace("wrong user", "").replace("wrong password", "")
+async def test_a_nickname_that_no_charter_takes_is_asked_for_again(tmp_path: Path) -> None:
+    name, said = await answered(tmp_path / "home", "x" * 40, "Banu")
+    assert name == "Banu"
+    assert said.count("Your nickname") == 2

@@ -213,17 +213,6 @@ def test_more_than_fits_together_waits_for_the_disk_again(place: Path) -> None:
     assert _read(place) == ([JournalRecord(3, each) for each in payloads], 0)
 
 
-def test_zeros_over_more_than_was_written_together_are_damage(place: Path) -> None:
-    with Journal.create(place, TABLE) as journal:
-        for _ in range(40):
-            journal.append(3, b"\xaa" * 3_000)
-    path = place / FILE_NAME
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4_096] + bytes(len(whole) - 4_096))
-    with pytest.raises(JournalError, match="damaged"):
-        _read(place)
-
-
 def test_every_flipped_bit_is_refused_with_a_sentence(place: Path) -> None:
     whole = _written(place, b"first", b"second")
     path = place / FILE_NAME

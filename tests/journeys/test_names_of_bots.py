@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cli.commands.bot import other_names
+from protocol.wire.charter import MAX_NAME, MAX_SEATS, check_nickname
 from tests.journeys.text_processes import Room
 
 
@@ -11,3 +13,10 @@ async def test_a_bot_takes_another_name_where_a_person_has_its_own(tmp_path: Pat
     async with Room(tmp_path) as room:
         person = await room.run("person", "play", "--name", "Amara", "--hands", "1")
         await person.said(r"Amara 2")
+
+
+def test_another_name_is_a_nickname_and_there_are_more_of_them_than_seats() -> None:
+    names = list(other_names("x" * MAX_NAME))
+    assert len(set(names)) == MAX_SEATS + 1
+    for name in names:
+        check_nickname(name)

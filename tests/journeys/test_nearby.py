@@ -153,3 +153,15 @@ async def test_where_nobody_types_they_are_listed(pipe: Console) -> None:
         await lan_address(ANY, (HOME, WORK), pipe)
     with pytest.raises(UserError, match="no address in a network"):
         await lan_address(ANY, (), pipe)
+
+
+async def test_nothing_is_told_where_no_address_may_be_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(NEARBY_VARIABLE, "192.168.1.20")
+    async with told(904, HERE, 4_321) as can:
+        assert not can
+
+
+async def test_an_address_that_is_named_is_taken_as_it_is(pipe: Console) -> None:
+    assert await lan_address("fe80::1", (HOME, WORK), pipe) == "fe80::1"

@@ -50,16 +50,6 @@ def test_names_of_honest_people_pass_unchanged(honest: str) -> None:
     assert safe_text(honest) == unicodedata.normalize("NFC", honest)
 
 
-def test_lengths_are_counted_in_cells_and_what_is_longer_ends_with_an_ellipsis() -> None:
-    assert safe_text("李小龍李小龍", cells=7) == "李小龍…"
-    assert safe_text("李小龍", cells=6) == "李小龍"
-    assert safe_text("a" * 1_000_000, cells=10) == "a" * 9 + "…"
-    assert safe_text("o\u0301" * 5, cells=5) == "ó" * 5
-    assert safe_text("කාකාකා", cells=6) == "කාකාකා"
-    assert safe_text("කාකාකා", cells=5) == "කාකා…"
-    assert safe_text("ක්‍රක්‍ර", cells=2) == "ක්…"
-
-
 def test_ascii_screens_get_ascii() -> None:
     assert safe_text("Åse ♠ long", cells=8, ascii_only=True) == "?se ? l."
 

@@ -101,29 +101,6 @@ async def test_refusals_are_told_apart_and_nothing_is_left_of_them(
                 await asyncio.sleep(0.001)
 
 
-async def test_an_older_broker_is_spoken_to_in_its_own_version_and_only_so_afterwards() -> None:
-    levels: list[int] = []
-
-    async def behave(visit: Visit) -> None:
-        packet = await visit.packet()
-        levels.append(packet.body[6])
-        if packet.body[6] != 4:
-            visit.writer.write(b"\x20\x02\x00\x01")
-            return
-        visit.writer.write(b"\x20\x02\x00\x00")
-        subscribe = await visit.packet()
-        visit.writer.write(b"\x90\x03" + subscribe.body[:2] + b"\x00")
-        if len(levels) == 2:
-            await visit.packet()
-        else:
-            await stall(visit)
-
-    async with joined(behave) as one:
-        await left(one)
-        await until(one, LinkState.CONNECTED)
-    assert levels == [5, 4, 4]
-
-
 async def test_a_broker_that_says_nothing_is_left_and_can_be_cancelled() -> None:
     async with HostileBroker(stall) as broker:
         error = await refused(transport(broker.port), deadline=1.0)

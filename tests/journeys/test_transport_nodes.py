@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from cli.invite import Invite
 from cli.local.sitting import new_table, transport_for
 from cli.net.address import AddressError, BrokerAddress, format_nodes, parse_nodes
 from cli.net.broker import EmbeddedBroker
@@ -23,8 +22,7 @@ from cli.net.credentials import (
     credentials_from_file,
 )
 from cli.net.mqtt import MqttVersion
-from cli.net.transport import LinkState, TransportError, Trouble
-from p2p304.seats import Seat
+from cli.net.transport import LinkState, TransportError
 from tests.journeys.running_brokers import (
     Behaviour,
     HostileBroker,
@@ -117,16 +115,6 @@ async def test_a_node_that_passes_nothing_on_is_left_where_there_are_others(
 REFUSING = saying(b"\x20\x02\x00\x04", b"\x20\x03\x00\x86\x00", after="connect")
 
 
-async def test_when_no_address_lets_us_in_what_waiting_does_not_heal_is_told() -> None:
-    async with HostileBroker(REFUSING) as closed:
-        error = await refused(transport(closed.port, free_port()))
-    assert error.trouble is Trouble.CREDENTIALS
-    said = (
-        "None of the broker's 2 addresses lets us in. The broker lets in only those whom it knows"
-    )
-    assert str(error).startswith(said)
-
-
 async def test_each_seat_begins_at_another_node() -> None:
     called: list[int] = []
 
@@ -166,15 +154,6 @@ def test_addresses_that_are_none_twice_or_too_many_are_refused(text: str) -> Non
     with pytest.raises(AddressError):
         parse_nodes(text)
     assert parse_nodes(format_nodes((ONE, TWO))) == (ONE, TWO)
-
-
-def test_an_invite_with_five_addresses_cannot_be_made() -> None:
-    nodes = [BrokerAddress.parse(f"mqtts://{letter}.example") for letter in "abcde"]
-    invite = new_table(ONE, "304", "pagat").invites[1]
-    with pytest.raises(AddressError, match="1 to 4 different addresses"):
-        invite.at(nodes)
-    with pytest.raises(AddressError):
-        Invite(ONE, invite.table, invite.table_key, Seat(1), invite.token, (ONE,))
 
 
 # --- whose password it is -------------------------------------------------------------------------

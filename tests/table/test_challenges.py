@@ -8,7 +8,6 @@ import pytest
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage
-from protocol.places import EPOCH
 from protocol.seat.watcher import Watcher
 from protocol.table.events import ChallengeMade, SeatBlamed
 from protocol.table.table import KEPT_HANDS
@@ -21,7 +20,6 @@ from protocol.wire.contents import (
     SENTENCE_BYTES,
     Challenge,
     ChallengeOpening,
-    RulingVerdict,
 )
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import Notice, table_tag
@@ -33,8 +31,6 @@ from tests.table.refereed import (
     refereed,
     refereed_at,
     refereed_charter,
-    ruling_at,
-    tell,
     told,
 )
 from tests.table.seating import notice, notice_of, seeded, signing_key
@@ -189,20 +185,6 @@ def test_after_a_restart_it_is_still_told_once_the_hand_has_ended() -> None:
     table.deliver_all()
     assert (1, SAID) in made(table, 0)
     assert (1, SAID) in made(table, 3)
-
-
-def test_a_ruling_ends_the_hand_and_with_it_the_secret() -> None:
-    table = refereed_at(0, 3)
-    table.act(1, CallReferee(SAID))
-    table.deliver_all()
-    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
-    table.deliver_all()
-    assert (1, SAID) in made(table, 0)
-    played_to(table, EPOCH, 2)
-    table.act(1, CallReferee("again"))
-    table.deliver_all()
-    assert made(table, 0)[-1] == (1, None)
-    assert challenge_of(table, 1, 1).hand == EPOCH
 
 
 def test_a_referee_that_was_sent_something_else_reads_nothing() -> None:

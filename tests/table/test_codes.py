@@ -217,13 +217,6 @@ def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
     assert len(there.events) == 2
 
 
-def test_a_lost_refusal_is_said_again_and_costs_no_second_guess() -> None:
-    there = Meeting()
-    guess = there.until_guess(there.joiner(WRONG))
-    assert there.hear(guess).answers == there.hear(guess).answers
-    assert there.host.left == GUESSES - 1
-
-
 # --- those in the middle -------------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ import pytest
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.places import Lane, LedgerName
-from protocol.seat.session import Session
 from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
@@ -53,7 +52,7 @@ from tests.table.going_on import (
     standing_of,
 )
 from tests.table.refereed import refereed_at, ruling_at, tell
-from tests.table.seating import envelope, notice, refused, seeded, signing_key
+from tests.table.seating import envelope, refused, seeded, signing_key
 
 TABLE = seeded("the other table")(16)
 ALL_BUT_ONE = 0b0111
@@ -348,30 +347,6 @@ def test_who_comes_back_too_late_sees_that_the_others_went_and_where() -> None:
     assert all(chair.session.seen.gone_on_without_us() is None for chair in ended.chairs)
 
 
-def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_once() -> None:
-    table = alone()
-    for seat in PRESENT[:2]:
-        table.act(seat, EndUnfinished(PRESENT))
-    table.deliver_all()
-    agreed_by_all(table)
-    for seat in PRESENT:
-        assert len(table.heard(seat, HandUnfinished)) == 1
-        assert len(table.heard(seat, ContinuationAgreed)) == 1
-
-
-def test_a_refusal_that_comes_first_after_a_restart_undoes_nothing_either() -> None:
-    table = agreed_by_all(alone())
-    refused = word(table, GONE, agreed=0, nonce=bytes(32))
-    late = notice(table.charter, GONE, refused, key=table.key(GONE))
-    session = Session.resume(
-        table.chairs[1].journal, entropy=seeded("restart"), **table.arguments(1)
-    )
-    events = session.receive(late, now=0.0)
-    assert [each for each in events if isinstance(each, ContinuationAgreed)]
-    assert session.continuation() == word(table, 1)
-    assert session.going_on() is not None
-
-
 # --- the match goes on ----------------------------------------------------------------------------
 
 
@@ -513,13 +488,6 @@ def ended_by_a_referee() -> Table:
     tell(table, ruling_at(table, 0, 4, RulingVerdict.END))
     table.deliver_all()
     return table
-
-
-def test_a_founder_puts_no_referee_over_a_table_that_had_none() -> None:
-    before = left_after(2)
-    charter = next_charter(before)
-    hidden = replace(charter, terms=(*charter.terms, Term("referee", (REFEREE_KEY,))))
-    assert refused(check_change, standing_of(before), hidden) == "continuation.terms"
 
 
 def test_a_side_of_which_nobody_stays_starts_no_table() -> None:

@@ -139,25 +139,6 @@ def test_an_exact_repeat_is_known_before_and_after_the_round_closes() -> None:
         assert isinstance(reader.ledger.offer(message), Known)
 
 
-def test_two_bodies_for_one_place_are_found_wherever_they_meet() -> None:
-    first, second = said(0, 1, "bid 160", after=ROOT), said(0, 1, "bid 170", after=ROOT)
-    other_history = said(0, 1, "bid 160", after=b"f" * 32)
-    for contradiction in (second, other_history):
-        accepted = started().accept(first)
-        assert accepted.offer(contradiction) == Equivocation(first)
-        closed = Reader()
-        for message in (first, *(said(0, seat, after=ROOT) for seat in (0, 2, 3))):
-            closed.read(message)
-        assert closed.ledger.offer(contradiction) == Equivocation(first)
-    # Both early, both strange, and one of each.
-    early, other_early = said(3, 1, "a", after=b"h" * 32), said(3, 1, "b", after=b"h" * 32)
-    held = put(started(), early)
-    assert held.offer(early) == Known()
-    assert held.offer(other_early) == Equivocation(early)
-    strange = put(started(), other_history)
-    assert strange.offer(first) == Equivocation(other_history)
-
-
 def test_an_unknown_previous_digest_blames_nobody() -> None:
     message = said(0, 2, after=b"f" * 32)
     offered = started().offer(message)

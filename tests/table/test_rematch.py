@@ -15,7 +15,7 @@ from protocol.seat.watcher import Watcher
 from protocol.table.events import Persist, RematchAgreed, RematchWanted, Send
 from protocol.table.machine import Phase
 from protocol.table.setups import MOST_ROUNDS
-from protocol.topics.commands import Ask, WantRematch
+from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
 from protocol.wire.envelope import Purpose, sign
@@ -339,21 +339,6 @@ def test_seats_that_nobody_can_name_convict_who_names_them(
     raw = said(table, 1, content, head(table), 0)
     table.handle(0, table.sessions[0].receive(raw, now=table.now))
     assert [(each.seat, each.check) for each in table.blamed()] == [(Seat(1), check)]
-
-
-def test_who_goes_elsewhere_waits_until_all_are_known_to_have_what_was_confirmed() -> None:
-    table = ended().twin()
-    for seat in range(SEATS):
-        wish(table, seat, 2)
-    table.deliver_all()
-    assert agreed(table) == [[2]] * SEATS
-    assert [len(session.lacking_end()) for session in table.sessions] == [3] * SEATS
-    for _ in range(3):
-        table.tick()
-        for seat, session in enumerate(table.sessions):
-            table.handle(seat, session.act(Ask(bytes([seat]) * 16), now=table.now))
-        table.deliver_all()
-    assert [session.lacking_end() for session in table.sessions] == [()] * SEATS
 
 
 def test_what_all_have_confirmed_is_there_after_a_restart_and_who_watches_sees_it() -> None:

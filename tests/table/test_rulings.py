@@ -28,9 +28,8 @@ from protocol.table.events import (
 from protocol.table.evidence import TwoRulings, evidence_from_bytes, key_points
 from protocol.table.judge_again import Conviction, check_evidence
 from protocol.table.ledger import Origin
-from protocol.table.sync import HEADS_INTERVAL, QUESTION_BYTES
 from protocol.table.table import TableState
-from protocol.topics.commands import Ask, EndUnfinished
+from protocol.topics.commands import EndUnfinished
 from protocol.topics.referee import MOST_RULINGS, consequence, ruled
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
@@ -201,16 +200,6 @@ def test_a_hand_that_a_referee_ends_is_unfinished_and_nothing_more_is_played() -
     assert HandUnfinished(0, ()) in events
 
 
-def test_a_seat_that_lost_its_journal_comes_back_behind_two_rulings() -> None:
-    table = refereed_at(0, 3)
-    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
-    played_to(table, EPOCH, 2)
-    tell(table, ruling_at(table, EPOCH, 2, RulingVerdict.REDEAL), 0)
-    played_to(table, 2 * EPOCH, 2)
-    table.restart(3, 0)
-    goes_on(table, 2 * EPOCH + 1)
-
-
 def test_what_cannot_be_ruled_changes_nothing() -> None:
     table = refereed_at(0, 3)
     for verdict, against in (
@@ -271,19 +260,6 @@ def test_a_match_that_its_last_hand_decides_cannot_be_fined() -> None:
     point = point_of(table, 0, 3, RulingVerdict.PENALTY, 1)
     with pytest.raises(ProofError, match="the match is over"):
         consequence(game, point, hand.origin, won)
-
-
-def test_after_a_ruling_who_has_not_told_of_it_may_lack_it() -> None:
-    table = played_to(refereed(), 0, 3)
-    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
-    session = table.sessions[0]
-    assert session.lacking_end() == (1, 2, 3)
-    table.run(table.all_played(EPOCH + 1))
-    table.deliver_all()
-    table.now += HEADS_INTERVAL
-    table.act(0, Ask(bytes(QUESTION_BYTES)))
-    table.deliver_all()
-    assert session.lacking_end() == ()
 
 
 def test_rulings_that_come_before_what_they_rest_on_are_carried_out_and_read_back() -> None:

@@ -16,7 +16,6 @@ from protocol.table.events import (
     ClaimsOpen,
     Event,
     HandUnfinished,
-    JournalBehind,
     Persist,
     PublishingDue,
     SeatBlamed,
@@ -392,16 +391,6 @@ def started(seats: int = 3) -> PatientTable:
     return table
 
 
-def test_a_hand_without_a_pause_is_played_before_anybody_works_on_the_next_deck() -> None:
-    table = started()
-    settled = table.all_played(1)
-    while not settled():
-        assert deck_messages(table, 1) == 0
-        table.run(lambda: settled() or not table.flying)
-        if not settled():
-            assert any(table.choose(seat) for seat in range(len(table.chairs)))
-
-
 def test_the_deck_is_made_in_a_pause_one_round_at_a_time() -> None:
     table = started()
     table.run(lambda: not table.flying)
@@ -485,18 +474,6 @@ def test_with_the_players_word_a_claim_holds_nobody() -> None:
     table.run(table.all_played(1))
     assert not table.blamed()
     assert not told(table, US, ClaimsOpen)
-
-
-@pytest.mark.parametrize("records", [0, 4, 9])
-def test_claims_that_messages_back_end_by_themselves_and_an_older_journal_is_told(
-    records: int,
-) -> None:
-    table = in_a_hand(Table)
-    table.restart(US, records)
-    table.run(table.all_played(1))
-    assert not table.blamed()
-    assert not told(table, US, ClaimsOpen)
-    assert told(table, US, JournalBehind) == [JournalBehind(Seat(US))]
 
 
 def test_a_journal_with_its_records_in_another_order_is_refused() -> None:

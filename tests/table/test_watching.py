@@ -16,7 +16,6 @@ from protocol.table.events import (
     Disclosed,
     HandEnded,
     HandUnfinished,
-    MessagesMissed,
     Persist,
 )
 from protocol.table.machine import Phase
@@ -86,12 +85,6 @@ def test_a_watcher_hears_once_that_those_present_ended_a_hand() -> None:
     for number in range(2 * MOST_KEPT):  # one of them says more, of other hands
         watcher.receive(signed_agreement(table, 0, replace(agreed[0].content, hand=50 + number)))
     assert watcher.agreed_end() == agreed
-
-
-def test_a_watcher_is_told_to_ask_for_what_it_missed() -> None:
-    table = Table(TinyGame(3, target=100), 6).played()
-    watcher = Watcher(charter=table.charter, game=table.game)
-    assert MessagesMissed() in watcher.receive(table.sent[3][1])
 
 
 def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None:
