@@ -180,3 +180,13 @@ async def test_a_window_that_is_held_waits_for_the_player() -> None:
     with Question[object]() as question:
         assert await answered(question, idle, Habits(), look) == Ready()
     assert looks[::2] == looks[1::2] == desks  # before and after each wait
+
+
+async def test_what_is_switched_off_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM_PROGRAM", "WezTerm")
+    monkeypatch.delenv("TMUX", raising=False)
+    for calls in (None, Calls(bell=False, title=False, notify=False)):
+        said = await written(calls)
+        assert "\a" not in said
+        assert "\x1b]" not in said
+        assert SAVE_TITLE not in said

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cli.commands.screen import invite_lines
-from cli.front.course import match_rows
-from cli.front.rematch import wanted_lines
+from cli.front.course import deciding, headline, match_rows
+from cli.front.rematch import offers, seating_words, seatings, wanted_lines
 from cli.front.writing import Writer
 from cli.local.sitting import new_setup, new_table
 from cli.net.address import BrokerAddress
@@ -192,3 +192,24 @@ async def test_at_the_end_of_a_match_whoever_types_is_offered_another_one(
     assert terminal.commands == [WantRematch(0)]
     await terminal.seat.tell(RematchAgreed(None), session)
     await terminal.said("You all named different seats so often")
+
+
+def test_the_deciding_hand_is_the_one_that_brought_the_winners_most() -> None:
+    game, course = create_game("304"), match_304()
+    assert deciding(game, course._replace(hands=course.hands[:4])) == course.hands[2]
+    assert deciding(game, course._replace(hands=course.hands[1:2])) is None
+    told = headline(game, course._replace(hands=()), Writer(4))
+    assert told == "East-West win the match: North-South 0, East-West 22."
+
+
+def test_partners_change_where_there_are_any_and_never_to_the_same_ones() -> None:
+    assert seatings(create_game("304")) == (1, 2)
+    assert seatings(create_game("41")) == (1, 2)
+    assert seatings(create_game("304", "six36")) == (1, 2, 3, 4)
+    assert seatings(create_game("304", "maharashtra")) == ()
+    assert [seating_words(create_game("304"), NAMES, seating) for seating in (0, 1, 2)] == [
+        "Amara and Chandra against Banu and Dilini",
+        "Amara and Dilini against Chandra and Banu",
+        "Amara and Banu against Dilini and Chandra",
+    ]
+    assert [key for key, _, _ in offers(create_game("304"), NAMES)] == ["r", "1", "2"]

@@ -8,6 +8,7 @@ import os
 from functools import cache
 
 from cli.commands.bot import until_host_gone
+from cli.front.pace import PACES, stepped
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
 from cli.screen.clientseat import ClientSeat
@@ -120,3 +121,14 @@ def _at_the_window() -> Table:
 
     table.run(window)
     return table
+
+
+def test_the_pace_goes_step_by_step_and_never_faster_than_the_eye() -> None:
+    pace = 1.0
+    for _ in range(20):
+        pace = stepped(pace, -1)
+    assert pace == PACES[0] > 0.2
+    for _ in range(20):
+        pace = stepped(pace, 1)
+    assert pace == PACES[-1]
+    assert stepped(0.0, -1) == PACES[0]

@@ -96,3 +96,11 @@ async def test_together_raises_what_the_first_to_fail_raises_once_the_others_hav
     with pytest.raises(UserError, match="The first one"):
         await together(waiting(), failing())
     assert left == ["cancelled"]
+
+
+async def test_of_two_that_end_at_once_the_earlier_counts() -> None:
+    assert await first(said("one"), said("two"), broken("three")) == "one"
+
+
+async def broken(word: str) -> str:
+    raise LookupError(word)

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from cli.clock import on_the_wall
+from cli.front.assistant import by_itself
+from cli.front.pace import WINDOW
 from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far
@@ -26,10 +28,13 @@ from cli.sanitize import RESERVED_NAMES
 from cli.screen.preferences import Habits
 from cli.seat.ending import FIRST_SHOWN, NOBODY
 from cli.store.identity import IdentityStore, PeersFile
+from p2p304.cards import Slot
 from p2p304.games import create_game, full_agreement
-from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard
+from p2p304.rules304.actions import CallCaps, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
+from p2p304.sentences import say
+from p2p304.telling import Choice
 from protocol.seat.session import Session
 from protocol.table.events import (
     ChallengeMade,
@@ -482,3 +487,22 @@ async def test_whoever_agreed_to_end_a_hand_may_play_on(highest_card: None, pers
     await person.seat.begin(table.chairs[0].session)
     assert await person.asks("play  ON") == [PlayOn()]
     assert " ".join(PLAY_ON.split()) in person.words()
+
+
+async def test_windows_close_and_forced_cards_are_played_by_themselves() -> None:
+    window = Choice(Ready(), say("go on"), window=True)
+    card = Choice(PlayDown(Slot(3)), say("play it"), plays=True)
+    call = Choice(CallCaps(()), say("call caps"))
+    idle = window._replace(idle=True)
+    assert by_itself((window,), pace=2.0, go_on=True, forced=False) == (2.0, window)
+    assert by_itself((window,), pace=2.0, go_on=False, forced=True) is None
+    assert by_itself((idle, call), pace=2.0, go_on=False, forced=False) == (2.0, idle)
+    assert by_itself((window,), pace=0.0, go_on=None, forced=False) == (WINDOW, window)
+    strict = window._replace(forfeits=True)
+    assert by_itself((strict, call), pace=0.0, go_on=None, forced=False) is None
+    assert by_itself((strict, call), pace=0.0, go_on=True, forced=False) == (WINDOW, strict)
+    assert by_itself((card,), pace=0.0, go_on=True, forced=False) is None
+    found = by_itself((card, call), pace=0.0, go_on=False, forced=True)
+    assert found is not None
+    assert 0.8 <= found[0] <= 3
+    assert found[1] == card

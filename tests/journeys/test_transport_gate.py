@@ -102,3 +102,9 @@ def test_a_message_that_ends_inside_its_number_is_refused() -> None:
     (packet,) = PacketCutter().feed(b"\x32\x04\x00\x01t\x00")
     with pytest.raises(PacketError, match="ends inside its packet number"):
         published(packet, LEVEL_3_1_1)
+
+
+@pytest.mark.parametrize("size", [0, 1, 127, 128, 16_383, 16_384, MAX_PACKET])
+def test_a_packet_up_to_the_limit_is_cut_out(size: int) -> None:
+    (packet,) = PacketCutter().feed(b"\x30" + remaining_length(size) + bytes(size))
+    assert len(packet.body) == size

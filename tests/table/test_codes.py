@@ -458,3 +458,9 @@ def test_tab_adds_as_much_of_a_word_as_is_certain() -> None:
     assert completed("7-") == ("", [*known_words()])
     assert completed("7-zebra-lantern-x") == ("", ())
     assert completed("7-q") == ("u", ["quarters", "quesadilla", "quilt", "quote"])
+
+
+def test_another_number_with_the_right_words_is_another_code() -> None:
+    there = Meeting()
+    joiner = there.joiner(Code(8, RIGHT.words))
+    assert there.hear(joiner.asking()).answers == ()
