@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +17,7 @@ from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
 from cli.input_files import PIECE, InputFile, unpacked
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
+from cli.workers import Workers
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.table.evidence import evidence_from_bytes
@@ -29,6 +32,9 @@ from protocol.wire.evidence_file import MAX_EVIDENCE_BYTES
 from protocol.wire.messages import SignedRuling
 
 STANDARD_INPUT: Final = "-"
+_ENDED: Final = (
+    "the process that read it was ended by {} (out of memory?): try it once more, with fewer --jobs"
+)
 
 
 def charter_of(report: Report, file: Path | str) -> Charter:
@@ -115,6 +121,23 @@ class FileAudit:
                 if result != "passed"
             },
         }
+
+
+def audits_beside(workers: Workers, files: Iterable[str]) -> list[Future[FileAudit]]:
+    """Have files audited side by side, the first ones first; a process that the system ends takes
+    one file with it."""
+    return [workers.submit(audit_file, each, lost=_not_judged) for each in files]
+
+
+def _not_judged(file: str, code: int) -> FileAudit:
+    """Return that nobody judged it; raises RuntimeError where the process ended by our fault."""
+    if code >= 0:
+        raise RuntimeError(f"a process that audits files ended with exit code {code}")
+    try:
+        ended = signal.Signals(-code).name
+    except ValueError:  # one of the signals that have no name
+        ended = f"signal {-code}"
+    return FileAudit(file, None, unreadable=_ENDED.format(ended))
 
 
 def audit_file(

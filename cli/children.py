@@ -10,8 +10,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import Final
@@ -66,17 +64,3 @@ def imported(module: str) -> ModuleType:
         gc.freeze()
         if collects:
             gc.enable()
-
-
-@contextmanager
-def isolated_workers() -> Iterator[None]:
-    """Let the processes of a pool, which inherit our environment, start as the others do."""
-    before, wanted = dict(os.environ), environment()
-    try:
-        for name in before.keys() - wanted.keys():
-            del os.environ[name]
-        os.environ[_SAFE] = wanted[_SAFE]
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)

@@ -18,6 +18,7 @@ from cli.auditing import (
     STANDARD_INPUT,
     FileAudit,
     audit_file,
+    audits_beside,
     check_evidence_file,
     holds_evidence,
 )
@@ -26,12 +27,12 @@ from cli.errors import CheckFailed, ExitCode, UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
 from cli.input_files import transcripts_of
-from cli.judges import Judges
 from cli.output_files import write_file
 from cli.sanitize import safe_text
 from cli.seat.charter_text import game_of, seat_name, term_lines
 from cli.table_changes import told_changes
 from cli.wording import hand_label, place_label, shows_signs
+from cli.workers import Workers
 from p2p304.seats import Seat
 from p2p304.sentences import counted
 from protocol.transcript.checks import AUDITED, BY_NAME
@@ -220,8 +221,8 @@ def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int 
     if workers <= 1:
         yield from map(audit_file, files)
         return
-    with closing(Judges(workers)) as judges:
-        found = _shown(judges.judge(apart))
+    with closing(Workers(workers)) as beside:
+        found = _shown(audits_beside(beside, apart))
         for each in files:
             yield audit_file(each) if each == STANDARD_INPUT else next(found)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
-from cli.children import isolated_workers
 from cli.commands.options import gathered, json_option
 from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
@@ -20,10 +19,11 @@ from cli.conformance.results import Results, Trial
 from cli.conformance.sittings import try_seat
 from cli.conformance.summary import read_report, table
 from cli.conformance.tables import HANDS
-from cli.conformance.trials import mutated, try_honest, try_vectors
+from cli.conformance.trials import mutated, not_tried, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
+from cli.workers import Workers
 
 FULL: Final = 10_000
 """Mutations of a full run of the auditor."""
@@ -153,9 +153,10 @@ def auditor(
             yield from mutated((program, patience, seed, numbers))
             return
         shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
-        with isolated_workers(), ProcessPoolExecutor(jobs) as pool:
-            for found in pool.map(mutated, shares):
-                yield from found
+        with closing(Workers(jobs)) as beside:
+            found = [beside.submit(mutated, each, lost=not_tried) for each in shares]
+            for share in found:
+                yield from share.result()
 
     results = Results("conformance auditor", program)
     return report(results, trials(), prepared(how))

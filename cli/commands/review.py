@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import cycle
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
@@ -19,7 +17,7 @@ from cli.commands.looks import letters_alone, letters_gone
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, gathered, json_option
 from cli.commands.replay import read_saved
-from cli.decision import Decision
+from cli.decision import Decision, answered
 from cli.errors import CheckFailed, UserError
 from cli.front.assistant import HINT_SEED, advised, in_words
 from cli.front.thoughts import PastHand, decided_in, hands_in
@@ -28,7 +26,8 @@ from cli.hand_text_file import hand_text
 from cli.progress import progress
 from cli.store.identity import IdentityStore
 from cli.store.paths import home
-from cli.thinker import Thinker
+from cli.workers import Workers
+from p2p304.bots.advice import Advice
 from p2p304.bots.review import Asked, Verdict, costliest, verdict
 from p2p304.errors import NotationError
 from p2p304.game import AnyGame
@@ -167,17 +166,18 @@ def _seat(given: str, seats: int) -> Seat | None:
     raise UserError(f"There is no one seat {given[:40]!a} at this table: {', '.join(names)}.")
 
 
+def _thought_here(question: Decision, _: int) -> Advice:
+    return answered(question)
+
+
 def _judged(game: AnyGame, asked: list[Asked], wishes: ReviewOptions) -> Iterator[Verdict]:
     with ExitStack() as stack:
-        thinkers = [stack.enter_context(Thinker()) for _ in range(wishes.jobs)]
-        pool = stack.enter_context(ThreadPoolExecutor(wishes.jobs))
+        beside = stack.enter_context(closing(Workers(wishes.jobs)))
         advance = stack.enter_context(
             progress("Thinking it over", len(asked), quiet=wishes.as_json)
         )
-        thoughts = [
-            pool.submit(thinker.ask, Decision(game, each.view, HINT_SEED, wishes.level, 0))
-            for each, thinker in zip(asked, cycle(thinkers), strict=False)
-        ]
+        questions = (Decision(game, each.view, HINT_SEED, wishes.level, 0) for each in asked)
+        thoughts = [beside.submit(answered, each, lost=_thought_here) for each in questions]
         for each, thought in zip(asked, thoughts, strict=True):
             yield verdict(each, thought.result())
             advance()

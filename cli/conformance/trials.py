@@ -113,6 +113,12 @@ def mutated(share: tuple[str, float, int, list[int]]) -> list[Trial]:
         return list(try_mutations(program, seed, numbers))
 
 
+def not_tried(share: tuple[str, float, int, list[int]], code: int) -> list[Trial]:
+    """Raise RuntimeError: the process that was to try this share ended."""
+    del share
+    raise RuntimeError(f"a process that tries mutations ended with exit code {code}")
+
+
 def _compared(
     program: ProgramUnderTest, suite: str, name: str, data: bytes, reference: ExpectedVerdicts
 ) -> Trial:

@@ -8,13 +8,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
-from cli.auditing import FileAudit, audit_file
+from cli.auditing import FileAudit, audit_file, audits_beside
 from cli.errors import UserError
 from cli.input_files import InputFile
-from cli.judges import Judges
 from cli.seat.charter_text import game_of
 from cli.tournament.telling import convicted
 from cli.wording import place_label
+from cli.workers import Workers
 from p2p304.tournament.matches import How, Match
 from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
@@ -148,8 +148,8 @@ def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
     if workers <= 1:
         yield from map(audit_file, paths)
         return
-    with closing(Judges(workers)) as judges:
-        for each in judges.judge(paths):
+    with closing(Workers(workers)) as beside:
+        for each in audits_beside(beside, paths):
             yield each.result()
 
 

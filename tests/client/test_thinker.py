@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import pickle
-import struct
 import subprocess
-import sys
 from functools import partial
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -20,7 +15,7 @@ from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Moment
-from cli.thinker import Thinker, main
+from cli.thinker import Thinker
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
 from p2p304.games import create_game
@@ -54,33 +49,6 @@ def of_another(asked: Decision) -> Decision:
     return asked._replace(view=OpenTable(game, game.pack, SeededRandomness(1)).view(None))
 
 
-class Packer(pickle.Pickler):
-    """Packs a question as a seat does."""
-
-    def reducer_override(self, given: object) -> object:
-        return (dict, (dict(given),)) if type(given) is MappingProxyType else NotImplemented
-
-
-def packed(question: object) -> bytes:
-    buffer = io.BytesIO()
-    Packer(buffer).dump(question)
-    return struct.pack(">I", len(buffer.getvalue())) + buffer.getvalue()
-
-
-def answers(monkeypatch: pytest.MonkeyPatch, said: bytes) -> list[object]:
-    """What the process answers to what comes over its pipe, until the pipe ends."""
-    out = io.BytesIO()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(said)))
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out))
-    main()
-    found, rest = [], out.getvalue()
-    while rest:
-        (length,) = struct.unpack(">I", rest[:4])
-        found.append(pickle.loads(rest[4 : 4 + length]))
-        rest = rest[4 + length :]
-    return found
-
-
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """The processes that were begun to think in."""
@@ -96,17 +64,6 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
 
 
 # --- its process ----------------------------------------------------------------------------------
-
-
-def test_each_question_is_answered_in_turn_and_the_end_of_the_pipe_ends_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked = question()
-    first, wrong, second = answers(
-        monkeypatch, packed(asked) + packed(of_another(asked)) + packed(asked)
-    )
-    assert first == second == answered(asked)
-    assert isinstance(wrong, ValueError), "it is not that seat's turn"
 
 
 @pytest.mark.parametrize("name", [("304", "pagat"), ("304", "doso_viso"), ("400", "")])

@@ -1,0 +1,216 @@
+"""Processes of our own that compute beside us: what bots think, audits of files, trials.
+
+Python computes one thing at a time: in the process of a seat a search would hold up moves, proofs
+and the screen. A worker is spawned, so that it shares no memory of a seat, and is asked over pipes
+that nobody else holds: their end tells it that it is not needed any more.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
+from importlib import import_module
+from threading import Lock
+from types import MappingProxyType
+from typing import IO, Any, ParamSpec, Self, TypeVar
+
+from cli.children import environment, imported, own_module
+
+P = ParamSpec("P")
+T = TypeVar("T")
+A = TypeVar("A")
+
+
+def _read_only(faces: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(faces)
+
+
+# Of these views and states are made.
+copyreg.pickle(MappingProxyType, lambda faces: (_read_only, (dict(faces),)))
+
+
+class WorkerEnded(Exception):
+    """A worker's process ended before it answered, with this exit code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(f"exit code {code}")
+        self.code = code
+
+
+class Worker:
+    """Calls functions in one process, which begins with the first call; as a context it ends it."""
+
+    def __init__(self, known: str = "") -> None:
+        """`known` is a module that the process imports before it is asked anything."""
+        self._known = known
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    @property
+    def lost(self) -> bool:
+        """Whether there was a process that has ended by itself."""
+        return self._process is not None and self._process.poll() is not None
+
+    def begin(self) -> None:
+        """Begin the process, if there is none; never waits. Raises OSError where there can be
+        none."""
+        if self._lock.acquire(blocking=False):  # while something is asked, there is one
+            try:
+                self._begun()
+            finally:
+                self._lock.release()
+
+    def call(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Return what a function of a module gives, called in the process. Blocks: to be called in
+        a thread.
+
+        Raises what the function raises; WorkerEnded; OSError where there can be no process; and
+        what pickle raises for what cannot be sent or found there.
+        """
+        question = pickle.dumps((function, arguments, named))
+        with self._lock:
+            process = self._begun()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                _send(process.stdin, question)
+                told = _received(process.stdout)
+            except (OSError, EOFError, pickle.UnpicklingError):
+                raise WorkerEnded(self._ended()) from None
+        fine, found = pickle.loads(told)  # noqa: S301 - of a process of ours
+        if not fine:
+            raise found
+        answer: T = found
+        return answer
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                own_module(__name__, *((self._known,) if self._known else ())),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # a screen may be there
+                env=environment(),
+                start_new_session=True,  # Ctrl-C is for us, who end it
+            )
+        return self._process
+
+    def _ended(self) -> int:
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            with suppress(OSError):
+                pipe.close()
+        process.terminate()
+        return process.wait()
+
+    def end(self) -> None:
+        """End the process, whatever it computes; the next call begins another one."""
+        process = self._process
+        if process is not None:
+            process.terminate()  # a thread that waits for its answer reads the end
+        with self._lock:
+            self._ended()
+
+
+class Workers:
+    """At most so many workers, each with one call in hand; to be closed, whatever happens."""
+
+    def __init__(self, count: int) -> None:
+        self._threads = ThreadPoolExecutor(count)
+        self._lock = Lock()
+        self._all: set[Worker] = set()
+        self._idle: list[Worker] = []
+        self._closed = False
+
+    def submit(
+        self, function: Callable[[A], T], given: A, *, lost: Callable[[A, int], T]
+    ) -> Future[T]:
+        """Have a function of a module called, the first calls first. A process that ends costs
+        this one call: `lost` makes its result of what was given and the exit code."""
+        return self._threads.submit(self._called, function, given, lost)
+
+    def close(self) -> None:
+        """End all at once, whatever they compute."""
+        with self._lock:
+            self._closed = True
+            workers = tuple(self._all)
+        for each in workers:
+            each.end()
+        self._threads.shutdown(cancel_futures=True)
+
+    def _called(self, function: Callable[[A], T], given: A, lost: Callable[[A, int], T]) -> T:
+        worker = self._taken()
+        try:
+            found = worker.call(function, given)
+        except WorkerEnded as end:
+            if self._closed:
+                raise CancelledError from None
+            return lost(given, end.code)
+        finally:
+            with self._lock:
+                self._idle.append(worker)
+        return found
+
+    def _taken(self) -> Worker:
+        with self._lock:
+            if self._closed:
+                raise CancelledError
+            for each in [each for each in self._idle if each.lost]:
+                each.end()
+            worker = self._idle.pop() if self._idle else Worker()
+            self._all.add(worker)
+            worker.begin()  # before anybody closes us, who then finds its process
+            return worker
+
+
+def _send(pipe: IO[bytes], packed: bytes) -> None:
+    """Send what was pickled as bytes, which are read whole even where they cannot be unpacked."""
+    pickle.dump(packed, pipe)
+    pipe.flush()
+
+
+def _received(pipe: IO[bytes]) -> bytes:
+    packed: bytes = pickle.load(pipe)  # noqa: S301 - between processes of ours
+    return packed
+
+
+def _answer(question: bytes) -> bytes:
+    try:
+        function, arguments, named = pickle.loads(question)  # noqa: S301 - of who started us
+        return pickle.dumps((True, function(*arguments, **named)))
+    except Exception as error:  # noqa: BLE001 - whoever asked is told
+        try:
+            return pickle.dumps((False, error))
+        except Exception:  # noqa: BLE001 - an error that holds what cannot be sent
+            return pickle.dumps((False, RuntimeError(repr(error))))
+
+
+def main() -> None:
+    """Answer calls until nobody asks any more."""
+    for known in sys.argv[1:]:
+        imported(known)
+    with suppress(EOFError):
+        while True:
+            _send(sys.stdout.buffer, _answer(_received(sys.stdin.buffer)))
+
+
+if __name__ == "__main__":
+    try:
+        import_module("cli.workers").main()  # by this name what is sent finds it
+    except BrokenPipeError:  # whoever asked is gone
+        os._exit(0)
