@@ -88,12 +88,15 @@ class DecidedTournament:
         }
 
     def contradicts(self, other: Tournament) -> bool:
-        """Tell whether a match was decided otherwise in `other` than its two teams signed here."""
-        return any(
-            match.outcome is None or all(match.outcome.scores != each.scores for each in found)
-            for match in other.matches
-            if (found := self.signed.get(Pair(match.number, match.teams)))
-        )
+        """Tell whether `other` goes past a result that decides a match here, or decides a match
+        otherwise than its two teams signed here."""
+        for mine, match in zip(self.tournament.matches, other.matches, strict=True):
+            scores = None if match.outcome is None else match.outcome.scores
+            found = self.signed.get(Pair(match.number, match.teams), ())
+            past = mine.outcome is not None and mine.outcome.scores and scores is None
+            if past or (found and all(scores != each.scores for each in found)):
+                return True
+        return False
 
 
 class Pair(NamedTuple):

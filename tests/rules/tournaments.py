@@ -7,7 +7,7 @@ from dataclasses import replace
 from p2p304.randomness import SeededRandomness
 from p2p304.tournament.entries import TEAM_SIZES, Entry
 from p2p304.tournament.matches import Departure, Fact, Reason, Result, WalkOver
-from p2p304.tournament.systems import Elimination, System
+from p2p304.tournament.systems import Elimination, RoundRobin, System
 from p2p304.tournament.tournament import Tournament
 
 CHAMPIONSHIP = Elimination()
@@ -49,12 +49,14 @@ def told(tournament: Tournament, *facts: Fact) -> Tournament:
 
 
 def leaving(tournament: Tournament, team: str, reason: Reason = Reason.WITHDRAWN) -> Tournament:
-    """The tournament when a team has left it in its first match of which nothing is told."""
+    """The tournament when a team has left it in its first match that is not decided; in a round
+    robin, of which nothing is told but that others left."""
     known = {each.match for each in tournament.facts if not isinstance(each, Departure)}
+    whole = isinstance(tournament.system, RoundRobin)
     number = next(
         each.number
         for each in tournament.matches
-        if team in each.teams and each.number not in known
+        if team in each.teams and (each.number not in known if whole else each.outcome is None)
     )
     return told(tournament, Departure(number, team, reason))
 

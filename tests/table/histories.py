@@ -106,19 +106,20 @@ def check_steps(found: Mapping[int, JudgedRecord]) -> int:
             for number in (FIRST, FINAL):
                 if more.match and number >= more.match:
                     continue
-                if _of_play(before, number) is None or _both_finals(history):
+                if of_play(before, number) is None or both_finals(history):
                     continue
-                assert _of_play(after, number) == _of_play(before, number), (history, at, number)
+                assert of_play(after, number) == of_play(before, number), (history, at, number)
     return compared
 
 
-def _of_play(judged: JudgedRecord, number: int) -> MatchOutcome | None:
+def of_play(judged: JudgedRecord, number: int) -> MatchOutcome | None:
+    """Return how a match was played, None where it was not."""
     assert judged.tournament is not None
     outcome = judged.tournament.matches[number - 1].outcome
     return outcome if outcome is not None and outcome.how is How.PLAYED else None
 
 
-def _both_finals(history: int) -> bool:
+def both_finals(history: int) -> bool:
     """Tell whether players of the final have signed with either team that may come to it: then it
     is the ruling that says who did."""
     _, said = sayings()

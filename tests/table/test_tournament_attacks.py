@@ -74,9 +74,14 @@ def test_a_player_of_a_third_team_does_not_stand_in_for_one_of_the_two() -> None
     assert cup.match(1).outcome is None
 
 
-def test_a_referee_the_loser_and_a_third_team_overturn_nothing_after_the_end() -> None:
+@pytest.mark.parametrize("ended", [False, True], ids=["before it", "signed"])
+def test_a_referee_the_loser_and_a_third_team_overturn_nothing_after_the_end(
+    ended: bool,
+) -> None:
     cup = Championship(4).drawn()
     cup.play_all(1)
+    if ended:
+        cup.add(end(cup.judged, ORGANISER))
     before = cup.judged.tournament
     match = cup.match(1)
     loser = outcome(cup, 1).losers[0]
@@ -97,6 +102,7 @@ def test_a_referee_the_loser_and_a_third_team_overturn_nothing_after_the_end() -
         each.outcome for each in before.matches if each.number != 3
     ]
     assert match.teams == cup.match(1).teams
+    assert cup.judged.ended == ended
 
 
 # 2. A ruling fills a gap

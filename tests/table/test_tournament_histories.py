@@ -6,11 +6,16 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
+from protocol.tournament.acts import end
 from protocol.tournament.record import TournamentRecord
-from tests.table.championship import shuffled
+from tests.table.championship import ORGANISER, shuffled
 from tests.table.histories import (
+    FINAL,
+    FIRST,
+    both_finals,
     check_steps,
     judged_by_a_player,
+    of_play,
     record_of,
     sayings,
     standings,
@@ -50,3 +55,22 @@ def test_a_history_is_one_record_and_one_standing_in_whatever_order_it_is_united
             assert united == whole
         again = TournamentRecord.from_bytes(whole.to_bytes())
         assert judged_by_a_player(again).tournament == judged_by_a_player(whole).tournament
+
+
+def test_an_end_of_any_history_changes_no_signed_result_of_one_that_goes_on() -> None:
+    """Whatever the organiser has seen, or says it has, when it ends the tournament."""
+    chance, ended, void = random.Random(304), 0, 0
+    while not (ended > 20 and void > 20):
+        history = chance.getrandbits(len(sayings().said))
+        part = judged_by_a_player(record_of(history & chance.getrandbits(len(sayings().said))))
+        if part.tournament is None or not part.tournament.finished:
+            continue
+        whole = record_of(history)
+        before = judged_by_a_player(whole)
+        after = judged_by_a_player(whole.with_piece(end(part, ORGANISER)))
+        assert after.convictions == before.convictions
+        for number in (FIRST, FINAL):
+            if of_play(before, number) is not None and not both_finals(history):
+                assert of_play(after, number) == of_play(before, number), history
+        assert after.tournament == (part if after.ended else before).tournament
+        ended, void = ended + after.ended, void + (not after.ended)

@@ -78,12 +78,13 @@ function endOf(record, state, about, every) {
   return { end: valid.length === 1 ? valid[0] : null, twice: first ? convicted(first) : [] };
 }
 
-// Whether a match was decided otherwise in the other than its two teams signed here.
+// Whether the other goes past a result that decides a match here, or decides one otherwise than its two teams signed.
 function contradicts(work, other) {
   return other.state.matches.some((match) => {
     const found = agreedIn(work, match.number, other.state.known(match));
-    const { scores = [] } = other.state.facts.get(match.number) ?? {};
-    return found.length > 0 && !found.some((each) => each.scores.join() === scores.join());
+    const scored = ({ state }) => state.facts.get(match.number)?.scores;
+    if (scored(work) && !scored(other)) return true;
+    return found.length > 0 && !found.some(({ scores }) => scores.join() === scored(other)?.join());
   });
 }
 

@@ -23,6 +23,7 @@ from protocol.tournament.pieces import (
     END_NAME_BYTES,
     DrawEnd,
     DrawRestart,
+    LineupChange,
     RulingKind,
     TeamWithdrawal,
     TournamentEnd,
@@ -35,6 +36,7 @@ from tests.rules.tournaments import drawn, history
 from tests.table.championship import (
     ORGANISER,
     REFEREE,
+    RESERVE,
     SMALL,
     Championship,
     invented,
@@ -83,18 +85,20 @@ def text_question(seed: int) -> Question:
 
 
 @cache
-def _started(teams: int, system: System, *, playing: bool) -> Championship:
+def _started(teams: int, system: System, *, playing: bool, reserves: bool) -> Championship:
     """Return a tournament that is drawn, and whose second referee may play."""
     second = player_key(0, 1) if playing else SigningKey(b"r" * 32)
     referees = (REFEREE.public, second.public)
-    return Championship(teams, new_charter(system, referees=referees)).drawn()
+    charter = new_charter(system, referees=referees)
+    return Championship(teams, charter, reserves=reserves).drawn()
 
 
 def random_record(seed: int) -> Championship:
     """Return a tournament with whatever its people sign, in some order."""
     chance = random.Random(seed)
-    start = _started(chance.randrange(2, 7), chance.choice(SYSTEMS), playing=seed % 3 == 0)
-    cup = Championship(start.teams, start.charter)
+    teams, system, reserves = chance.randrange(2, 7), chance.choice(SYSTEMS), seed % 4 == 1
+    start = _started(teams, system, playing=seed % 3 == 0, reserves=reserves)
+    cup = Championship(start.teams, start.charter, reserves=reserves)
     cup.record, cup.mine = start.record, (player_key(0, 0).public,)
     for _ in range(chance.randrange(1, 14)):
         for raw in _said(cup, chance):
@@ -114,6 +118,14 @@ def _said(cup: Championship, chance: random.Random) -> tuple[bytes, ...]:
         return _result(cup, chance.choice(ready) if what < 9 else match, chance)
     if what < 16:
         return (_ruling(cup, head, number, chance),)
+    if what == 16 and RESERVE in cup.places and chance.randrange(2):
+        captain, reserve = (player_key(chance.randrange(2), place) for place in (0, RESERVE))
+        places = (cup.charter.digest, head, number, chance.randrange(3))
+        change = LineupChange(*places, captain.public, reserve.public)
+        return tuple(
+            sign_piece(change, key, charter=cup.charter, seat=seat)
+            for seat, key in enumerate((captain, reserve))
+        )
     if what == 16:
         key = player_key(chance.randrange(cup.teams), chance.randrange(4) // 3)
         content = TeamWithdrawal(cup.charter.digest, head, number, key.public)
@@ -145,7 +157,8 @@ def _result(cup: Championship, match: Match, chance: random.Random) -> tuple[byt
     lost = chance.randrange(match.race)
     scores = (match.race, lost) if chance.randrange(2) else (lost, match.race)
     signers = ((0, 1), (0, 1), (0, 3), (0,), (1,), (2, 0))[chance.randrange(6)]
-    return cup.result(meeting, scores, by=signers, hand=chance.randrange(2))
+    lineups = chance.randrange(9) if RESERVE in cup.places else 0
+    return cup.result(meeting, scores, by=signers, hand=chance.randrange(2), lineups=lineups)
 
 
 def _ruling(cup: Championship, head: bytes, number: int, chance: random.Random) -> bytes:
