@@ -228,9 +228,10 @@ class _Line:
 
     async def speak(self) -> None:
         """Keep what came, then keep and say all that is due."""
-        before = self._folder.record  # our other processes keep there what they sign, then say it
-        self._carrier.record = self._folder.unite(self.record)
-        self.twin |= bool({*self._folder.keys} & signers(self.record, beside=before))
+        heard, kept = self.record, self._folder.record
+        # Our other processes keep what they sign before they say it.
+        self.twin |= bool({*self._folder.keys} & signers(heard, beside=kept))
+        self._carrier.record = self._folder.unite(heard)
         while raws := self._due(self.record):
             payloads = self._carrier.add(*raws)
             self._carrier.record = self._folder.unite(self.record)

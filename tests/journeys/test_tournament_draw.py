@@ -22,7 +22,7 @@ from cli.tournament.exchange import exchange, transport_of
 from cli.tournament.folder import TournamentFolder
 from protocol.tournament.acts import draw_on, enter
 from protocol.tournament.carrying import Carrier
-from protocol.tournament.judge import judge
+from protocol.tournament.judge import JudgedRecord, judge
 from protocol.tournament.pieces import TournamentCharter
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.words import prove
@@ -225,6 +225,18 @@ async def test_an_identity_that_has_signed_elsewhere_is_told_so(
     assert judge(here.record).head is not None
 
 
+class SharedFolder(TournamentFolder):
+    """A folder in which another command of ours keeps what it signs, just before we do."""
+
+    def __init__(self, path: Path, judged: JudgedRecord) -> None:
+        super().__init__(path)
+        self._signed = draw_on(judged, player_key(0, 0)) or b""
+
+    def unite(self, *others: TournamentRecord) -> TournamentRecord:
+        TournamentFolder(self.path).add(self._signed)
+        return super().unite(*others)
+
+
 async def test_what_is_signed_beside_us_in_one_folder_is_not_told_to_be_from_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,9 +246,9 @@ async def test_what_is_signed_beside_us_in_one_folder_is_not_told_to_be_from_els
         cup = Championship(2, new_charter(brokers=(f"mqtt://127.0.0.1:{broker.port}",)))
         cup.entered()
         cup.listed()
-        here = folder_of(tmp_path / "here", cup.record)
-        beside = TournamentFolder(here.path)  # as another command in another terminal
-        raw = draw_on(here.judged, player_key(0, 0))
+        beside = folder_of(tmp_path / "here", cup.record)
+        here = SharedFolder(beside.path, cup.judged)
+        raw = draw_on(here.judged, player_key(1, 0))
         assert raw is not None
         began, told = asyncio.Event(), asyncio.Event()
 
