@@ -16,10 +16,8 @@ from cli.sanitize import safe_name, safe_text
 from cli.tournament.auditing import TournamentAudit, audit_tournament
 from cli.tournament.folder import TournamentFolder, match_folder
 from cli.tournament.match_seat import NO_MATCH
-from cli.tournament.telling import convicted, match_text
+from cli.tournament.telling import convicted, match_text, text_of
 from p2p304.sentences import counted
-from p2p304.tournament.notation import format_tournament
-from protocol.tournament.judge import JudgedRecord
 
 
 @click.command("audit")
@@ -65,7 +63,7 @@ def _lines(found: TournamentAudit, folder: TournamentFolder, match: int | None) 
         yield f"so far {judged.waits}"
     for number, each in enumerate(judged.forks, 2):
         yield f"draw {number} of the same organiser:"
-        yield from _text(each).splitlines()
+        yield from (text_of(each) or "").splitlines()
     borne = ", ".join(map(str, found.matches)) or "none"
     files = f"{counted(found.hands, 'hand')} in {counted(found.files, 'file')} judged"
     yield f"{files}; results borne out: {borne}"
@@ -102,10 +100,6 @@ def _valid(found: TournamentAudit, number: int | None) -> str:
     return f"valid so far: no result of match {number} that counts has been signed yet"
 
 
-def _text(judged: JudgedRecord) -> str:
-    return "" if judged.tournament is None else format_tournament(judged.tournament)
-
-
 def _as_json(found: TournamentAudit) -> dict[str, object]:
     tournament = found.judged.tournament
     return {
@@ -116,6 +110,6 @@ def _as_json(found: TournamentAudit) -> dict[str, object]:
         "files": found.files,
         "hands": found.hands,
         "convicted": list(convicted(found.judged)),
-        "text": _text(found.judged) or None,
+        "text": text_of(found.judged),
         "champion": None if tournament is None else tournament.champion,
     }

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import shlex
+import sys
 
 import click
 
 from cli.commands.shell import echo
 from cli.commands.tournament_options import QUIET, Carried, carrying_options
 from cli.errors import UserError
-from cli.sanitize import safe_name, safe_text
-from cli.tournament.folder import TournamentFolder
-from cli.tournament.telling import entry_lines, news
+from cli.sanitize import safe_name
+from cli.tournament.folder import TournamentFolder, refused
+from cli.tournament.telling import entry_lines, entry_text, news
 from p2p304.tournament.entries import FEWEST
-from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import draw_on, list_entries, restart
 from protocol.tournament.record import TournamentRecord
 
@@ -113,17 +113,16 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
             "No entry that all of its players have signed has come yet: leave 'p2p304 tournament"
             f" draw {folder.path}' running while they enter, or --take their records."
         )
-    refused, picked = _meant(folder, refuse), _meant(folder, only)
-    ids = tuple(each for each in entries if each not in refused and (not only or each in picked))
-    try:
-        folder.add(list_entries(record, organiser, ids))
-    except MalformedMessage as error:
-        why = safe_text(error.detail or error.check, cells=200)
-        how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
-        _show(folder)
-        raise UserError(f"These entries cannot meet: {why}; {how}.") from None
-    except LocalError as error:
-        raise UserError(f"The entries cannot be listed: {error}.") from None
+    out, picked = _meant(folder, refuse), _meant(folder, only)
+    ids = tuple(each for each in entries if each not in out and (not only or each in picked))
+    how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
+    for name in ids:
+        echo(f"Listed: {entry_text(entries[name])}")
+    with refused("These entries cannot meet", f"; {how}"):
+        raw = list_entries(record, organiser, ids)
+    if sys.stdin.isatty():
+        click.confirm("These teams take part, and no others?", abort=True)
+    folder.add(raw)
 
 
 def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
@@ -137,15 +136,11 @@ def _meant(folder: TournamentFolder, named: tuple[str, ...]) -> set[bytes]:
             ids = [entries[int(each) - 1][0]]
         if len(ids) != 1:
             why = "Several entries have the team" if ids else "No entry has the number or the team"
-            _show(folder)
+            for line in entry_lines(folder.record, folder.words):
+                echo(line, err=True)
             raise UserError(f"{why} {safe_name(each, cells=32)}: name one by its number above.")
         found |= {*ids}
     return found
-
-
-def _show(folder: TournamentFolder) -> None:
-    for line in entry_lines(folder.record, folder.words):
-        echo(line, err=True)
 
 
 def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
@@ -155,7 +150,5 @@ def _restart(folder: TournamentFolder, absent: tuple[str, ...]) -> None:
         if name not in teams:
             known = ", ".join(sorted(teams)) or "none"
             raise UserError(f"No team {name} has entered; these have: {known}.")
-    try:
+    with refused("The draw is not made again"):
         folder.add(restart(folder.acting(record), folder.referee or folder.own_key, absent))
-    except LocalError as error:
-        raise UserError(f"The draw is not made again: {error}.") from None

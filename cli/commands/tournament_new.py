@@ -21,13 +21,12 @@ from cli.net.address import parse_nodes
 from cli.sanitize import safe_text
 from cli.store.identity import PeersFile, key_in
 from cli.store.paths import home
-from cli.tournament.folder import INVITATION, TournamentFolder
+from cli.tournament.folder import INVITATION, TournamentFolder, refused
 from cli.tournament.telling import power_lines
 from p2p304.games import GAMES, agreed_game, agreement, full_agreement
 from p2p304.tournament.bracket import LEAST_LUCK
 from p2p304.tournament.entries import MOST
 from p2p304.tournament.systems import Elimination, RoundRobin, System, Unit
-from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.acts import found
 from protocol.tournament.pieces import ID_BYTES, TournamentCharter, races_of, this_version
 from protocol.wire.identity import KEY_BYTES, PublicKey, SigningKey
@@ -86,7 +85,7 @@ class Terms:
             raise UserError(
                 "Tokens are raced for where they are set aside, as in the championship."
             )
-        try:
+        with refused("No such tournament"):
             return TournamentCharter(
                 version=this_version(),
                 id=secrets.token_bytes(ID_BYTES),
@@ -100,9 +99,6 @@ class Terms:
                 referees=referees,
                 brokers=brokers,
             )
-        except (MalformedMessage, LocalError) as error:
-            why = safe_text(str(error), cells=200)
-            raise UserError(f"No such tournament: {why}.") from None
 
     def _system(self, unit: Unit) -> System:
         """Return the system that is asked for; raises UserError or TournamentError."""

@@ -17,17 +17,17 @@ from cli.errors import ExitCode, UserError
 from cli.output_files import prepare_file, write_file
 from cli.sanitize import safe_text
 from cli.tournament.exchange import over
+from cli.tournament.folder import refused
 from cli.tournament.referee import rulings
 from cli.tournament.telling import (
     convicted,
     csv_rows,
     news,
     pairing_lines,
+    text_of,
     tournament_page,
     tournament_parts,
 )
-from p2p304.tournament.notation import format_tournament
-from protocol.errors import LocalError
 from protocol.tournament.acts import end
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.record import TournamentRecord
@@ -83,10 +83,8 @@ def command(
         cup.together(folder, quiet=None, done=over, told=tell)
     if ending:
         organiser = folder.as_organiser("ends the tournament")
-        try:
+        with refused("The tournament does not end"):
             folder.add(end(folder.acting(folder.record), organiser))
-        except LocalError as error:
-            raise UserError(f"The tournament does not end: {error}.") from None
     if ending or not follow:
         cup.together(folder, alone=_nobody_there)
     judged, named = folder.judged, shlex.quote(str(cup.path))
@@ -97,7 +95,7 @@ def command(
     elif as_json:
         click.echo(json.dumps(_as_json(judged)))
     elif shape == "text":
-        click.echo(_text(judged) or "", nl=False)
+        click.echo(text_of(judged) or "", nl=False)
     elif shape is not None:
         for row in csv_rows(judged) if shape == "csv" else pairing_lines(judged):
             click.echo(row)
@@ -120,10 +118,6 @@ def _nobody_there() -> None:
     )
 
 
-def _text(judged: JudgedRecord) -> str | None:
-    return None if judged.tournament is None else format_tournament(judged.tournament)
-
-
 def _as_json(judged: JudgedRecord) -> dict[str, object]:
     tournament = judged.tournament
     pending = () if tournament is None or judged.head is None else tournament.pending
@@ -131,7 +125,7 @@ def _as_json(judged: JudgedRecord) -> dict[str, object]:
         "tournament": judged.record.charter.digest.hex(),
         "name": judged.record.charter.name,
         "waits": judged.waits or None,
-        "text": _text(judged),
+        "text": text_of(judged),
         "champion": None if tournament is None else tournament.champion,
         "ready": [
             {"match": each.number, "teams": list(each.teams), "race": each.race}

@@ -14,9 +14,9 @@ from cli.errors import UserError
 from cli.sanitize import safe_name, safe_text
 from cli.store.identity import THE_KEY, PeersFile
 from cli.store.paths import home
-from cli.tournament.folder import RECORD
+from cli.tournament.folder import RECORD, refused
 from cli.tournament.telling import entry_text, power_lines
-from protocol.errors import LocalError, MalformedMessage
+from protocol.errors import MalformedMessage
 from protocol.tournament.acts import answer_call, call_reserve, calls, enter, to_sign, withdraw
 from protocol.tournament.pieces import TeamEntry, TeamPlayer
 from protocol.tournament.record import TournamentRecord
@@ -77,10 +77,8 @@ def command(
     for line in power_lines(record.charter, PeersFile(home())):
         echo(line)
     echo(f"The entry: {entry_text(entry)}")
-    try:
+    with refused("This cannot be signed"):
         raw = enter(record, entry, key)
-    except LocalError as error:
-        raise UserError(f"This cannot be signed: {error}.") from None
     if raw not in record.raws and sys.stdin.isatty():
         click.confirm("Do you sign this entry?", abort=True)
     folder.add(raw)
@@ -128,11 +126,9 @@ def _entry(
         for some in (players, reserves)
     )
     serial = 0 if last is None else last.serial + 1
-    try:
+    with refused("No such entry"):
         entry = TeamEntry(record.charter.digest, team, sitting, serial, waiting)
         return prove(entry, word) if word else entry
-    except (MalformedMessage, LocalError) as error:
-        raise UserError(f"No such entry: {safe_text(str(error), cells=200)}.") from None
 
 
 def _entry_of(record: TournamentRecord, team: str, key: SigningKey) -> TeamEntry:
@@ -186,15 +182,13 @@ def reserve_command(cup: Carried, player: str | None) -> int:
     """
     folder = cup.folder()
     judged, key = folder.acting(cup.together(folder)), folder.own_key
-    try:
+    with refused("Nothing is signed"):
         if player is not None:
             raws = [call_reserve(judged, key, player)]
             said = "It counts once the reserve has signed, too: 'p2p304 tournament reserve'."
         else:
             raws = [answer_call(judged, each, key) for each in calls(judged, key.public)]
             said = "You sit in: 'p2p304 tournament play'."
-    except LocalError as error:
-        raise UserError(f"Nothing is signed: {error}.") from None
     if not raws:
         raise UserError("No captain calls you: it says --for whom you sit in, by this command.")
     folder.add(*raws)
@@ -216,10 +210,8 @@ def withdraw_command(cup: Carried) -> int:
     """
     folder = cup.folder()
     record = cup.together(folder)
-    try:
+    with refused("Nothing is withdrawn"):
         folder.add(withdraw(folder.acting(record), folder.own_key))
-    except LocalError as error:
-        raise UserError(f"Nothing is withdrawn: {error}.") from None
     cup.together(folder)
     echo("Your team has withdrawn.")
     return 0

@@ -28,7 +28,7 @@ from cli.store.paths import home, make_private_directory
 from cli.tournament.auditing import borne_out
 from p2p304.tournament.matches import Match
 from protocol.encoding import decode, encode
-from protocol.errors import MalformedMessage
+from protocol.errors import LocalError, MalformedMessage
 from protocol.tournament.judge import JudgedRecord, judge, pruned
 from protocol.tournament.record import MAX_RECORD_BYTES, TournamentRecord
 from protocol.tournament.words import words_of
@@ -117,7 +117,7 @@ class TournamentFolder:
         with open_regular(path) as file:
             data = file.read(MAX_RECORD_BYTES + 1)
         if self._read is None or self._read[0] != data:
-            mend = " Put the copy of anybody who takes part in its place."
+            mend = ". Put the copy of anybody who takes part in its place"
             self._read = (data, _record_in(path, data, mend))
         return self._read[1]
 
@@ -246,17 +246,27 @@ def read_record(path: Path) -> TournamentRecord:
         return _record_in(path, file.read(MAX_RECORD_BYTES + 1))
 
 
-def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
+@contextmanager
+def refused(what: str, how: str = "") -> Iterator[None]:
+    """Raise UserError that says `what` the protocol refuses in this context, why, and `how` it is
+    mended."""
     try:
-        return TournamentRecord.from_bytes(data)
-    except MalformedMessage as error:
-        if error.check == "record.version":
-            raise UserError(
-                f"{path} is a record of an earlier version of this program, with other rules."
-                " It is read no more: make the tournament anew."
-            ) from None
-        why = safe_text(str(error), cells=200)
-        raise UserError(f"{path} is no record of a tournament: {why}.{mend}") from None
+        yield
+    except (LocalError, MalformedMessage) as error:
+        raise UserError(f"{what}: {safe_text(str(error), cells=200)}{how}.") from None
+
+
+def _record_in(path: Path, data: bytes, mend: str = "") -> TournamentRecord:
+    with refused(f"{path} is no record of a tournament", mend):
+        try:
+            return TournamentRecord.from_bytes(data)
+        except MalformedMessage as error:
+            if error.check != "record.version":
+                raise
+    raise UserError(
+        f"{path} is a record of an earlier version of this program, with other rules."
+        " It is read no more: make the tournament anew."
+    )
 
 
 def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
@@ -272,19 +282,14 @@ def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
                 "The organiser signed two charters of one tournament: both files convict it."
             )
         raise UserError("The records are of different tournaments.")
-    try:
+    with refused("The records hold too much together", ": take one of them alone"):
         return one.merged(other)
-    except MalformedMessage as error:
-        why = safe_text(error.detail or error.check, cells=200)
-        raise UserError(
-            f"The records hold too much together ({why}): take one of them alone."
-        ) from None
 
 
 def _invitation(path: Path) -> tuple[bytes, TournamentRecord, str]:
-    try:
-        with open_regular(path) as file:
-            data = file.read(_LONGEST_INVITATION + 1)
+    with open_regular(path) as file:
+        data = file.read(_LONGEST_INVITATION + 1)
+    with refused(f"{path} is no invitation to a tournament"):
         match decode(data, max_bytes=_LONGEST_INVITATION):
             case (str(magic), 1, bytes(key), bytes(raw), *more) if (magic, len(key)) == (
                 _INVITED,
@@ -296,6 +301,3 @@ def _invitation(path: Path) -> tuple[bytes, TournamentRecord, str]:
                 return key, TournamentRecord.start(raw), word
             case _:
                 raise MalformedMessage("record.format", "another file")
-    except MalformedMessage as error:
-        why = safe_text(str(error), cells=200)
-        raise UserError(f"{path} is no invitation to a tournament: {why}.") from None

@@ -13,16 +13,15 @@ from cli.errors import UserError
 from cli.front.rulings import ruling_sentence
 from cli.front.writing import Writer
 from cli.input_files import InputFile, read_bounded
-from cli.sanitize import safe_text
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
 from cli.seat.sentences import TableStopped, rulings_contradict
 from cli.store.disk import REAL_DISK, write_whole
-from cli.tournament.folder import TournamentFolder, match_folder
+from cli.tournament.folder import TournamentFolder, match_folder, refused
 from cli.tournament.telling import team_name
 from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
-from protocol.errors import LocalError, MalformedMessage
+from protocol.errors import MalformedMessage
 from protocol.places import Lane, LedgerName
 from protocol.seat.view import TableView
 from protocol.seat.watcher import Watcher
@@ -135,10 +134,8 @@ def recorded(
     rule, and for what would convict us."""
     if not teams or (len(teams) > 1 and kind is not RulingKind.WALK_OVER):
         raise UserError("Name the team that loses by it, --against; by a walk-over both may lose.")
-    try:
+    with refused("That cannot be ruled"):
         return rule(judged, key, match, kind, teams)
-    except LocalError as error:
-        raise UserError(f"That cannot be ruled: {safe_text(str(error), cells=200)}.") from None
 
 
 def signed_once(

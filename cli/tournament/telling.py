@@ -17,6 +17,7 @@ from cli.seat.charter_text import referee_lines
 from cli.wording import capital, listed
 from p2p304.tournament.bracket import scheduled
 from p2p304.tournament.matches import How, LoserOf, Match, MatchStage, Side, WinnerOf
+from p2p304.tournament.notation import format_tournament
 from p2p304.tournament.standing import Status
 from p2p304.tournament.systems import Elimination
 from p2p304.tournament.tournament import Tournament
@@ -205,6 +206,11 @@ def news(judged: JudgedRecord, said: set[str]) -> Iterator[str]:
 
 
 # --- what has its own command ---------------------------------------------------------------------
+
+
+def text_of(judged: JudgedRecord) -> str | None:
+    """Return the text of the tournament (specs/tournament.md 9), None before a list of entries."""
+    return None if judged.tournament is None else format_tournament(judged.tournament)
 
 
 def csv_rows(judged: JudgedRecord) -> Iterator[str]:
