@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
 from p2p304.tournament.matches import How
 from protocol.errors import LocalError, MalformedMessage
-from protocol.tournament.acts import draw_on, enter, list_entries
+from protocol.tournament.acts import draw_on, end, enter, list_entries
 from protocol.tournament.carrying import Carrier
 from protocol.tournament.judge import judge
 from protocol.tournament.pieces import RulingKind
@@ -246,6 +247,22 @@ def test_a_broken_file_is_refused_in_one_sentence(bend) -> None:  # type: ignore
     with pytest.raises(MalformedMessage) as refused:
         TournamentRecord.from_bytes(bend(data))
     assert "\n" not in str(refused.value)
+
+
+def test_no_bit_of_a_file_can_be_another_and_no_end_of_it_be_missing() -> None:
+    cup = Championship(2, reserves=True).drawn()
+    cup.play_all(1)
+    cup.add(end(cup.judged, ORGANISER))
+    data, chance = cup.record.to_bytes(), random.Random(304)
+    bits = (chance.randrange(8 * len(data)) for _ in range(400))
+    flipped = (
+        data[: bit // 8] + bytes((data[bit // 8] ^ 1 << bit % 8,)) + data[bit // 8 + 1 :]
+        for bit in bits
+    )
+    cut = (data[:size] for size in range(0, len(data), 37))
+    for broken in (*flipped, *cut):
+        with pytest.raises(MalformedMessage):
+            TournamentRecord.from_bytes(broken)
 
 
 def test_pieces_of_a_file_stand_in_one_order() -> None:

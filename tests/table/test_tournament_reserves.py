@@ -24,6 +24,7 @@ from tests.table.championship import (
     player_key,
     shuffled,
     signed_by_another,
+    stranger_entries,
 )
 
 
@@ -226,3 +227,17 @@ def test_a_word_enters_so_many_teams_and_an_entry_that_is_listed_needs_none() ->
     for payload in Carrier(cup.record).receive(asked):
         fresh.receive(payload)
     assert fresh.record.entries == cup.record.entries
+
+
+def test_a_thousand_invented_teams_enter_no_copy_that_asks_for_a_word() -> None:
+    cup = Championship(2)
+    carrier = Carrier(cup.record, words_of(cup.charter, ORGANISER))
+    sender = Carrier(TournamentRecord.start(cup.record.raws[0]))
+    for raw in stranger_entries(cup, 1_000):
+        for payload in sender.add(raw):
+            carrier.receive(payload)
+    assert carrier.record == cup.record
+    entry = entry_with(cup, 0, words_of(cup.charter, ORGANISER)[0])
+    for payload in sent(cup, entry, player_key(0, 0), player_key(0, 1)):
+        carrier.receive(payload)
+    assert [*carrier.record.entries.values()] == [entry]
