@@ -53,6 +53,7 @@ from cli.tournament.telling import match_text
 from p2p304.tournament.matches import How, Match
 from protocol.tournament.acts import lost_before
 from protocol.tournament.judge import JudgedRecord
+from protocol.tournament.pieces import NO_REFEREE
 from protocol.tournament.record import TournamentRecord
 from protocol.tournament.tables import seat_at
 from protocol.wire.identity import SigningKey
@@ -270,6 +271,8 @@ class _Me:
         wanted = seat_setup(folder, table, self.key.public, secrets.token_bytes, credentials=file)
         for line in term_lines(table, PeersFile(root)):
             console.say(line)
+        if not folder.record.charter.referees:
+            console.say(NO_REFEREE)
         journal, setup = agreed_journal(root, wanted, table)
         ruled = asyncio.Event()
         player: BotSeat | TextSeat | ClientSeat = BotSeat(secrets.randbelow(1 << 63), level="club")

@@ -24,12 +24,12 @@ from cli.seat.channel import SealedLine
 from cli.seat.sentences import TableStopped
 from cli.store.paths import make_private_directory
 from cli.tournament.folder import TournamentFolder, match_folder
-from cli.tournament.match_seat import carried, known_match, table_of, watch_invite
+from cli.tournament.match_seat import carried, known_match, tables_of, watch_invite
 from cli.tournament.referee import (
     match_ended_by,
     recorded,
     ruling_about,
-    seen,
+    seen_first,
     signed_once,
     tell,
     watcher_at,
@@ -155,19 +155,20 @@ async def _at_table(
 ) -> None:
     """Rule at the table of a match. What decides the match in the record needs nobody there; else
     raises UserError for what cannot be ruled."""
-    table, needed = table_of(folder.judged, match), wanted.verdict not in KINDS
+    tables, needed = tables_of(folder.judged, match), wanted.verdict not in KINDS
+    table = tables[0]
     if key.public not in table.referees:
         raise UserError("You play in this match: another referee rules on it.")
     if not folder.record.charter.brokers and not needed:
         return
     invite = watch_invite(folder, table)
-    watcher = watcher_at(table, key)
+    watchers = [watcher_at(each, key) for each in tables]
     given = options.credentials or NO_CREDENTIALS
     async with transport_for(invite, given, options.version) as transport:
         line = SealedLine(invite, transport)
         echo("Looking where the table stands.")
         try:
-            await seen(line, watcher)
+            watcher = await seen_first(line, watchers)
             ruling = match_ended_by(watcher)
             if ruling is not None and not needed:
                 echo("Nothing more is played at the table, as was ruled there before.")

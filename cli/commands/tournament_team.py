@@ -69,6 +69,11 @@ def command(
     if record.lists:
         raise UserError("The entries are listed already: nobody enters any more.")
     if others:
+        if folder.word == "":
+            raise UserError(
+                "This invitation has no word: who enters a team needs one that the organiser made"
+                " for it. With yours you sign the entry of a team that names you, or look on."
+            )
         players = ((key.public, known_nickname(home(), name)), *map(_other, others))
         made = (team, players, tuple(map(_other, reserves)))
         entry = _entry(record, key.public, folder.word, *made)
@@ -103,7 +108,7 @@ _Named = tuple[tuple[PublicKey, str], ...]
 def _entry(
     record: TournamentRecord,
     captain: PublicKey,
-    word: str,
+    word: str | None,
     team: str,
     players: _Named,
     reserves: _Named,

@@ -146,11 +146,11 @@ async def _where(
     given = options.credentials or NO_CREDENTIALS
     match = await known_match(folder, wanted.match, given)
     key = _referee_key(wanted)
-    invite, table = watched(folder, match, None if key is None else key.public)
+    invite, agreed = watched(folder, match, None if key is None else key.public)
     console.say(f"Match {match_text(match)}.")
     if options.brokers:
         invite = invite.at(options.brokers)
-    return invite, fingerprint or table.fingerprint, options
+    return invite, fingerprint or agreed, options
 
 
 def _referee_key(wanted: WatchOptions) -> SigningKey | None:

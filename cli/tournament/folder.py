@@ -56,26 +56,27 @@ class TournamentFolder:
 
     @classmethod
     def make(
-        cls, path: Path, record: TournamentRecord, key: bytes, word: str = ""
+        cls, path: Path, record: TournamentRecord, key: bytes, word: str | None = None
     ) -> TournamentFolder:
-        """Make the folder of a tournament, of one team's `word` if it has one; raises UserError for
-        a folder that holds anything."""
+        """Make the folder of a tournament, with one team's `word`, which is empty for who is to
+        enter none where words are asked for; raises UserError for a folder that holds anything."""
         folder = cls(new_private_folder(path))
         folder.invite(folder.path / INVITATION, record, key, word)
         folder.unite(record)
         return folder
 
-    def invite(self, path: Path, record: TournamentRecord, key: bytes, word: str) -> None:
+    def invite(self, path: Path, record: TournamentRecord, key: bytes, word: str | None) -> None:
         """Write what lets others take part."""
-        words = (word,) if word else ()
+        words = () if word is None else (word,)
         data = encode((_INVITED, 1, key, record.raws[0], *words), max_bytes=_LONGEST_INVITATION)
-        write_whole(REAL_DISK, path, data, replace=False)
+        write_whole(REAL_DISK, path, data, replace=path.name == INVITATION)
 
     def give_words(self, teams: int) -> tuple[Path, ...]:
         """Write as many invitations, each with a word, as its organiser: entries come from others
         with one of these alone from now on."""
         place, organiser = make_private_directory(self.path / INVITATIONS), self.organiser
         assert organiser is not None
+        self.invite(self.path / INVITATION, self.record, self.key, "")
         paths = tuple(place / f"{number}" for number in range(1, teams + 1))
         for path, word in zip(paths, words_of(self.record.charter, organiser), strict=False):
             self.invite(path, self.record, self.key, word)
@@ -90,8 +91,8 @@ class TournamentFolder:
         return words_of(self.record.charter, organiser)[: len([*given.iterdir()])]
 
     @property
-    def word(self) -> str:
-        """The word of our team, if its invitation has one."""
+    def word(self) -> str | None:
+        """The word of our team, empty where one is asked for that our invitation has not."""
         return _invitation(self.path / INVITATION)[2]
 
     @classmethod
@@ -286,7 +287,7 @@ def united(one: TournamentRecord, other: TournamentRecord) -> TournamentRecord:
         return one.merged(other)
 
 
-def _invitation(path: Path) -> tuple[bytes, TournamentRecord, str]:
+def _invitation(path: Path) -> tuple[bytes, TournamentRecord, str | None]:
     with open_regular(path) as file:
         data = file.read(_LONGEST_INVITATION + 1)
     with refused(f"{path} is no invitation to a tournament"):
@@ -295,8 +296,8 @@ def _invitation(path: Path) -> tuple[bytes, TournamentRecord, str]:
                 _INVITED,
                 KEY_BYTES,
             ) and len(more) <= 1:
-                word = next(iter(more), "")
-                if not isinstance(word, str):
+                word = next(iter(more), None)
+                if not (word is None or isinstance(word, str)):
                     raise MalformedMessage("record.format", "a word is text")
                 return key, TournamentRecord.start(raw), word
             case _:

@@ -112,18 +112,19 @@ def watch_invite(folder: TournamentFolder, table: Charter) -> Invite:
 
 def watched(
     folder: TournamentFolder, match: Match, referee: PublicKey | None = None
-) -> tuple[Invite, Charter]:
-    """Return what lets one watch a match, and the charter under which it is played; raises
-    UserError for one that has no table yet, or where a `referee` is none of its table."""
+) -> tuple[Invite, str]:
+    """Return what lets one watch a match, and the fingerprint of the charter by which it is played,
+    empty where reserves may sit in; raises UserError for one that has no table yet, or where a
+    `referee` is none of its table."""
     if len(match.teams) < len(match.sides):
         raise UserError(
             f"Match {match.number} has no table yet: 'p2p304 tournament status' shows who waits for"
             " whom."
         )
-    table = table_of(folder.judged, match)
+    table, *others = tables_of(folder.judged, match)
     if referee is not None and referee not in table.referees:
         raise UserError("Your key is none of this table's referees: watch without --referee.")
-    return watch_invite(folder, table), table
+    return watch_invite(folder, table), "" if others else table.fingerprint
 
 
 def seat_setup(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -86,6 +86,16 @@ async def seen(line: SealedLine, watcher: Watcher) -> None:
         gained += news
         fresh = monotonic() if news or missed else fresh
         lacked = monotonic() if missed else lacked
+
+
+async def seen_first(line: SealedLine, watchers: Sequence[Watcher]) -> Watcher:
+    """Watch a table by one line-up after the other until one is found by which it plays; return
+    that, or the first one. Raises as `seen`."""
+    for watcher in watchers:
+        await seen(line, watcher)
+        if watcher.table_state.hand is not None:
+            return watcher
+    return watchers[0]
 
 
 def ruling_about(

@@ -140,10 +140,10 @@ def test_a_team_enters_by_the_word_of_its_invitation_which_the_organiser_is_show
     told = olga.says("new", "--name", "Cup", "--words", "3")
     assert str(olga.folder / "invitations" / "1") in told
     assert len(TournamentFolder(olga.folder).words) == 3
-    assert TournamentFolder(olga.folder).word == ""
     invited = ("--invitation", str(olga.folder / "invitations" / "2"), "--team", "Lions")
     ana.says("enter", *invited, "--name", "ana", "--with", f"{ben.key}=ben")
     plain = ("--invitation", str(olga.folder / "invitation"), "--team", "Lions")
+    assert "This invitation has no word" in ben.says("enter", *plain, "--with", "k=n", code=2)
     assert "Lions has entered" in ben.says("enter", *plain, "--take", ana.record)
     told = olga.says("status", "--take", ben.record)
     assert re.search(r"1\. Lions: ana \(\w{8}\), ben \(\w{8}\), by invitation 2\n", told)

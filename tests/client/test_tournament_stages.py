@@ -130,6 +130,19 @@ def test_who_waits_for_the_list_is_told_who_has_entered(place: Place) -> None:
     assert told.endswith("The organiser has not listed the entries.\n")
 
 
+def test_who_has_not_all_entries_is_told_how_many_are_here(place: Place) -> None:
+    cup = Championship(3, new_charter(brokers=()))
+    cup.entered()
+    cup.listed()
+    lacking = cup.entry(2)
+    names = [name for name, each in cup.record.pieces.items() if each.content != lacking]
+    TournamentFolder.make(place.folder, cup.record.only(names), KEY)
+    told = "list of entries waits for others: 2 of 3 entries are here"
+    for words in ("status", "draw --once"):
+        assert told in place.says(*words.split())
+    assert f"so far the {told}" in place.says("audit", code=1)
+
+
 def test_the_same_entry_can_be_made_again_and_two_of_one_name_cannot_be_signed(
     place: Place,
 ) -> None:
