@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, assert_never
+from typing import assert_never
 
 from p2p304.tournament.bracket import rounds_of
 from p2p304.tournament.matches import How, Match, MatchStage, Reason
@@ -20,9 +20,6 @@ class Status(Enum):
     """It has no match left."""
     WITHDRAWN = "withdrawn"
     DISQUALIFIED = "disqualified"
-
-
-_LEFT: Final = {Reason.WITHDRAWN: Status.WITHDRAWN, Reason.DISQUALIFIED: Status.DISQUALIFIED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,5 +132,5 @@ def _counted(team: str, matches: Sequence[Match], left: Mapping[str, Reason]) ->
             mine = match.sides.index(team)
             gained += outcome.scores[mine]
             lost += outcome.scores[1 - mine]
-    status = _LEFT[left[team]] if team in left else Status.IN if undecided else Status.DONE
+    status = Status(left[team].value) if team in left else Status.IN if undecided else Status.DONE
     return StandingRow(team, status, decided=decided, won=won, gained=gained, lost_to_others=lost)

@@ -24,10 +24,10 @@ from protocol.tournament.pieces import (
     TournamentCharter,
     TournamentEnd,
     TournamentRuling,
+    sign_piece,
 )
 from protocol.tournament.races import Hands, result_of
 from protocol.tournament.record import TournamentRecord, check_listed, without
-from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.tables import match_charter
 from protocol.wire.charter import Charter
 from protocol.wire.contents import HASH_BYTES

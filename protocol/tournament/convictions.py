@@ -12,11 +12,11 @@ from protocol.tournament.pieces import (
     DrawRestart,
     EntryList,
     MatchResult,
+    Piece,
     RulingKind,
     TournamentRuling,
 )
 from protocol.tournament.record import DrawMessage, TournamentRecord
-from protocol.tournament.signed_pieces import Piece
 from protocol.wire.identity import PublicKey
 
 BEHIND: Final = "result.behind"

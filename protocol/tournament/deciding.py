@@ -30,13 +30,13 @@ from protocol.tournament.convictions import BEHIND, TournamentConviction
 from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import (
     MatchResult,
+    Piece,
     ResultTerms,
     RulingKind,
     TeamWithdrawal,
     TournamentCharter,
     TournamentRuling,
 )
-from protocol.tournament.signed_pieces import Piece
 from protocol.tournament.tables import match_charters
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey

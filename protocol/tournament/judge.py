@@ -23,6 +23,7 @@ from protocol.tournament.pieces import (
     DrawRestart,
     LineupChange,
     MatchResult,
+    Piece,
     TeamEntry,
     TeamWithdrawal,
     TournamentCharter,
@@ -30,7 +31,6 @@ from protocol.tournament.pieces import (
     TournamentRuling,
 )
 from protocol.tournament.record import DrawMessage, TournamentRecord, rules_entry, slot_of
-from protocol.tournament.signed_pieces import Piece
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedMessage
 

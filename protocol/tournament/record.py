@@ -23,13 +23,15 @@ from protocol.tournament.pieces import (
     EntryList,
     LineupChange,
     MatchResult,
+    Piece,
     TeamEntry,
     TeamWithdrawal,
     TournamentCharter,
     TournamentEnd,
     TournamentRuling,
+    open_charter,
+    open_piece,
 )
-from protocol.tournament.signed_pieces import Piece, open_charter, open_piece
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES, Purpose
 from protocol.wire.identity import PublicKey
 from protocol.wire.messages import SignedMessage

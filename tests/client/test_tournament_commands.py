@@ -22,9 +22,8 @@ from cli.tournament.match_seat import table_of, team_with
 from cli.tournament.telling import bracket_lines, match_text, tournament_page, tournament_parts
 from p2p304.tournament.systems import Elimination, Unit
 from protocol.tournament.acts import found
-from protocol.tournament.pieces import EntryList
+from protocol.tournament.pieces import EntryList, sign_piece
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import Seal
 from tests.table.championship import Championship, new_charter, stranger_entries
 from tests.verifier.pages import Parts

@@ -21,10 +21,11 @@ from protocol.tournament.pieces import (
     TeamPlayer,
     TournamentCharter,
     TournamentRuling,
+    open_piece,
+    sign_piece,
     this_version,
 )
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signed_pieces import open_piece, sign_piece
 from protocol.tournament.tables import match_charters
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import PublicKey, SigningKey

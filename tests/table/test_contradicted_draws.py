@@ -11,9 +11,8 @@ from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on
 from protocol.tournament.draws import DrawState
 from protocol.tournament.judge import judge, pruned
-from protocol.tournament.pieces import DrawEnd
+from protocol.tournament.pieces import DrawEnd, sign_piece
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import PublicKey
 from tests.table.championship import ORGANISER, Championship, player_key, share_of
 

@@ -31,9 +31,10 @@ from protocol.tournament.pieces import (
     TeamPlayer,
     TournamentEnd,
     TournamentRuling,
+    open_piece,
+    sign_piece,
 )
 from protocol.tournament.record import MOST_ENTRIES, TournamentRecord
-from protocol.tournament.signed_pieces import open_piece, sign_piece
 from protocol.tournament.tables import match_charter
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

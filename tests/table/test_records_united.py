@@ -14,9 +14,8 @@ from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import MalformedMessage
 from protocol.tournament.draws import contribution
 from protocol.tournament.judge import judge, pruned
-from protocol.tournament.pieces import DrawRestart, RulingKind, TournamentRuling
+from protocol.tournament.pieces import DrawRestart, RulingKind, TournamentRuling, sign_piece
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
 from tests.long import examples
 from tests.table.championship import (
     OTHER_REFEREE,

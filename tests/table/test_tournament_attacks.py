@@ -14,8 +14,7 @@ from protocol.errors import LocalError
 from protocol.tournament.acts import draw_on, end, lost_before, withdraw
 from protocol.tournament.draws import contribution
 from protocol.tournament.judge import JudgedRecord, judge, pruned
-from protocol.tournament.pieces import DrawEnd, DrawRestart, MatchResult, RulingKind
-from protocol.tournament.signed_pieces import sign_piece
+from protocol.tournament.pieces import DrawEnd, DrawRestart, MatchResult, RulingKind, sign_piece
 from protocol.wire.identity import PublicKey
 from tests.table.championship import (
     ORGANISER,

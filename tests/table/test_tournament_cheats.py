@@ -20,8 +20,8 @@ from protocol.tournament.pieces import (
     TeamEntry,
     TeamPlayer,
     TournamentRuling,
+    sign_piece,
 )
-from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

@@ -9,9 +9,8 @@ import pytest
 from protocol.errors import LocalError
 from protocol.tournament.acts import answer_call, call_reserve, calls, enter, list_entries, to_sign
 from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
-from protocol.tournament.pieces import LineupChange, RulingKind, TeamEntry
+from protocol.tournament.pieces import LineupChange, RulingKind, TeamEntry, sign_piece
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
 from protocol.tournament.tables import match_charter, match_charters
 from protocol.tournament.words import prove, proved_by, word_of, words_of
 from protocol.wire.identity import PublicKey, SigningKey

@@ -26,9 +26,9 @@ from protocol.tournament.pieces import (
     RulingKind,
     TeamWithdrawal,
     TournamentRuling,
+    sign_piece,
 )
 from protocol.tournament.record import FORMAT, MAGIC, TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
 from tests.table.championship import (

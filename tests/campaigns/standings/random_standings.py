@@ -28,9 +28,9 @@ from protocol.tournament.pieces import (
     TeamWithdrawal,
     TournamentEnd,
     TournamentRuling,
+    sign_piece,
 )
 from protocol.tournament.record import TournamentRecord
-from protocol.tournament.signed_pieces import sign_piece
 from protocol.wire.identity import SigningKey
 from tests.rules.tournaments import drawn, history
 from tests.table.championship import (
