@@ -1,5 +1,7 @@
 """The embedded broker: amqtt in this process, behind a door of our own.
 
+Its one port takes MQTT on its own and within websockets (RFC 6455), which begin as a request of
+HTTP: a browser has nothing else, and invites of both kinds name the same place.
 amqtt serves MQTT 3.1.1 and knows no packet limit, no keep-alive, no bound on retained messages,
 on sessions of the absent or on what waits for a slow reader. The door keeps all of that away
 from it: it owns the listening socket, reads whole packets up to the limit, answers a CONNECT of
@@ -22,11 +24,17 @@ from typing import Final, Self
 from amqtt.adapters import ReaderAdapter, WriterAdapter
 from amqtt.broker import Broker
 from amqtt.contexts import BrokerConfig, ListenerConfig, ListenerType
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
 
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
 from cli.net.packets import (
     LEVEL_3_1_1,
+    MAX_PACKET,
     Packet,
     PacketCutter,
     PacketError,
@@ -41,8 +49,12 @@ CONNECTION_LIMIT: Final = 64
 SUBSCRIPTION_LIMIT: Final = 32
 WAITING_BYTES_LIMIT: Final = 2_097_152
 """Bytes that may wait for one slow reader before it is cut off; it comes back and catches up."""
+READ_AT_ONCE: Final = 4_096
+"""Bytes: as many frames of a websocket as may be in them are told apart without a pause."""
 PACKETS_A_SECOND: Final = 500
 PACKETS_AT_ONCE: Final = 1_000
+WEBSOCKET_PATH: Final = "/mqtt"
+NO_PAGE: Final = "Here is a broker of p2p304: tables are joined with 'p2p304 join'.\n"
 WRONG_VERSION: Final = bytes((0x20, 2, 0, 1))
 """CONNACK of MQTT 3.1.1 with return code 1, unacceptable protocol version (section 3.2.2.3)."""
 
@@ -73,14 +85,102 @@ class BrokerError(UserError):
     """The embedded broker cannot be started; one sentence says why and what to do."""
 
 
+class _Doorway:
+    """What a visitor says and is told, bytes of MQTT, whether on their own or in a websocket."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._websocket: ServerProtocol | None = None
+        self._begun = self._ended = False
+        self._frames = 0
+
+    @property
+    def peer(self) -> tuple[str, int]:
+        """The visitor's address and port."""
+        peer = self._writer.get_extra_info("peername")
+        return (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
+
+    def counted(self) -> int:
+        """Return how many frames of a websocket have come since this was asked."""
+        frames, self._frames = self._frames, 0
+        return frames
+
+    async def read(self) -> bytes:
+        """Return the next bytes, none at the end, or where a websocket is no way to talk MQTT;
+        raises OSError."""
+        while data := await self._reader.read(READ_AT_ONCE):
+            if not self._begun and data[:1] == b"G":  # of a request; a CONNECT begins otherwise
+                self._websocket = ServerProtocol(
+                    subprotocols=[Subprotocol("mqtt")], max_size=MAX_PACKET
+                )
+            self._begun = True
+            if self._websocket is None:
+                return data
+            if unwrapped := self._unwrapped(self._websocket, data):
+                return unwrapped
+            if self._ended:
+                break
+        return b""
+
+    def _unwrapped(self, websocket: ServerProtocol, data: bytes) -> bytes:
+        websocket.receive_data(data)
+        found = bytearray()
+        events = websocket.events_received()
+        self._frames += len(events)
+        for event in events:
+            match event:
+                case Request(path=path):
+                    fits = path == WEBSOCKET_PATH
+                    answer = websocket.accept(event) if fits else websocket.reject(404, NO_PAGE)
+                    websocket.send_response(answer)
+                    self._ended = not fits
+                case Frame(opcode=Opcode.BINARY | Opcode.CONT, data=payload) if payload:
+                    found += payload
+                case _:  # words, pings and empty frames, which cost us more than who sends them
+                    websocket.fail(1003)
+                    break
+        self._queue(b"".join(websocket.data_to_send()))
+        self._ended |= websocket.handshake_exc is not None
+        self._ended |= websocket.state not in (State.CONNECTING, State.OPEN)
+        return b"" if self._ended else bytes(found)
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes, or end the connection where too much waits already."""
+        if self._websocket is not None:
+            if self._websocket.state is not State.OPEN:
+                return
+            self._websocket.send_binary(data)
+            data = b"".join(self._websocket.data_to_send())
+        self._queue(data)
+
+    def _queue(self, data: bytes) -> None:
+        transport = self._writer.transport
+        if transport.is_closing() or not data:
+            return
+        if transport.get_write_buffer_size() > WAITING_BYTES_LIMIT:
+            transport.abort()
+            return
+        self._writer.write(data)
+
+    def close(self) -> None:
+        """End the connection after what is queued."""
+        if not self._writer.transport.is_closing():
+            self._writer.close()
+
+    def abort(self) -> None:
+        """End the connection at once."""
+        self._writer.transport.abort()
+
+
 class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
     """Hands amqtt the bytes of packets that passed the door, and an end when one did not."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, shows: Callable[[_DoorReader, frozenset[bytes]], bool]
+        self, doorway: _Doorway, shows: Callable[[_DoorReader, frozenset[bytes]], bool]
     ) -> None:
         """Take who is told the topics that are listened to, and `shows` whether they may be."""
-        self._reader = reader
+        self._doorway = doorway
         self._shows = shows
         self._cutter = PacketCutter()
         self._cut: list[Packet] = []
@@ -100,7 +200,8 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         try:
             while not self._cut:
                 async with asyncio.timeout_at(until):
-                    chunk = await self._reader.read(65_536)
+                    await self._slow_floods(self._doorway.counted())
+                    chunk = await self._doorway.read()
                 if not chunk or not (self._greeted or chunk[0] == PacketType.CONNECT << 4):
                     return None
                 self._greeted = True
@@ -108,17 +209,18 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
         except (PacketError, TimeoutError, OSError):
             return None
         packet = self._cut.pop(0)
-        await self._slow_floods()
+        self._heard_at = asyncio.get_running_loop().time()
+        await self._slow_floods(1)
         return packet
 
     def expect_signs_of_life(self, keepalive: int) -> None:
         """End the connection after 1.5 × `keepalive` seconds of silence (section 3.1.2.10)."""
         self._patience = 1.5 * keepalive or None
 
-    async def _slow_floods(self) -> None:
-        self._heard_at = now = asyncio.get_running_loop().time()
+    async def _slow_floods(self, came: int) -> None:
+        now = asyncio.get_running_loop().time()
         earned = (now - self._counted_at) * PACKETS_A_SECOND
-        self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - 1
+        self._allowance = min(self._allowance + earned, float(PACKETS_AT_ONCE)) - came
         self._counted_at = now
         if self._allowance < 0:
             await asyncio.sleep(-self._allowance / PACKETS_A_SECOND)
@@ -170,20 +272,13 @@ class _DoorReader(ReaderAdapter):  # type: ignore[misc]  # amqtt ships no types
 class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
     """Writes without ever waiting; who does not read what waits for it is cut off."""
 
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self._writer = writer
-        peer = writer.get_extra_info("peername")
-        self._peer: tuple[str, int] = (str(peer[0]), int(peer[1])) if peer else ("gone", 0)
+    def __init__(self, doorway: _Doorway) -> None:
+        self._doorway = doorway
+        self._peer = doorway.peer
 
     def write(self, data: bytes) -> None:
         """Queue `data`, or end the connection where too much waits already."""
-        transport = self._writer.transport
-        if transport.is_closing():
-            return
-        if transport.get_write_buffer_size() > WAITING_BYTES_LIMIT:
-            transport.abort()
-            return
-        self._writer.write(data)
+        self._doorway.write(data)
 
     async def drain(self) -> None:
         """Return at once: one slow reader must not hold up the others."""
@@ -198,8 +293,7 @@ class _DoorWriter(WriterAdapter):  # type: ignore[misc]  # amqtt ships no types
 
     async def close(self) -> None:
         """End the connection after what is queued."""
-        if not self._writer.transport.is_closing():
-            self._writer.close()
+        self._doorway.close()
 
 
 class EmbeddedBroker:
@@ -220,7 +314,7 @@ class EmbeddedBroker:
         self._broker: Broker | None = None
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
-        self._writers: dict[_DoorReader, asyncio.StreamWriter] = {}
+        self._doorways: dict[_DoorReader, _Doorway] = {}
         self._ranks: dict[_DoorReader, DoorRank] = {}
         self._tables: set[bytes] = set()
 
@@ -264,8 +358,8 @@ class EmbeddedBroker:
         server, self._server = self._server, None
         if server is not None:
             server.close()
-        for writer in tuple(self._writers.values()):
-            writer.transport.abort()
+        for doorway in tuple(self._doorways.values()):
+            doorway.abort()
         broker, self._broker = self._broker, None
         if broker is None:
             return True
@@ -291,20 +385,21 @@ class EmbeddedBroker:
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if len(self._writers) >= self._connections:
+        if len(self._doorways) >= self._connections:
             self._push_out_below(DoorRank.LISTENS)
-        if task is None or len(self._writers) >= self._connections:
+        if task is None or len(self._doorways) >= self._connections:
             writer.transport.abort()
             return
-        door = _DoorReader(reader, self._shown)
+        doorway = _Doorway(reader, writer)
+        door = _DoorReader(doorway, self._shown)
         self._visits.add(task)
-        self._writers[door] = writer
+        self._doorways[door] = doorway
         self._ranks[door] = DoorRank.GREETED
         try:
-            await self._serve(door, writer)
+            await self._serve(door, doorway)
         finally:
-            writer.transport.abort()
-            self._writers.pop(door, None)
+            doorway.abort()
+            self._doorways.pop(door, None)
             self._ranks.pop(door, None)
             self._visits.discard(task)
 
@@ -312,7 +407,7 @@ class EmbeddedBroker:
         """End the oldest connection of a lower rank than this that has `least`, if there is one."""
         for door, its in self._ranks.items():
             if least <= its < rank:
-                self._writers.pop(door).transport.abort()
+                self._doorways.pop(door).abort()
                 del self._ranks[door]
                 return
 
@@ -333,7 +428,7 @@ class EmbeddedBroker:
     def _listening(self) -> int:
         return sum(each > DoorRank.GREETED for each in self._ranks.values())
 
-    async def _serve(self, door: _DoorReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, door: _DoorReader, doorway: _Doorway) -> None:
         packet = await door.next_packet()
         if packet is None or self._broker is None:
             return
@@ -342,14 +437,13 @@ class EmbeddedBroker:
         except PacketError:
             return
         if hello.level != LEVEL_3_1_1:
-            writer.write(WRONG_VERSION)
-            await writer.drain()
+            doorway.write(WRONG_VERSION)
             return
         if hello.lasting_will or not hello.clean:
             return
         door.expect_signs_of_life(hello.keepalive)
         door.admit(packet)
-        await self._broker.external_connected(door, _DoorWriter(writer), "default")
+        await self._broker.external_connected(door, _DoorWriter(doorway), "default")
 
 
 def _why_no_broker(host: str, port: int, error: OSError) -> str:

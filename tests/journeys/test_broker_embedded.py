@@ -14,9 +14,11 @@ import pytest
 
 from cli.local.sitting import SeatOptions, keep_setup, new_setup, new_table, seated
 from cli.net import broker as embedded
+from cli.net.address import BrokerAddress
 from cli.net.broker import BrokerError, EmbeddedBroker
-from cli.net.mqtt import MqttTransport
+from cli.net.mqtt import MqttOptions, MqttTransport
 from cli.seat.bots import BotSeat
+from protocol.wire.identity import FRAME_SIZES
 from tests.journeys.running_brokers import (
     TOPIC,
     carries,
@@ -97,7 +99,8 @@ async def test_another_version_is_answered_at_once_and_not_left_hanging() -> Non
 @pytest.mark.parametrize(
     "first",
     [
-        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GARBAGE\r\n\r\n",
+        b"G" * 100_000,
         b"\x10" + remaining_length(268_435_455),
         b"\x10\x02\x00\x04",
         b"\x30\x05\x00\x01axx",
@@ -106,7 +109,17 @@ async def test_another_version_is_answered_at_once_and_not_left_hanging() -> Non
         connect_packet(flags=0x0E, extra=b"\x00\x01w\x00\x01x"),
         connect_packet(flags=0x26, extra=b"\x00\x01w\x00\x01x"),
     ],
-    ids=["http", "huge", "short", "publish", "tls", "session", "sure will", "retained will"],
+    ids=[
+        "no http",
+        "a long line",
+        "huge",
+        "short",
+        "publish",
+        "tls",
+        "session",
+        "sure will",
+        "retained will",
+    ],
 )
 async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
     """Also a session that outlives its connection, and a will that is kept or sent for certain:
@@ -115,6 +128,100 @@ async def test_who_begins_with_anything_else_is_sent_away(first: bytes) -> None:
         raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
         raw.writer.write(first)
         assert await raw.ended() == b""
+        async with transport(broker.port) as one, transport(broker.port) as other:
+            await carries(one, other, b"still serving")
+
+
+async def test_a_websocket_and_mqtt_alone_meet_at_one_port() -> None:
+    async with EmbeddedBroker() as broker:
+        browser = MqttTransport(
+            MqttOptions(BrokerAddress.parse(f"ws://127.0.0.1:{broker.port}"), TOPIC)
+        )
+        async with browser, transport(broker.port) as other:
+            await carries(browser, other, b"to the terminal")
+            await carries(other, browser, bytes(max(FRAME_SIZES)))
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        (b"GET / HTTP/1.1", b"HTTP/1.1 404 "),
+        (b"GET /mqtt HTTP/1.1", b"HTTP/1.1 426 "),
+        (b"GET /favicon.ico HTTP/1.1", b"HTTP/1.1 404 "),
+    ],
+)
+async def test_a_browser_that_asks_for_a_page_is_answered_and_sent_away(
+    request_line: bytes, status: bytes
+) -> None:
+    async with EmbeddedBroker() as broker:
+        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw.writer.write(request_line + b"\r\nHost: x\r\n\r\n")
+        assert (await raw.ended()).startswith(status)
+
+
+async def upgraded(port: int) -> Raw:
+    """A websocket of which nothing but the way in is of any library."""
+    raw = Raw(*await asyncio.open_connection("127.0.0.1", port))
+    raw.writer.write(
+        b"GET /mqtt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Protocol: mqtt\r\n\r\n"
+    )
+    assert (await raw.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
+    return raw
+
+
+def masked(opcode: int, payload: bytes, *, fin: bool = True) -> bytes:
+    length = len(payload)
+    size = bytes((length,)) if length < 126 else b"\x7e" + length.to_bytes(2, "big")
+    return bytes((fin << 7 | opcode, size[0] | 0x80)) + size[1:] + bytes(4) + payload
+
+
+async def test_packets_come_in_any_pieces_of_a_websocket() -> None:
+    async with EmbeddedBroker() as broker:
+        raw = await upgraded(broker.port)
+        whole = connect_packet() + subscribe_packet(TOPIC)
+        raw.writer.write(masked(2, whole[:1], fin=False) + masked(0, whole[1:5], fin=False))
+        raw.writer.write(
+            masked(0, whole[5:]) + masked(2, publish_packet(TOPIC, b"mine", newer=False)[:7])
+        )
+        raw.writer.write(masked(2, publish_packet(TOPIC, b"mine", newer=False)[7:]))
+        heard = b""
+        while b"mine" not in heard:
+            heard += await raw.read(1)
+        assert heard[:6] == b"\x82\x04\x20\x02\x00\x00"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        masked(1, b"words"),
+        masked(9, b"") * 3,
+        masked(10, b"x"),
+        masked(2, b""),
+        masked(8, b"\x03\xe8"),
+        masked(2, connect_packet(level=5)),
+        masked(3, b"x"),
+        b"\x82\x01x",
+        b"\x82\xff" + b"\xff" * 12,
+    ],
+    ids=[
+        "text",
+        "ping",
+        "pong",
+        "empty",
+        "close",
+        "another version",
+        "unknown",
+        "not masked",
+        "endless",
+    ],
+)
+async def test_what_is_no_way_to_talk_mqtt_ends_a_websocket_alone(later: bytes) -> None:
+    async with EmbeddedBroker() as broker:
+        raw = await upgraded(broker.port)
+        raw.writer.write(later)
+        await raw.ended()
         async with transport(broker.port) as one, transport(broker.port) as other:
             await carries(one, other, b"still serving")
 
@@ -179,6 +286,22 @@ async def _hear(one: MqttTransport, count: int) -> int:
     for _ in range(count):
         await anext(frames)
     return count
+
+
+async def test_bytes_of_a_websocket_that_make_no_packet_are_slowed_down_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(embedded, "PACKETS_AT_ONCE", 10)
+    monkeypatch.setattr(embedded, "PACKETS_A_SECOND", 0.001)
+    async with EmbeddedBroker() as broker:
+        raw = await upgraded(broker.port)
+        raw.writer.write(masked(2, connect_packet()))
+        assert (await raw.read(6))[2:] == b"\x20\x02\x00\x00"
+        raw.writer.write(masked(2, b"\x30\xff\x7f") + masked(2, b"x") * 8_000_000)
+        with pytest.raises(TimeoutError):  # it is not read on, so that it does not end
+            async with asyncio.timeout(1):
+                await raw.writer.drain()
+        raw.close()
 
 
 async def test_floods_on_another_topic_are_slowed_down_and_do_not_stop_a_table(
