@@ -22,7 +22,7 @@ BUNDLER := build/bundler
 ESBUILD := $(BUNDLER)/node_modules/.bin/esbuild --log-level=warning --minify --charset=ascii --target=es2022
 SCRIPT := --bundle --format=iife --legal-comments=eof
 BUILT := cli/page/built
-.PHONY: bench bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep standings tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
+.PHONY: screens bench bundle bundled scripts browser suite style mypy pyright arrows quick mutants recorded caps campaign statistics cluster fuzz sweep standings tables tournaments sitting matrix help map venv demo play test long lint check specs vectors verifier breakages conformance format clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ specs: $(INSTALLED) ## Write the generated parts of the specification
 vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specification
 	nice $(BIN)/python -m tests.vectors.sigma_secp256k1
 	nice $(BIN)/python -m tests.vectors.all_vectors
+
+screens: $(INSTALLED) ## Accept the screens of specs/screens, and the picture of the README, as they are drawn now
+	P2P304_ACCEPT_SCREENS=1 $(BIN)/pytest -q tests/client/test_ui_screens.py
 
 recorded: $(INSTALLED) ## Play recorded hands again; each must give the bytes that it gave then
 	nice $(BIN)/python -m tests.table.recorded_hands $(RECORDED_FLAGS)

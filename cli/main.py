@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "stats": Home("cli.commands.stats", "Count signed hands: bids, caps, partners."),
     "bot": Home("cli.commands.bot", "Have a bot take a seat."),
     "broker": Home("cli.commands.broker", "Run a broker on this machine, or check another one."),
+    "help": Home("cli.commands.help", "Show a guide: for players, hosts, organisers, auditors."),
     "specs": Home("cli.commands.specs", "Say where the specification is."),
     "conformance": Home(_GROUPS, "Try another program against the protocol.", "conformance"),
 }
@@ -93,7 +94,7 @@ class Program(LazyGroup):
         begin, commands, _ = listed.getvalue().strip("\n").split("\n\n")
         title = str(self.help).partition("\n")[0]
         apart = f"For developers: {', '.join(_FOR_DEVELOPERS)}. Of any: p2p304 COMMAND --help."
-        return f"{title}\n{begin}\n\n{commands}\n\n{apart}"
+        return f"{title}\n{begin}\n\n{commands}\n{apart}"
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -136,6 +137,7 @@ def program(context: click.Context, log: str | None) -> None:
       p2p304 host --lan                a table for friends in the house
       p2p304 rules pagat wikipedia     where two profiles differ
       p2p304 audit hand.p304           check a saved hand, trusting nobody
+      p2p304 help                      guides, from the first hand to a tournament
       p2p304 COMMAND --help            more about a command, with examples
       p2p304 --log FILE host --lan     note what a report of a bug needs
 

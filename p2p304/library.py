@@ -8,10 +8,10 @@
     game.settle(table.state)                  how the hand ended
     text = format_hand(...)                   the hand as text, which `read_hands` plays again
 
-The README plays such a hand. The modules hold the rest: `game` what every game offers, `simulator`
-whole hands between players, `bots.players` who may sit there, `telling` words for all of it,
-`tournament` draws and brackets. Seats are numbered from 0 in the order of play; a card is a `Card`,
-or a `Slot` while it is closed.
+The guide `specs/guide/implementer.md` plays such a hand. The modules hold the rest: `game` what
+every game offers, `simulator` whole hands between players, `bots.players` who may sit there,
+`telling` words for all of it, `tournament` draws and brackets. Seats are numbered from 0 in the
+order of play; a card is a `Card`, or a `Slot` while it is closed.
 """
 
 from __future__ import annotations

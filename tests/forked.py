@@ -334,12 +334,13 @@ async def start_program(
     stdin: int = asyncio.subprocess.PIPE,
     stdout: Any = asyncio.subprocess.PIPE,
     stderr: Any = asyncio.subprocess.PIPE,
+    directory: Path = ROOT,
 ) -> Any:
     """Start a program, as `asyncio.create_subprocess_exec` does."""
     if not forking():
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", module, *arguments),
-            cwd=ROOT,
+            cwd=directory,
             env=variables,
             stdin=stdin,
             stdout=stdout,
@@ -358,7 +359,7 @@ async def start_program(
             theirs[name] = os.dup(theirs["stdout"])
         else:
             theirs[name] = os.dup(wanted if isinstance(wanted, int) else wanted.fileno())
-    asking = _ask(module, arguments, [*theirs.values()], variables=variables, directory=ROOT)
+    asking = _ask(module, arguments, [*theirs.values()], variables=variables, directory=directory)
     for each in theirs.values():
         os.close(each)
     told, writer = await asyncio.open_connection(sock=asking)

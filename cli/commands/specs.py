@@ -9,6 +9,7 @@ from cli.specification import SPECS
 
 CONTENTS = (
     ("README.md", "which page fixes what; begin here"),
+    ("guide", "guides; 'p2p304 help' shows them"),
     ("rules.md", "304: states, actions, what each proves, the score"),
     ("second-implementation.md", "in which order to build another program"),
     ("threats.md", "what is prevented, and what is not"),

@@ -100,7 +100,7 @@ def test_a_card_that_was_given_is_known_to_two_until_it_is_mixed_and_then_to_one
         ]
 
 
-def test_who_has_the_first_card_cannot_deny_it_and_who_has_not_cannot_lead_it() -> None:
+def test_who_has_the_first_card_leads_it_and_nobody_else() -> None:
     found = given_and_mixed(5)
     cards = {
         seat: {found.face(slot): slot for slot in found.state.hands[seat]} for seat in EVERYBODY

@@ -78,11 +78,17 @@ def test_a_wheel_brings_what_a_second_program_needs_and_an_sdist_nothing_untrack
     program = (sys.executable, "-P", "-m", "cli.main")
     elsewhere = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(installed)}}
     ours = shlex.join((*program, "conformance", "serve"))
-    for words in (("specs", "--path"), ("conformance", "vectors", ours, "--every", "300")):
+    for words in (
+        ("specs", "--path"),
+        ("help", "player"),
+        ("conformance", "vectors", ours, "--every", "300"),
+    ):
         ran = subprocess.run((*program, *words), **elsewhere, capture_output=True, text=True)  # type: ignore[call-overload]
         assert ran.returncode == 0, ran.stdout + ran.stderr
         if words[0] == "specs":
             assert Path(ran.stdout.strip()) == installed / "cli" / "specs"
+        if words[0] == "help":
+            assert "p2p304 resume" in ran.stdout
 
 
 def test_every_requirement_has_a_version_that_was_tested() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from cli.auditing import audit_file
-from tests.forked import close_pipes, start_program
+from tests.forked import ROOT, close_pipes, start_program
 
 CHOICE = re.compile(r"Your choice, such as (.+):")
 INVITE = re.compile(r"P2P304-[0-9A-Z]+")
@@ -56,8 +56,10 @@ class TextProcess:
         self._tasks: list[asyncio.Task[None]] = []
         self._seen = 0
 
-    async def start(self, *arguments: str, typed: tuple[str, ...] = ()) -> TextProcess:
-        """Start it; `typed` are the first lines of its input."""
+    async def start(
+        self, *arguments: str, typed: tuple[str, ...] = (), directory: Path = ROOT
+    ) -> TextProcess:
+        """Start it in a directory; `typed` are the first lines of its input."""
         self._process = await start_program(
             *arguments,
             variables={
@@ -66,6 +68,7 @@ class TextProcess:
                 "PYTHONUNBUFFERED": "1",
                 "PYTHONIOENCODING": "utf-8",
             },
+            directory=directory,
         )
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._hear_errors())]
         for line in typed:
@@ -193,12 +196,17 @@ class Room:
         return self._place / name
 
     async def run(
-        self, name: str, *arguments: str, typed: tuple[str, ...] = (), answers: bool = True
+        self,
+        name: str,
+        *arguments: str,
+        typed: tuple[str, ...] = (),
+        answers: bool = True,
+        directory: Path = ROOT,
     ) -> TextProcess:
         """Start a command in the home called `name`."""
         process = TextProcess(self.home(name), seed=len(self._processes), answers=answers)
         self._processes.append(process)
-        return await process.start(*arguments, typed=typed)
+        return await process.start(*arguments, typed=typed, directory=directory)
 
     async def __aenter__(self) -> Self:
         return self

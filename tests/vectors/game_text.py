@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 from pathlib import Path
 from typing import Final
+
+from ruff.__main__ import find_ruff_bin
 
 CLIENT: Final = Path(__file__).parents[1] / "client"
 RULES: Final = "black_lady/rules.py"
 TELLING: Final = "black_lady/telling.py"
 TESTS: Final = "test_black_lady.py"
+WIDTH: Final = 75
+"""Columns of a line of code, so that `p2p304 help` shows it, indented, within 80."""
 
 PARTS: Final = {
     "game-actions": (RULES, ("Give", "Mix", "Deny", "Play")),
@@ -27,7 +32,7 @@ PARTS: Final = {
     "game-simulate": (TESTS, ("test_a_thousand_hands_hold_with_open_cards",)),
     "game-denied": (
         TESTS,
-        ("test_who_has_the_first_card_cannot_deny_it_and_who_has_not_cannot_lead_it",),
+        ("test_who_has_the_first_card_leads_it_and_nobody_else",),
     ),
     "game-telling": (TELLING, ("_choice", "TellingBlackLady.told", "TellingBlackLady.scene")),
     "game-entry": ("black_lady/__init__.py", ("_create", "ENTRY")),
@@ -43,9 +48,16 @@ PARTS: Final = {
 def game_parts() -> dict[str, str]:
     """Every part as a block of code, with the name of its file above it."""
     return {
-        name: f"`tests/client/{file}`\n\n```python\n{source(file, wanted)}\n```"
+        name: f"`tests/client/{file}`\n\n```python\n{narrow(source(file, wanted))}\n```"
         for name, (file, wanted) in PARTS.items()
     }
+
+
+def narrow(code: str) -> str:
+    """Return the code with lines of at most `WIDTH` columns."""
+    command = [find_ruff_bin(), "format", f"--line-length={WIDTH}", "--stdin-filename=game.py", "-"]
+    done = subprocess.run(command, input=code, capture_output=True, text=True, check=True)
+    return done.stdout.rstrip("\n")
 
 
 def source(file: str, wanted: tuple[str, ...]) -> str:

@@ -47,7 +47,7 @@ from tests.vectors.tournament_text import conviction_rows, piece_sections, power
 SPECS = Path(__file__).parents[2] / "specs"
 PAGES = (
     *sorted(SPECS.glob("0*.md")),
-    *(SPECS / f"{name}.md" for name in ("rules", "conformance", "tournament", "writing-a-game")),
+    *(SPECS / f"{name}.md" for name in ("rules", "conformance", "tournament", "guide/game-maker")),
 )
 GENERATORS = (4, 8, 32, 52)
 

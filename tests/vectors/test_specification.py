@@ -16,7 +16,12 @@ from tests.vectors import specification
 from tests.vectors.markers import filled, names
 from tests.vectors.other_names import OTHERS
 
-PAGES = sorted(specification.SPECS.glob("*.md"))
+ROOT = specification.SPECS.parent
+PAGES = [
+    *sorted(specification.SPECS.glob("*.md")),
+    *sorted(specification.SPECS.glob("guide/*.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "deploy/README")),
+]
 
 
 def test_generated_parts_are_as_the_code_would_write_them() -> None:

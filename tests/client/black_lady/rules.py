@@ -65,7 +65,7 @@ class Laid(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything public of a hand: slots, never the faces of closed cards."""
+    """All that is public of a hand; no faces of closed cards."""
 
     dealer: Seat
     phase: str

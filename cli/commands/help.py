@@ -1,0 +1,130 @@
+"""`p2p304 help`: the guides, one for each kind of reader, as text for a terminal."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+from typing import Final
+
+import click
+
+from cli.errors import ExitCode, UserError
+from cli.specification import SPECS
+
+GUIDES: Final = {
+    "player": "learn, join, resume, end or fill a table that lost a player",
+    "host": "make tables; brokers, the local network, clusters",
+    "organiser": "run a tournament, or referee it",
+    "auditor": "check and read hands, without trusting anyone",
+    "implementer": "write another program; use the rules from Python",
+    "game-maker": "add a game",
+}
+"""The topics, each the name of a page below `specs/guide`, and what it is about."""
+
+_WIDTH: Final = 79
+_MARKER: Final = re.compile(r"<!-- .* -->")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+_EMPHASIS: Final = re.compile(r"(?<![*\w])\*(\w[^*]*)\*(?!\*)")
+_ITEM: Final = re.compile(r"(- |\d+\. )")
+
+
+def plain(page: str, width: int = _WIDTH) -> str:
+    """Return a page of Markdown as plain text, its paragraphs wrapped to `width` columns.
+
+    Code keeps its lines, indented by four; a row of a table becomes a line and an indented one.
+    """
+    lines = iter([line for line in page.splitlines() if not _MARKER.fullmatch(line)])
+    found: list[str] = []
+    words: list[str] = []
+
+    def end_paragraph() -> None:
+        if words:
+            found.append(_wrapped(" ".join(words), width))
+            words.clear()
+
+    for line in lines:
+        if not line or line.startswith(("#", "|", "```")) or _ITEM.match(line):
+            end_paragraph()
+        match line[:1], line:
+            case "`", "```pycon" | "```console" | "```python" | "```":
+                code = "\n".join(iter(lambda: next(lines), "```"))
+                found.append(textwrap.indent(code, "    "))
+            case "#", _:
+                title = line.lstrip("# ")
+                found.append(f"{title}\n{('=' if line.startswith('# ') else '-') * len(title)}")
+            case "|", _ if not line.startswith("| ---"):
+                found.append(_row(line, width))
+            case "|", _:
+                pass
+            case "", _:
+                found.append("")
+            case _:
+                words.append(line.strip())
+    end_paragraph()
+    return "\n".join(found) + "\n"
+
+
+def _wrapped(text: str, width: int) -> str:
+    item = _ITEM.match(text)
+    return textwrap.fill(
+        _unmarked(text),
+        width,
+        subsequent_indent=" " * len(item[0]) if item else "",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _row(line: str, width: int) -> str:
+    first, *rest = (_unmarked(cell.strip()) for cell in line.strip("|").split(" | "))
+    return "\n".join(
+        [first, *(textwrap.indent(textwrap.fill(each, width - 4), "    ") for each in rest)]
+    )
+
+
+def _unmarked(text: str) -> str:
+    """Return text without the targets of links and the signs of emphasis; code is quoted."""
+    return _EMPHASIS.sub(r"\1", _LINK.sub(r"\1", text)).replace("**", "").replace("`", "'")
+
+
+@click.command("help")
+@click.argument("words", nargs=-1, metavar="[TOPIC | COMMAND]")
+@click.pass_context
+def command(ctx: click.Context, words: tuple[str, ...]) -> int:
+    """Show a guide, or the help of a command; without a name, list the guides.
+
+    A guide is shown by the pager in a terminal, and as plain text elsewhere. Nothing is fetched:
+    the guides come with the program.
+
+    \b
+    Examples:
+      p2p304 help                the guides
+      p2p304 help player         how to learn, join, resume and end a table
+      p2p304 help host           brokers, the local network, clusters
+      p2p304 help audit          the same as 'p2p304 audit --help'
+    """
+    if not words:
+        click.echo("Guides, each shown by 'p2p304 help TOPIC':\n")
+        for name, about in GUIDES.items():
+            click.echo(f"  {name:<12} {about}")
+        click.echo("\nCommands: 'p2p304 --help' lists them, 'p2p304 COMMAND --help' explains one.")
+    elif len(words) == 1 and words[0] in GUIDES:
+        _show(words[0])
+    else:
+        program = ctx.find_root().command
+        program.main([*words, "--help"], prog_name="p2p304", standalone_mode=False)
+    return ExitCode.DONE
+
+
+def _show(topic: str) -> None:
+    try:
+        page = (SPECS / "guide" / f"{topic}.md").read_text("utf-8")
+    except OSError as error:
+        raise UserError("The guides are not there: install p2p304 again.") from error
+    text = plain(page, min(_WIDTH, shutil.get_terminal_size().columns - 1))
+    if sys.stdout.isatty():
+        click.echo_via_pager(text)
+    else:
+        click.echo(text, nl=False)
