@@ -46,6 +46,8 @@ ELSEWHERE = {
     "/test_tournament_play.py::test_bots_play_a_tournament_that_four_places_see_alike",
     "p2p304 watch --match 1 --referee cup": "tests/journeys/test_tournament_play.py"
     "::test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watches",
+    "p2p304 tournament reserve cup --for Ben": "tests/client/test_tournament_commands.py"
+    "::test_a_reserve_signs_the_entry_and_sits_in_once_captain_and_reserve_have_signed",
     "p2p304 tournament draw cup --absent Bears": "tests/client/test_tournament_commands.py"
     "::test_a_captain_who_is_absent_is_left_out_by_the_referee_alone",
 }
