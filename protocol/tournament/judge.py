@@ -130,6 +130,14 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
             ignored={**end.decided.ignored, **later},
             convictions=result.convictions,
         )
+    past = {each.piece.name for each in whole if every.contradicts(each.decided.tournament)}
+    other = {
+        each.name: "it ends past a result that both teams of a match signed"
+        if each.name in past
+        else "it decides not every match, or is not the only end"
+        for each in ends
+        if end is None or each is not end.piece
+    }
     elsewhere = {
         name: "it is about another draw"
         for name, piece in record.pieces.items()
@@ -145,7 +153,7 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
         frozenset(kept),
         result.disputed,
         every.contrary_in(result.tournament),
-        {**elsewhere, **result.ignored},
+        {**elsewhere, **other, **result.ignored},
         (*result.convictions, *twice),
         ended=end is not None,
     )

@@ -45,7 +45,8 @@ function judgeDraw(record, state, shown) {
   const { end, twice } = endOf(record, state, about, every);
   const work = end?.work ?? every;
   const named = end?.named ?? about;
-  const ignored = new Set([...work.ignored, ...pieces.filter((each) => !named.includes(each)).map(({ name }) => name)]);
+  const ends = record.of('TournamentEnd').filter(({ draw, raw }) => hex(draw) === hex(state.head) && raw !== end?.raw);
+  const ignored = new Set([...work.ignored, ...ends.map(({ name }) => name), ...pieces.filter((each) => !named.includes(each)).map(({ name }) => name)]);
   return {
     told: {
       ...told,
