@@ -16,6 +16,7 @@ from cli.tournament.folder import INVITATION, TournamentFolder
 from cli.tournament.match_seat import signed_results
 from cli.tournament.telling import tournament_page
 from p2p304.tournament.systems import Elimination, RoundRobin, Unit
+from protocol.encoding import encode
 from protocol.tournament.acts import enter
 from protocol.tournament.pieces import RulingKind, TeamEntry, TeamPlayer, TournamentCharter
 from protocol.tournament.record import TournamentRecord
@@ -246,7 +247,8 @@ def test_an_invitation_to_another_tournament_or_to_none_is_refused(
     invited = TournamentFolder.make(tmp_path / "other", other.record, KEY).path / INVITATION
     told = place.says("status", "--invitation", str(invited), code=2)
     assert "is of another tournament: name another folder" in told
-    for data in (b"noise", b"\x90"):
+    named = ("p2p304 tournament invitation", 1, KEY, other.record.raws[0])
+    for data in (b"noise", b"\x90", encode((*named, 7)), encode((*named, "word", "word"))):
         (tmp_path / "wrong").write_bytes(data)
         told = place.says("status", "--invitation", str(tmp_path / "wrong"), code=2)
         assert "is no invitation to a tournament" in told
