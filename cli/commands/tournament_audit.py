@@ -95,9 +95,7 @@ def _valid(found: TournamentAudit, number: int | None) -> str:
     match = matches[number - 1]
     if match.outcome is not None:
         return f"valid: decided without a result of play: {match_text(match)}"
-    if not match.ready:
-        return f"valid so far: it is not known yet who plays match {match_text(match)}"
-    return f"valid so far: no result of match {number} that counts has been signed yet"
+    return f"valid so far: no result that counts has been signed yet: {match_text(match)}"
 
 
 def _as_json(found: TournamentAudit) -> dict[str, object]:

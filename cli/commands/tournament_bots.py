@@ -29,9 +29,8 @@ from cli.output_files import new_private_folder
 from cli.tournament.auditing import audit_tournament
 from cli.tournament.bots import AT_ONCE, PLACES, Wanted, played, seats_of_a_match
 from cli.tournament.folder import TournamentFolder
+from cli.tournament.telling import text_of
 from p2p304.tournament.entries import FEWEST, MOST
-from p2p304.tournament.notation import format_tournament
-from p2p304.tournament.tournament import Tournament
 
 EMBEDDED_TABLES: Final = 14
 """Tables at once for which our own broker has connections."""
@@ -103,9 +102,9 @@ def command(wishes: TournamentBotsOptions, terms: Terms) -> int:
     found = {
         "teams": wishes.teams,
         "matches": len(audit.matches),
-        "champion": _tournament(first).standing[0].team,
+        "champion": audit.judged.tournament and audit.judged.tournament.standing[0].team,
         "audits_valid": audit.valid,
-        "standings_equal": len({format_tournament(_tournament(each)) for each in folders}) == 1,
+        "standings_equal": len({text_of(each.judged) for each in folders}) == 1,
         "hands": audit.hands,
         "seconds": round(time.monotonic() - began, 1),
     }
@@ -126,12 +125,6 @@ def command(wishes: TournamentBotsOptions, terms: Terms) -> int:
         click.echo(f"  p2p304 tournament audit {named}")
     held = audit.valid and found["standings_equal"]
     return ExitCode.DONE if held else ExitCode.CHECK_FAILED
-
-
-def _tournament(folder: TournamentFolder) -> Tournament:
-    tournament = folder.judged.tournament
-    assert tournament is not None
-    return tournament
 
 
 async def _play(

@@ -74,6 +74,7 @@ def command(
     if absent:
         _restart(folder, absent)
     said: set[str] = set()
+    words = folder.words
 
     def due(record: TournamentRecord) -> tuple[bytes, ...]:
         judged = folder.judge(record)
@@ -86,7 +87,7 @@ def command(
 
     def tell(record: TournamentRecord) -> None:
         judged = folder.judge(record)
-        for line in news(judged, said) if judged.head is None else ():
+        for line in news(judged, said, words) if judged.head is None else ():
             echo(line)
 
     record = cup.together(folder, due, QUIET if once else None, done=done, told=tell)
@@ -117,7 +118,7 @@ def _list(folder: TournamentFolder, refuse: tuple[str, ...], only: tuple[str, ..
     ids = tuple(each for each in entries if each not in out and (not only or each in picked))
     how = "leave one out with --refuse" if len(ids) > FEWEST else "wait for others to enter"
     for name in ids:
-        echo(f"Listed: {entry_text(entries[name])}")
+        echo(f"Listed: {entry_text(entries[name], folder.words)}")
     with refused("These entries cannot meet", f"; {how}"):
         raw = list_entries(record, organiser, ids)
     if sys.stdin.isatty():

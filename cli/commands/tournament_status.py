@@ -76,7 +76,7 @@ def command(
     said: set[str] = set()
 
     def tell(record: TournamentRecord) -> None:
-        for line in news(folder.judge(record), said):
+        for line in news(folder.judge(record), said, folder.words):
             echo(line)
 
     if follow:

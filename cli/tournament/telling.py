@@ -65,15 +65,16 @@ def entry_lines(record: TournamentRecord, words: tuple[str, ...] = ()) -> Iterat
     """Yield the complete entries by number, by which the organiser refuses and picks them; where it
     gave `words`, with the number of the word that each shows."""
     for number, entry in enumerate(record.standing_entries.values(), 1):
-        shown = f", by invitation {proved_by(entry, words) or '-'}" if words else ""
-        yield f"{number:>4}. {entry_text(entry)}{shown}"
+        yield f"{number:>4}. {entry_text(entry, words)}"
 
 
-def entry_text(entry: TeamEntry) -> str:
-    """Return an entry in a line: its team, its players and its reserve, with short keys."""
+def entry_text(entry: TeamEntry, words: tuple[str, ...] = ()) -> str:
+    """Return an entry in a line: its team, its players and its reserve, with short keys, and the
+    invitation whose word it shows."""
     names = [f"{safe_name(e.nickname)} ({e.key.to_bytes().hex()[:8]})" for e in entry.signers]
     names[len(entry.players) :] = (f"reserve {each}" for each in names[len(entry.players) :])
-    return f"{safe_name(entry.team, cells=32)}: {', '.join(names)}"
+    shown = f", by invitation {proved_by(entry, words) or '-'}" if words else ""
+    return f"{safe_name(entry.team, cells=32)}: {', '.join(names)}{shown}"
 
 
 def convicted(judged: JudgedRecord) -> Iterator[str]:
@@ -185,12 +186,13 @@ def tournament_page(
     return plain_page(safe_name(judged.record.charter.name, cells=64), *body, element("p", need))
 
 
-def news(judged: JudgedRecord, said: set[str]) -> Iterator[str]:
+def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield what has changed since it was `said`, and note it there: who has entered or is left
     out, for what the record waits, and how each match stands."""
     told = [safe_text(f"Convicted: {each}", cells=300) for each in convicted(judged)]
     if not judged.record.lists:
-        told += [f"Entered: {each.partition('. ')[2]}" for each in entry_lines(judged.record)]
+        entries = judged.record.standing_entries.values()
+        told += [f"Entered: {entry_text(each, words)}" for each in entries]
     out = (safe_name(team, cells=32) for team in left_out(judged))
     told += [
         f"{team} is out: a referee had the draw made again without its captain." for team in out

@@ -438,7 +438,7 @@ def test_an_audit_before_any_result_judges_the_files_and_says_that_they_count_fo
     so_far = "valid so far: no result that counts has been signed yet"
     assert f"{so_far}; files judged that count for nothing so far: 1" in told
     assert main(["tournament", "audit", str(folder.path), "--match", "1"]) == 0
-    assert "no result of match 1 that counts has been signed yet" in capsys.readouterr().out
+    assert f"{so_far}: 1. " in capsys.readouterr().out
 
     (played / "match-1.p304").write_bytes(transcript[:-7])
     assert main(["tournament", "audit", str(folder.path)]) == 1
@@ -459,7 +459,7 @@ def test_the_audit_of_a_match_says_whether_there_is_one_and_who_plays_it(
     cup = cup.drawn()
     code, later = told("drawn", cup, 3)
     assert code == ExitCode.DONE
-    assert "it is not known yet who plays match 3. (third place) loser of 1 – loser of 2" in later
+    assert "signed yet: 3. (third place) loser of 1 – loser of 2, to " in later
     code, none = told("again", cup, 99)
     assert code == ExitCode.UNUSABLE
     assert "There is no such match: 'p2p304 tournament status' shows all." in none
