@@ -393,7 +393,7 @@ def _rests(work: _Work, now: Tournament, match: Match, team: str) -> int:
         return 0
     gaps = [gap for sides in met for gap in _filling(work, replace(later, sides=sides))]
     if any(each.reason is None and team not in each.losers for each in gaps):
-        return 1 + _rests(work, now, later, team)
+        return min(_FAR, 1 + _rests(work, now, later, team))
     return _FAR
 
 

@@ -142,6 +142,16 @@ def test_a_referee_with_two_losers_undoes_no_result_behind_its_ruling() -> None:
     assert outcome(cup, 5) == before
 
 
+def test_walk_overs_behind_which_nothing_is_signed_hold_no_ruling() -> None:
+    cup = Championship(4).drawn()
+    out, through = cup.match(1).teams
+    cup.ruled_against_the_rules(1, WALK_OVER, out, through, by=OTHER_REFEREE)
+    cup.play(2)
+    cup.ruled_against_the_rules(1, DISQUALIFIED, out, by=REFEREE)
+    cup.ruled_against_the_rules(4, WALK_OVER, outcome(cup, 2).winner or "", by=REFEREE)
+    assert outcome(cup, 1).winner == through  # by the referee who is named first
+
+
 def test_a_late_result_costs_who_beat_the_team_that_was_let_through_a_match_and_no_more() -> None:
     cup = Championship(4).drawn()
     through, absent = cup.match(1).teams

@@ -201,6 +201,14 @@ def _ruled(found: Collector) -> None:
     cup.ruled_against_the_rules(1, RulingKind.WALK_OVER, through, by=REFEREE)
     _read(found, "a referee and two losers sign against it", cup, strange=True)
     cup = Championship(4).drawn()
+    out, through = cup.match(1).teams
+    cup.ruled(1, RulingKind.WALK_OVER, out, through, by=OTHER_REFEREE)
+    cup.play(2)
+    won = cup.match(2).outcome
+    cup.ruled_against_the_rules(1, RulingKind.DISQUALIFIED, out, by=REFEREE)
+    cup.ruled_against_the_rules(4, RulingKind.WALK_OVER, won.winner or "", by=REFEREE)  # type: ignore[union-attr]  # played
+    _read(found, "a walk-over behind which nothing is signed", cup, strange=True)
+    cup = Championship(4).drawn()
     cup.add(withdraw(cup.judged, player_key(0, 0)))
     _read(found, "a captain withdraws its team", cup)
     key = player_key(0, 1)

@@ -292,7 +292,7 @@ function restsOn(work, number, team) {
   }
   for (const other of comers(work, later.sides[1 - at])) {
     const gaps = filling(work, later.number, at ? [other, team] : [team, other]);
-    if (gaps.some(({ reason, losers }) => !reason && !losers.includes(team))) return 1 + restsOn(work, later.number, team);
+    if (gaps.some(({ reason, losers }) => !reason && !losers.includes(team))) return Math.min(FAR, 1 + restsOn(work, later.number, team));
   }
   return FAR;
 }
