@@ -16,10 +16,13 @@ from cli.errors import CheckFailed, UserError
 from cli.front.story import HandStory, HandTexts
 from cli.front.writing import Writer
 from cli.input_files import PIECE, InputFile, unpacked
+from cli.progress import progress
 from cli.seat.charter_text import game_of, seat_name, told_terms, whose
 from cli.workers import Workers
+from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, ProofError
+from protocol.table.events import Event
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.transcript.auditor import Auditor
@@ -287,3 +290,20 @@ def check_evidence_file(path: str) -> Convicted:
         told = f"The evidence convicts nobody: {error}."
         raise CheckFailed(told, check=error.check) from None
     return Convicted(path, found.seat, found.check, evidence.charter, found.referee)
+
+
+def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
+    """Return the game, the charter and all events of a transcript that an audit finds valid.
+
+    Raises UserError, CheckFailed and MalformedMessage for any other file.
+    """
+    auditor = Auditor(game_of)
+    events: list[Event] = []
+    with progress("Auditing the hand", file.stat().st_size) as advance:
+        for piece in InputFile(str(file)):
+            events += auditor.feed(piece)
+            if auditor.report.broken is not None:
+                break
+            advance(len(piece))
+    charter = charter_of(auditor.finish(), file)
+    return game_of(charter), charter, events

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ import click
 
 from cli.children import imported
 from cli.commands.entering import invite_for
-from cli.commands.opponents import SEATED, THINK, USUAL, think_option
+from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
 from cli.commands.options import gathered
 from cli.commands.seating import (
     accepts_referees,
@@ -24,8 +23,6 @@ from cli.commands.seating import (
     with_credentials,
 )
 from cli.errors import UserError
-from cli.front.story import Story
-from cli.front.writing import Writer
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in
 from cli.local.continuing import play_on
@@ -36,24 +33,14 @@ from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.claiming import GENERATORS, NameTaken
-from cli.seat.options import Goal
 from cli.seat.pace import Moment, Pace
-from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.setup import Orders, charter_in
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home
 from cli.store.settings import LONGEST_PACE
 from cli.thinker import Thinker
-from cli.wording import shows_signs
 from protocol.cards.secrets import expand
 from protocol.group.constants import constants_digest
-from protocol.seat.view import SeatView
-from protocol.table.events import (
-    ChatReceived,
-    Event,
-    HandEnded,
-    HandStarted,
-)
 from protocol.wire.charter import MAX_NAME, MAX_SEATS, Charter
 from protocol.wire.identity import PublicKey
 
@@ -208,31 +195,3 @@ def other_names(name: str) -> Iterator[str]:
     for number in range(2, MAX_SEATS + 2):
         ending = f" {number}"
         yield f"{name[: MAX_NAME - len(ending)].rstrip()}{ending}"
-
-
-class Teller:
-    """Prints the public story of a table, line by line, until `hands` of them are played."""
-
-    def __init__(self, hands: int | None) -> None:
-        self._hands = hands
-        self._story: Story | None = None
-
-    def __call__(self, event: Event, session: SeatView) -> None:
-        if isinstance(event, HandStarted) and Goal(self._hands).reached(session):
-            return  # it is dealt, and nobody will play it
-        ascii_only = not shows_signs(sys.stdout)
-        if self._story is None:
-            writer = Writer(session.game.seats, ascii_only=ascii_only)
-            self._story = Story(session.game, writer, by_tricks=True)
-        hand = session.hand()
-        for line in self._story.tell(event, {} if hand is None else hand.faces):
-            click.echo(line)
-        match event:
-            case ChatReceived():
-                pass  # a bot tells what the table's cards came to
-            case HandStarted() | HandEnded():
-                sys.stdout.flush()
-            case _:
-                narrator = narrator_for(session.charter, session.game, ascii_only=ascii_only)
-                if line := told_in_line(narrator, event, session):
-                    click.echo(line)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 
 import click
 
-from cli.commands.lobby import KEYS, HostLobby, seats_of
+from cli.commands.lobby import KEYS, HostLobby, _show, seats_of, show_invites
 from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
@@ -25,7 +25,7 @@ from cli.commands.seating import (
 from cli.commands.table_series import TableSeries
 from cli.errors import UserError
 from cli.front.writing import Writer
-from cli.invite import Invite, qr_code
+from cli.invite import Invite
 from cli.lines.console import Console
 from cli.local.bot_processes import Bot, bot_home, fill_order, name_among_people
 from cli.local.sitting import (
@@ -268,24 +268,3 @@ def _lobby(
         for line in about:
             console.say(line)
     return lobby
-
-
-def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:
-    """Print the invites of seats for other people, at a table of `seats`, and what to do with
-    them."""
-    if free:
-        console.say("Send each player one of these lines, by a way that you trust; whoever has it")
-        console.say("can take the seat. They type 'p2p304 join' and paste it.")
-    for invite in free:
-        assert invite.seat is not None
-        _show(console, place_name(invite.seat, seats), invite, qr=qr)
-
-
-def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
-    text = invite.format()
-    console.say()
-    console.say(f"{title}:")
-    console.say(text)
-    if qr:
-        console.say(qr_code(text))
-    console.say()

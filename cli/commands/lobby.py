@@ -11,16 +11,20 @@ from typing import Final, TypeGuard
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents
 from cli.commands.screen import announcer
-from cli.commands.seating import trust_options
+from cli.commands.seating import (
+    trust_options,
+)
 from cli.front.player_commands import nothing_before
 from cli.front.writing import Writer
-from cli.invite import Invite
+from cli.invite import Invite, qr_code
 from cli.lines.console import Console, InputEnded, Terminal
 from cli.lines.textseat import TextSeat
 from cli.local.bot_processes import Bot, BotProcesses, bot_home, name_among_people
 from cli.local.code_host import CodeKeeper, MeetingPlace, TableSeats
 from cli.local.continuing import Places, Vacancies
-from cli.local.sitting import SeatOptions
+from cli.local.sitting import (
+    SeatOptions,
+)
 from cli.screen.clientseat import ClientSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
@@ -202,3 +206,24 @@ def _lines(vacancies: Vacancies, *, whole: bool = False) -> tuple[str, ...]:
         step = len(text) if whole else SHORT_LINE
         lines += [text[at : at + step] for at in range(0, len(text), step)]
     return tuple(lines)
+
+
+def show_invites(console: Console, free: Sequence[Invite], seats: int, *, qr: bool = False) -> None:
+    """Print the invites of seats for other people, at a table of `seats`, and what to do with
+    them."""
+    if free:
+        console.say("Send each player one of these lines, by a way that you trust; whoever has it")
+        console.say("can take the seat. They type 'p2p304 join' and paste it.")
+    for invite in free:
+        assert invite.seat is not None
+        _show(console, place_name(invite.seat, seats), invite, qr=qr)
+
+
+def _show(console: Console, title: str, invite: Invite, *, qr: bool) -> None:
+    text = invite.format()
+    console.say()
+    console.say(f"{title}:")
+    console.say(text)
+    if qr:
+        console.say(qr_code(text))
+    console.say()

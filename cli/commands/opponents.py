@@ -10,7 +10,19 @@ from typing import Final, NamedTuple
 import click
 
 from cli.commands.options import gathered
+from cli.front.story import Story
+from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
+from cli.seat.options import Goal
+from cli.seat.sentences import narrator_for, told_in_line
+from cli.wording import shows_signs
+from protocol.seat.view import SeatView
+from protocol.table.events import (
+    ChatReceived,
+    Event,
+    HandEnded,
+    HandStarted,
+)
 
 THINK: Final = 0.4
 """Seconds after which a bot answers."""
@@ -84,3 +96,31 @@ opponents_options = gathered(
     ),
 )
 """The options --level and --think, as the one argument `opponents` of the command."""
+
+
+class Teller:
+    """Prints the public story of a table, line by line, until `hands` of them are played."""
+
+    def __init__(self, hands: int | None) -> None:
+        self._hands = hands
+        self._story: Story | None = None
+
+    def __call__(self, event: Event, session: SeatView) -> None:
+        if isinstance(event, HandStarted) and Goal(self._hands).reached(session):
+            return  # it is dealt, and nobody will play it
+        ascii_only = not shows_signs(sys.stdout)
+        if self._story is None:
+            writer = Writer(session.game.seats, ascii_only=ascii_only)
+            self._story = Story(session.game, writer, by_tricks=True)
+        hand = session.hand()
+        for line in self._story.tell(event, {} if hand is None else hand.faces):
+            click.echo(line)
+        match event:
+            case ChatReceived():
+                pass  # a bot tells what the table's cards came to
+            case HandStarted() | HandEnded():
+                sys.stdout.flush()
+            case _:
+                narrator = narrator_for(session.charter, session.game, ascii_only=ascii_only)
+                if line := told_in_line(narrator, event, session):
+                    click.echo(line)

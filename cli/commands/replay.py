@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from cli.auditing import charter_of
+from cli.auditing import read_saved
 from cli.commands.looks import Screen, screen_options
 from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
@@ -19,23 +19,16 @@ from cli.front.story import HandTexts
 from cli.front.thoughts import Thoughts, hands_in
 from cli.front.writing import Writer
 from cli.hand_text_file import hand_text, told_hands
-from cli.input_files import InputFile
 from cli.output_files import prepare_file, write_file
-from cli.progress import progress
 from cli.sanitize import safe_text
 from cli.screen.app import ClientApp
 from cli.screen.export import picture
 from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.replay import Replay, ReplayScreen, replay_of
-from cli.seat.charter_text import game_of
 from cli.thinker import Thinker
-from p2p304.game import AnyGame
 from p2p304.games import telling_of
 from protocol.errors import MalformedMessage
-from protocol.table.events import Event
-from protocol.transcript.auditor import Auditor
-from protocol.wire.charter import Charter
 
 MOST: Final = 500
 """Columns or rows of a screen."""
@@ -176,20 +169,3 @@ def _export(
             named = f"{other} is none" if other else "it has none"
             raise UserError(f"The name ends in .txt or .svg for what is written: {named}.")
     write_file(path, written.encode())
-
-
-def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
-    """Return the game, the charter and all events of a transcript that an audit finds valid.
-
-    Raises UserError, CheckFailed and MalformedMessage for any other file.
-    """
-    auditor = Auditor(game_of)
-    events: list[Event] = []
-    with progress("Auditing the hand", file.stat().st_size) as advance:
-        for piece in InputFile(str(file)):
-            events += auditor.feed(piece)
-            if auditor.report.broken is not None:
-                break
-            advance(len(piece))
-    charter = charter_of(auditor.finish(), file)
-    return game_of(charter), charter, events

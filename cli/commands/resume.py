@@ -9,12 +9,10 @@ from pathlib import Path
 
 import click
 
-from cli.commands.bot import Teller
-from cli.commands.host import show_invites
-from cli.commands.lobby import KEYS, HostLobby, seats_of
+from cli.commands.lobby import KEYS, HostLobby, seats_of, show_invites
 from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import code_place
-from cli.commands.opponents import Opponents, opponents_options
+from cli.commands.opponents import Opponents, Teller, opponents_options
 from cli.commands.options import complete_table, gathered
 from cli.commands.screen import (
     Overheard,

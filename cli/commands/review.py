@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import click
 
+from cli.auditing import read_saved
 from cli.commands.looks import letters_alone, letters_gone
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, gathered, json_option
-from cli.commands.replay import read_saved
 from cli.decision import Decision, answered
 from cli.errors import CheckFailed, UserError
 from cli.front.assistant import HINT_SEED, advised, in_words

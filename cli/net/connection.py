@@ -16,13 +16,157 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from cli.net.address import BrokerAddress
 from cli.net.credentials import Credentials
-from cli.net.gate import Gate
 from cli.net.library import CHUNK, Library, LibraryError
 from cli.net.link import Link, open_link
-from cli.net.packets import PINGREQ, PacketCutter, PacketError
-from cli.net.reasons import FULL, QUOTA_EXCEEDED, why_not_let_in, why_sent_away
+from cli.net.packets import (
+    LEVEL_5,
+    PINGREQ,
+    Packet,
+    PacketCutter,
+    PacketError,
+    PacketType,
+    connack_code,
+    largest_packet,
+    published,
+)
 from cli.net.transport import TransportError, Trouble
 from cli.tasks import first, stop
+
+# --- the gate in front of the client library: what a broker may make it read ----------------------
+#
+# paho reads packets of 256 MB into memory, keeps 65,535 half-delivered messages of QoS 2, and dies
+# silently of exceptions; so it never sees the network. The gate cuts the broker's stream into
+# packets, refuses what no broker of ours sends, drops messages that are not for us, and hands on
+# the rest. Source: MQTT 3.1.1 and 5.0, section 3; specs/attacks.md, MQ4, MQ5, MQ7.
+
+SESSION_TAKEN_OVER: Final = 0x8E
+
+
+class Gate:
+    """Passes on what a broker may send to a client that subscribed once with QoS 0.
+
+    `admit` is asked about the payload of every message on our topic; a message that it refuses,
+    or on another topic, is dropped here, at the cost of one call.
+    """
+
+    def __init__(self, *, level: int, topic: str, admit: Callable[[bytes], bool]) -> None:
+        self._level = level
+        self._topic = topic.encode("ascii")
+        self._admit = admit
+        self._cutter = PacketCutter()
+        self.answer: int | None = None
+        """The code of the broker's CONNACK, once it came: 0 is success."""
+        self.largest: int | None = None
+        """Bytes of the largest packet that the broker takes, if it said so."""
+        self.packets = 0
+        """How many whole packets the broker has sent."""
+        self.farewell: int | None = None
+        """The reason code of a DISCONNECT of MQTT 5, if the broker sent one."""
+
+    def pass_on(self, chunk: bytes) -> bytes:
+        """Return what the library may read of `chunk`; PacketError where the connection must
+        end."""
+        return b"".join(packet.raw for packet in self._cutter.feed(chunk) if self._passes(packet))
+
+    def _passes(self, packet: Packet) -> bool:
+        self.packets += 1
+        if self.answer is None:
+            if packet.kind is not PacketType.CONNACK:
+                raise PacketError("The broker began with something else than its answer.")
+            self.answer = connack_code(packet)
+            if self._level >= LEVEL_5 and self.answer == 0:
+                self.largest = largest_packet(packet)
+            return self.answer == 0
+        match packet.kind:
+            case PacketType.PUBLISH:
+                if packet.qos:
+                    raise PacketError("The broker sent a message of a quality not asked for.")
+                topic, payload = published(packet, self._level)
+                return topic == self._topic and self._admit(payload)
+            case PacketType.SUBACK | PacketType.PINGRESP:
+                return True
+            case PacketType.DISCONNECT if self._level >= LEVEL_5:
+                self.farewell = packet.body[0] if packet.body else 0
+                return True
+            case _:
+                raise PacketError(
+                    f"The broker sent a packet {packet.kind.name} that is not for us."
+                )
+
+
+# What refusals of a broker mean, in sentences. Source: MQTT 3.1.1, 3.2; MQTT 5.0, 3.2 and 3.14.
+
+QUOTA_EXCEEDED: Final = 0x97
+FULL: Final = (
+    "The broker is full, or we have used up what it allows us (quota exceeded): wait, or use"
+    " another."
+)
+_TOO_MANY: Final = "The broker takes no more connections for a moment: wait, or use another."
+_FAREWELLS: Final = {
+    SESSION_TAKEN_OVER: (
+        Trouble.LOST,
+        "Another connection took over our name at the broker; we take a new one.",
+    ),
+    0x87: (Trouble.ACCESS, "The broker sent us away: what we do there is not allowed to us."),
+    0x89: (Trouble.REFUSED, "The broker sent us away because it is too busy: we try again."),
+    0x8B: (Trouble.REFUSED, "The broker is being shut down: we try again."),
+    0x95: (
+        Trouble.SIZE,
+        "The broker ended the connection because a packet of ours was too large for it: ask the one"
+        " who runs it for more, or use another broker.",
+    ),
+    0x96: (Trouble.REFUSED, "The broker sent us away because we sent too much at once."),
+    0x97: (Trouble.REFUSED, FULL),
+    0x98: (Trouble.REFUSED, "Whoever runs the broker ended our connection: ask them why."),
+    0x9F: (Trouble.REFUSED, _TOO_MANY),
+}
+"""What a DISCONNECT of MQTT 5 says (section 3.14.2.1)."""
+
+
+def why_not_let_in(code: int, *, named: bool) -> TransportError:
+    """Return the error of a CONNACK with this code; `named` says whether we told who we are."""
+    match code:
+        case 1 | 0x84:
+            return TransportError(
+                Trouble.VERSION, "The broker does not speak this version of MQTT."
+            )
+        case 4 | 5 | 0x86 | 0x87 | 0x8C if not named:
+            return TransportError(
+                Trouble.CREDENTIALS,
+                "The broker lets in only those whom it knows: give your user name and password with"
+                " --login, or a file of them with --credentials.",
+            )
+        case 4 | 5 | 0x86 | 0x87 | 0x8C:
+            return TransportError(
+                Trouble.CREDENTIALS,
+                "The broker refuses our user name, password or certificate:"
+                " check the credentials file, or type them again.",
+            )
+        case 0x8A:
+            return TransportError(
+                Trouble.ACCESS, "The broker has banned us: ask the one who runs it."
+            )
+        case 0x97:
+            return TransportError(Trouble.REFUSED, FULL)
+        case 0x9F:
+            return TransportError(Trouble.REFUSED, _TOO_MANY)
+        case 3 | 0x88 | 0x89:
+            return TransportError(
+                Trouble.REFUSED, "The broker is too busy or closed for now: wait, or use another."
+            )
+        case _:
+            return TransportError(
+                Trouble.REFUSED, f"The broker refuses our connection with code {code}."
+            )
+
+
+def why_sent_away(code: int) -> TransportError:
+    """Return the error of a DISCONNECT of MQTT 5 with this code."""
+    trouble, sentence = _FAREWELLS.get(
+        code, (Trouble.LOST, f"The broker ended the connection with code {code}.")
+    )
+    return TransportError(trouble, sentence)
+
 
 ANSWER_DEADLINE: Final = 5.0
 WRITE_DEADLINE: Final = 20.0

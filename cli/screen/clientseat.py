@@ -38,7 +38,7 @@ from cli.front.substitutes import missing
 from cli.net.transport import LinkStatus
 from cli.sanitize import safe_name, safe_text
 from cli.screen import ledgers
-from cli.screen.announced import Announced
+from cli.screen.calling import Announced
 from cli.screen.canvas import Frame
 from cli.screen.desk import (
     WRITING,

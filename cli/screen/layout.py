@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from cli.screen.cardface import SMALL, CardSize
 
@@ -77,3 +77,149 @@ class Layout:
 def _middle(card: CardSize, fan: CardSize | None) -> int:
     """Return the rows that a trick takes, with the seat above it whose cards are a fan."""
     return 3 * card.rows + (0 if fan is None else fan.rows - 1)
+
+
+# Where the other seats, and the cards before everybody, lie on the screen, for 2 to 8 seats.
+
+SIDE: Final = 24
+"""Cells of a seat at the left or right edge."""
+_SMALL_FROM: Final = 5
+"""From so many seats on the cards that lie there are written and not drawn."""
+_SIDES: Final = {2: (0, 1, 0), 3: (1, 0, 1), 4: (1, 1, 1), 5: (1, 2, 1), 6: (1, 3, 1), 7: (2, 2, 2),
+                 8: (2, 3, 2)}  # fmt: skip
+"""For so many seats, how many sit at the right, at the upper and at the left edge."""
+
+
+class Spot(NamedTuple):
+    """A place on the screen, for the seat that sits `step` places to the right of the reader."""
+
+    step: int
+    row: int
+    left: int
+    middle: int = 0
+    room: int = SIDE
+    centred: bool = False
+    """Whether what lies there is centred: at the upper edge, and before it."""
+    words_before: bool = False
+    """Whether words stand before the card and not behind it."""
+
+
+class Around(NamedTuple):
+    """Where everything lies."""
+
+    others: tuple[Spot, ...]
+    """The other seats."""
+    laid: tuple[Spot, ...]
+    """The cards or calls of all seats, the reader's first, in the order of play."""
+    centre: int
+    """The upper row of the words in the middle."""
+    card: CardSize | None
+    """What cards that lie there are drawn in; None where they are written in a line."""
+    fan: CardSize | None
+    """What the cards of the other seats are drawn in; None where they are signs in a line."""
+
+    @property
+    def small(self) -> bool:
+        """Whether cards that lie there are written in a line."""
+        return self.card is None
+
+
+def around(seats: int, layout: Layout) -> Around:
+    """Return the places for so many seats, on a screen of this layout."""
+    if seats < _SMALL_FROM:
+        return _few(seats, layout)
+    return _many(seats, layout) if layout.fan is None else _many_large(seats, layout, layout.fan)
+
+
+def _few(seats: int, layout: Layout) -> Around:
+    """Place up to four seats: one at each edge, and drawn cards in the middle."""
+    fan = 0 if layout.fan is None else layout.fan.rows - 1
+    row = layout.top + 2 + fan + layout.airy
+    aside = 6 + layout.card.columns + min(2 * layout.gap, (layout.width - FULL_COLUMNS) // 2)
+    middle, gap, down = layout.middle, layout.gap, layout.card.rows - 1
+    half = layout.card.columns // 2
+    lower = Spot(0, row + 2 * down + 2 * gap, middle - half, centred=True)
+    right = Spot(1, row + down + gap, middle + aside, centred=True, words_before=True)
+    upper = Spot(2, row, middle - half, centred=True)
+    left = Spot(3, row + down + gap, middle - aside - 2 * half, centred=True)
+    side = right.row - 1 - fan // 2
+    inset = (layout.width - FULL_COLUMNS) // 8 if fan else 0
+    edge = layout.left + layout.width - SIDE - inset
+    there = {
+        1: Spot(1, side, edge),
+        2: Spot(2, layout.top, layout.left, middle, 60, centred=True),
+        3: Spot(3, side, layout.left + inset),
+    }
+    used = {2: (2,), 3: (1, 3), 4: (1, 2, 3)}[seats]
+    laid = (lower, right, upper, left)
+    return Around(
+        tuple(there[each]._replace(step=step) for step, each in enumerate(used, 1)),
+        (lower, *(laid[each]._replace(step=step) for step, each in enumerate(used, 1))),
+        right.row,
+        layout.card,
+        layout.fan,
+    )
+
+
+def _many(seats: int, layout: Layout) -> Around:
+    """Place five seats and more: several at the edges, and cards as text before each."""
+    at_right = _SIDES[seats][0]
+    below, step_down = (4, 4) if at_right < 2 else (3, 3)
+    spare = max(0, layout.hand - TOP - 10) // 3
+    top = TOP + spare
+    first = top + below + spare
+    edge = layout.left + layout.width - SIDE
+    lower = Spot(0, layout.hand - 1, layout.middle - 2, room=12)
+    right = Spot(0, 1, edge - 10, room=10)
+    upper = Spot(0, top + 2, -3, room=12)
+    left = Spot(0, 1, layout.left + SIDE + 1, room=10)
+    around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
+    # The calls of seats at the edges stand in rows first + 1 and, of two, first + 1 + step_down.
+    return Around(*around, first + 2, None, None)
+
+
+def _many_large(seats: int, layout: Layout, card: CardSize) -> Around:
+    """Place as many, with room to draw what they hold and what lies before them."""
+    at_right = _SIDES[seats][0]
+    step_down = card.rows + 3 + min(layout.gap, 1)
+    spare = max(0, layout.hand - TOP - 1 - 2 * card.rows - at_right * step_down) // 3
+    top = TOP + spare
+    first = top + 1 + 2 * card.rows + spare
+    edge = layout.left + layout.width - SIDE
+    half = card.columns // 2
+    lower = Spot(0, layout.hand - card.rows, layout.middle - half)
+    right = Spot(0, 1, edge - card.columns - 3, words_before=True)
+    upper = Spot(0, top + 1 + card.rows, -half)
+    left = Spot(0, 1, layout.left + SIDE + 1)
+    around = _edges(seats, layout, top, first, step_down, (lower, right, upper, left))
+    return Around(*around, first + 4, card, card)
+
+
+def _edges(
+    seats: int, layout: Layout, top: int, first: int, step_down: int, laid: tuple[Spot, ...]
+) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
+    """Return where the other seats are, and what lies before all.
+
+    `laid` tells the latter for the lower edge, the right, the upper and the left one: as far from
+    a seat at the sides as its row says, from the middle of one above as its column.
+    """
+    at_right, at_top, at_left = _SIDES[seats]
+    lower, right, upper, left = laid
+    others: list[Spot] = []
+    before = [lower]
+    edge = layout.left + layout.width - SIDE
+    for number in reversed(range(at_right)):
+        row = first + number * step_down
+        others.append(Spot(len(before), row, edge))
+        before.append(right._replace(step=len(before), row=row + right.row))
+    wide = layout.width // at_top
+    for number in reversed(range(at_top)):
+        begin = layout.left + number * wide
+        middle = begin + wide // 2
+        others.append(Spot(len(before), top, begin, middle, wide - 1, centred=True))
+        before.append(upper._replace(step=len(before), left=middle + upper.left))
+    for number in range(at_left):
+        row = first + number * step_down
+        others.append(Spot(len(before), row, layout.left))
+        before.append(left._replace(step=len(before), row=row + left.row))
+    return tuple(others), tuple(before)

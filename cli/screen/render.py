@@ -12,16 +12,14 @@ from itertools import pairwise
 
 from cli.front.presence import Where
 from cli.sanitize import cells_of, safe_text
-from cli.screen.beside import LAID, draw_beside, draw_list
 from cli.screen.canvas import Canvas, Frame, Ground, Style, wrapped
 from cli.screen.cardface import FINE, ROUGH, CardLook, CardSize, card_style, draw_card
 from cli.screen.desk import Desk, Mode, pointed_at
 from cli.screen.footer import draw_foot
-from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, TOP, Layout
+from cli.screen.layout import LEAST_COLUMNS, LEAST_ROWS, SIDE, TOP, Around, Layout, Spot, around
 from cli.screen.model import Table, at_its_end, round_table
 from cli.screen.overlays import PARTIAL, draw_cover
-from cli.screen.panels import overlay
-from cli.screen.places import SIDE, Around, Spot, around
+from cli.screen.panels import LAID, draw_beside, draw_list, overlay
 from cli.wording import capital, hand_label
 from p2p304.cards import Card
 from p2p304.seats import Seat, seat_letters

@@ -7,47 +7,37 @@ at a time; a message is on the disk before it is sealed and sent.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 from cli.errors import StoreError, UserError
-from cli.net.transport import Transport
+from cli.net.transport import LinkState, LinkStatus, Transport
 from cli.seat.bots import BotSeat
-from cli.seat.calls import (
-    SessionCall,
-    Ticking,
-    act,
-    call_session,
-    take_all,
-    time_passes,
-    until_over,
-)
 from cli.seat.channel import SealedLine
 from cli.seat.charter_text import game_of
-from cli.seat.claiming import Claiming
+from cli.seat.claiming import Claiming, LobbyResponder
 from cli.seat.options import AfterMatch, PlayOptions
-from cli.seat.player import QUIET, SeatPlayer
+from cli.seat.player import QUIET, SeatCommands, SeatPlayer
 from cli.seat.presence import OwnPresence, Presences
-from cli.seat.responder import LobbyResponder
-from cli.seat.seat_commands import SeatCommands
 from cli.seat.sentences import (
     SeatLeft,
     TableStopped,
     plays_elsewhere,
 )
-from cli.seat.session_log import note
 from cli.seat.setup import Kept, Setup, charter_in, kept_charter
 from cli.seat.surroundings import SeatJournal, Surroundings
-from cli.seat.turns import Turns
-from cli.tasks import first, never
+from cli.tasks import first, happens, never
 from p2p304.errors import RulesError
 from p2p304.seats import Seat
 from protocol.cards.secrets import Secrets
 from protocol.errors import LocalError
 from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.table.events import (
     ConfirmationDue,
     EndUndone,
@@ -62,16 +52,151 @@ from protocol.table.events import (
     PublishingDue,
     RefereeBlamed,
     RematchAgreed,
+    RoundClosed,
     SeatBlamed,
+    SeatSuspected,
     Send,
     SessionStopped,
     TurnOpened,
     Waiting,
 )
-from protocol.topics.commands import Command, Confirm
+from protocol.table.sync import QUESTION_BYTES
+from protocol.topics.commands import Ask, Command, Confirm
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import SigningKey
+
+# --- what a driver asks of its session, each in a worker thread, until the table has ended --------
+#
+# Time passes every second, and at once when the connection is there again.
+
+SessionCall = Callable[[Session, float], list[Event]]
+"""Calls a door of the session, at a time of the monotonic clock."""
+
+CallSession = Callable[[SessionCall], Awaitable[None]]
+"""Makes such a call, and carries out all that comes of it."""
+
+
+def take_all(session: Session, now: float, *, payloads: list[bytes]) -> list[Event]:
+    """Hear envelopes in the order in which they came."""
+    return [event for each in payloads for event in session.receive(each, now=now)]
+
+
+def time_passes(session: Session, now: float) -> list[Event]:
+    """Do what is due by the clock."""
+    return session.tick(now=now)
+
+
+def act(session: Session, now: float, *, choice: Any) -> list[Event]:
+    """Do what our player chose."""
+    return session.act(choice, now=now)
+
+
+async def call_session(
+    work: SessionCall,
+    session: Session,
+    carry_out: Callable[[list[Event], Session], Awaitable[None]],
+    shown: Callable[[], Awaitable[None]],
+    around: Surroundings,
+) -> None:
+    """Make a call, and another one for what we then owe without a decision, once the player was
+    `shown` what led to it.
+
+    All of it counts as done at one time: how long the disk takes is no pause of the table.
+    """
+    now = around.clock()
+    events = await around.work(work, session, now)
+    await carry_out(events, session)
+    if any(isinstance(event, PublishingDue) for event in events):
+        await shown()
+        await carry_out(await around.work(time_passes, session, now), session)
+
+
+async def ask(call: CallSession) -> None:
+    """Tell the others how far we have come, and have them tell it."""
+    question = Ask(secrets.token_bytes(QUESTION_BYTES))
+    await call(lambda session, now: session.act(question, now=now))
+
+
+ASKING: Final = 1.0
+"""Seconds between two questions whether the others have the end of the last hand."""
+
+PATIENCE: Final = 30.0
+"""Seconds that we stay, beyond lingering, for seats that may lack the end of the last hand."""
+
+
+async def until_over(
+    session: SeatView,
+    *,
+    linger: float,
+    staying: Callable[[], bool],
+    over: asyncio.Event,
+    failed: asyncio.Event,
+    call: CallSession,
+    tell: Callable[[Event, SeatView], Awaitable[None]],
+    clock: Callable[[], float],
+) -> None:
+    """Return when the table is `over`, our player is not `staying`, and the others have answers for
+    `linger` seconds and until all are known to have the end of the last hand, or our patience has
+    one; `tell` gets for whom we stay. Returns at once when we `failed`. A hand that was ended may
+    go on meanwhile, and another match begin."""
+    loop = asyncio.get_running_loop()
+    while True:
+        await over.wait()
+        began, told = loop.time(), False
+        while over.is_set() and not failed.is_set():
+            now, lacking, stays = loop.time(), session.lacking_end(), staying()
+            if stays:  # what is agreed at last may be lacking, too: our patience begins then
+                began = max(began, now - linger)
+            stayed = now - began - linger
+            if not stays and stayed >= (PATIENCE if lacking else 0.0):
+                return
+            if lacking and stayed >= 0.0 and not told:
+                await tell(Waiting(lacking, clock()), session)
+                told = True
+            if lacking:
+                await ask(call)
+            pause = ASKING if lacking or stayed >= 0.0 else min(ASKING, -stayed)
+            await happens(failed, within=pause)
+        if over.is_set():
+            return
+
+
+TICK: Final = 1.0
+
+
+class Ticking:
+    """Lets the session do what is due by the clock, and ask for what we missed."""
+
+    def __init__(self, presences: Presences) -> None:
+        """`presences` learn whether we are connected."""
+        self._presences = presences
+        self._wake = asyncio.Event()
+        self._rejoined = False
+        """Whether the connection is there again, and nobody was asked yet what we missed."""
+
+    async def watch(
+        self, transport: Transport, tell: Callable[[LinkStatus], Awaitable[None]]
+    ) -> NoReturn:
+        """Follow what the connection does, and `tell` it."""
+        async for status in transport.statuses():
+            await tell(status)
+            before, now = self._presences.connected, status.state is LinkState.CONNECTED
+            self._presences.connected = now
+            if now:
+                self._rejoined = self._rejoined or not before
+                self._wake.set()
+        await never()
+
+    async def run(self, call: CallSession) -> None:
+        """Let time pass for the session that `call` reaches."""
+        while True:
+            await happens(self._wake, within=TICK)
+            self._wake.clear()
+            if self._rejoined:  # what was said meanwhile need not wait until somebody misses us
+                self._rejoined = False
+                await ask(call)
+            await call(time_passes)
 
 
 async def _nothing() -> None:
@@ -438,3 +563,96 @@ def session_of(
     messages = (payload for kind, payload in records if kind == Kept.MESSAGE)
     entropy = secrets.token_bytes
     return Session.resume(messages, entropy=entropy, vouched=vouched, **arguments)
+
+
+# --- what the log says of a session: kinds of events and their places, no content -----------------
+
+_log = logging.getLogger(__name__)
+
+
+def note(events: Iterable[Event], session: SeatView) -> None:
+    """Write what came of a call, if there is a log."""
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    told = Counter(_told(event) for event in events if not isinstance(event, Persist))
+    if told:
+        said = ", ".join(f"{number} x {each}" for each, number in told.items())
+        where = f"{session.status.value}, {session.phase.name}"
+        _log.info("seat %d, %s: %s", session.seat, where, said)
+
+
+def _told(event: Event) -> str:
+    kind = type(event).__name__
+    match event:
+        case Send():
+            return "Send"
+        case RoundClosed(ledger, number):
+            return f"{kind} {ledger.lane.name} {ledger.number} {number}"
+        case Waiting(seats):
+            return f"{kind} for {list(map(int, seats))}"
+        case SeatBlamed(seat, check):
+            return f"{kind} {seat} {check}"
+        case SeatSuspected(seat, reason):
+            return f"{kind} {seat} {reason}"
+        case SessionStopped(reason):
+            return f"{kind} {reason}"
+        case _:
+            return kind
+
+
+# Our player's turns: it is asked while a decision is due, and what it answers late is dropped.
+
+SeenT = TypeVar("SeenT")
+
+
+class Turns:
+    """The decision that is due from our player, which may be withdrawn or become another one."""
+
+    def __init__(self, lock: asyncio.Lock) -> None:
+        """Begin with none due; whoever holds the `lock` may change that."""
+        self._due: TurnOpened | None = None
+        self._shown = asyncio.Condition(lock)
+
+    def show(self, due: TurnOpened | None) -> None:
+        """Say which decision is due from now on; to be called with the lock held."""
+        self._due = due
+        self._shown.notify_all()
+
+    async def play(
+        self,
+        look: Callable[[], SeenT],
+        ask: Callable[[SeenT], Awaitable[Any]],
+        make: Callable[[Any], Awaitable[str]],
+        refused: Callable[[str], Awaitable[None]],
+    ) -> NoReturn:
+        """Have our player decide while a decision is due, for ever.
+
+        Args:
+            look: returns what the player may know; called with the lock held, once the decision is
+                due: later the session may be at work, and that be gone already.
+            ask: gets a choice of the player, who sees that; it is cancelled once that decision is
+                not due.
+            make: carries out a choice, with the lock held, and returns why it is refused, if it is.
+                What it makes due, it shows.
+            refused: gets that reason; then the player is asked again.
+        """
+        while True:
+            async with self._shown:
+                await self._shown.wait_for(lambda: self._due is not None)
+                due, seen = self._due, look()
+            chosen = await first(_one(ask(seen)), self._other_than(due))
+            if chosen is None:
+                continue
+            async with self._shown:
+                # Somebody else may have held the lock, and withdrawn it, when the answer came.
+                why = await make(chosen[0]) if self._due is due else ""
+            if why:
+                await refused(why)
+
+    async def _other_than(self, due: TurnOpened | None) -> None:
+        async with self._shown:
+            await self._shown.wait_for(lambda: self._due is not due)
+
+
+async def _one(answer: Awaitable[Any]) -> tuple[Any] | None:
+    return (await answer,)

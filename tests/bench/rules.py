@@ -18,9 +18,8 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.information import InformationSet, information_of
 from p2p304.rules304.caps.judge import caps_verdicts, moments
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.hand import Game304
+from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.profiles import PAGAT
-from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.view import View

@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from p2p304.bots.play304.asked import AskedSeat, beats, is_last, winning
+from p2p304.bots.play304.prior import AskedSeat, beats, is_last, winning
 from p2p304.bots.players import PLAYERS, player_for
 from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.games import create_game

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from cli.commands.replay import command as replay
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.disclosures import HandedOver, Remixed
 from p2p304.games import registered
 from p2p304.randomness import SeededRandomness

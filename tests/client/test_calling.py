@@ -11,12 +11,13 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from cli.screen.announced import MOMENT, Announced
 from cli.screen.app import ClientApp
 from cli.screen.calling import (
     IDLE,
+    MOMENT,
     RESTORE_TITLE,
     SAVE_TITLE,
+    Announced,
     Calls,
     Notification,
     notification_of,

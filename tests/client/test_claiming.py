@@ -36,8 +36,7 @@ from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
 from cli.screen.preferences import Habits, ScreenTexts
 from cli.seat.channel import SealedLine
-from cli.seat.claiming import Claiming, SeatTaken
-from cli.seat.responder import LobbyResponder
+from cli.seat.claiming import Claiming, LobbyResponder, SeatTaken
 from cli.seat.setup import Setup
 from p2p304.games import full_agreement
 from p2p304.seats import Seat

@@ -12,7 +12,7 @@ from cli.front.assistant import duty
 from cli.front.choosing import chosen, listed
 from cli.front.writing import Writer
 from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.cards import Rank, Slot
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
+from cli.auditing import read_saved
 from cli.commands.audit import command as audit
 from cli.commands.replay import command as replay_command
-from cli.commands.replay import read_saved
 from cli.commands.review import command as review
 from cli.decision import Decision
 from cli.errors import CheckFailed, UserError

@@ -23,9 +23,8 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.notation import parse_hand
+from p2p304.rules304.notation import Retelling, parse_hand
 from p2p304.rules304.pack import PACK
-from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable

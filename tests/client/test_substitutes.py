@@ -31,7 +31,7 @@ from cli.screen.preferences import Habits
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from cli.seat.channel import SealedLine
-from cli.seat.seat_commands import word_of
+from cli.seat.player import word_of
 from cli.store.paths import make_table_directory
 from p2p304.seats import Seat
 from protocol.errors import LocalError

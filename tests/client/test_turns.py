@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cli.seat.turns import Turns
+from cli.seat.driver import Turns
 from cli.tasks import stop
 from p2p304.seats import Seat
 from protocol.table.events import TurnOpened

@@ -26,11 +26,10 @@ from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
-from cli.screen.app import ENTER, ClientApp, keys_for
+from cli.screen.app import ENTER, RAW, ClientApp, fragments_of, keys_for
 from cli.screen.canvas import Canvas, Frame, Line, Style
 from cli.screen.clientseat import MATCHES, ClientSeat, tidy
 from cli.screen.desk import Mode
-from cli.screen.fragments import RAW, fragments_of
 from cli.screen.model import Table
 from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.screen.render import render

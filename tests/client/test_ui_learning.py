@@ -44,7 +44,7 @@ from p2p304.rules304.scoring import (
 )
 from p2p304.rules304.state import Phase, State
 from p2p304.rules304.teams import NORTH_SOUTH
-from p2p304.rules304.telling.certain import urgent
+from p2p304.rules304.telling.options import urgent
 from p2p304.seats import Seat
 from protocol.table.events import ActionTaken, Event, HandEnded, HandStarted
 from tests.client.moments import MOMENTS, Script

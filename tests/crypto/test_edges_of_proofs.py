@@ -9,7 +9,7 @@ import pytest
 from p2p304.seats import Seat
 from protocol.cards.deck import hand_over
 from protocol.cards.handover import handed_over
-from protocol.cards.points_bound import (
+from protocol.cards.statements import (
     ScoreProof,
     ScoreTable,
     prove_score_below,

@@ -8,8 +8,13 @@ import pytest
 
 from protocol import labels
 from protocol.errors import LocalError
-from protocol.group.hash_to_curve import curve_point, expand_message, hash_to_field, map_to_curve
-from protocol.group.point import hash_to_curve
+from protocol.group.point import (
+    curve_point,
+    expand_message,
+    hash_to_curve,
+    hash_to_field,
+    map_to_curve,
+)
 from tests.crypto.draft_records import records
 from tests.crypto.p256 import SECP256K1
 

@@ -22,8 +22,13 @@ from p2p304.statements import (
 )
 from protocol.cards.deck import Deck
 from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
-from protocol.cards.points_bound import ScoreProof, ScoreTable
-from protocol.cards.statements import claims_of, prove_statements, verify_statements
+from protocol.cards.statements import (
+    ScoreProof,
+    ScoreTable,
+    claims_of,
+    prove_statements,
+    verify_statements,
+)
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.group.constants import suit_point
 from protocol.group.point import (

@@ -12,7 +12,6 @@ from protocol.errors import LocalError
 from protocol.group.constants import chain_base, constants_digest, shuffle_generators
 from protocol.group.point import GENERATOR, Point, add, base_multiply, multiply, subtract
 from protocol.group.scalar import ORDER, Scalar, SecretScalar, secret_scalar
-from protocol.proofs.permutation import uniform_permutation
 from protocol.proofs.shuffle import (
     Ciphertext,
     ShuffleProof,
@@ -21,6 +20,7 @@ from protocol.proofs.shuffle import (
     prove_shuffle,
     remask,
     shuffle_cards,
+    uniform_permutation,
     verify_shuffle,
 )
 from protocol.proofs.sponge import DuplexSponge

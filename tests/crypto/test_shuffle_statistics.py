@@ -10,7 +10,7 @@ from p2p304.cards import Slot
 from p2p304.seats import Seat
 from protocol.cards.deck import remix_hand
 from protocol.cards.reading import read_card
-from protocol.proofs.permutation import uniform_permutation
+from protocol.proofs.shuffle import uniform_permutation
 from tests.crypto.dealing import PACK_32, context, dealt
 from tests.crypto.run_statistics import (
     PACK_4,

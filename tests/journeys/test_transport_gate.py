@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.net.gate import Gate
+from cli.net.connection import Gate
 from cli.net.packets import (
     LEVEL_3_1_1,
     LEVEL_5,

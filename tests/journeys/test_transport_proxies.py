@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.net.address import BrokerAddress
-from cli.net.proxies import Proxy, proxy_for
+from cli.net.link import Proxy, proxy_for
 from cli.net.transport import Trouble
 from tests.journeys.running_brokers import carries, free_port, mosquitto, needs_mosquitto, transport
 from tests.journeys.running_brokers import refused as not_let_in

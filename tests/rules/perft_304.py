@@ -8,8 +8,7 @@ from p2p304.disclosures import Remixed
 from p2p304.rules304.actions import RARE_ACTIONS, Action
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.notation import parse_hand
-from p2p304.rules304.retelling import Retelling
+from p2p304.rules304.notation import Retelling, parse_hand
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
 from p2p304.view import View

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from p2p304.cards import Card, Slot
 from p2p304.rules304.dealing import batch_places
-from p2p304.rules304.retelling import HandRecord, moves_of
+from p2p304.rules304.notation import HandRecord, moves_of
 from p2p304.rules304.state import Phase, State
 
 

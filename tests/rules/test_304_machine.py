@@ -29,7 +29,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.choices import Settlement
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
-from p2p304.rules304.hand import Game304
+from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.match import Match
 from p2p304.rules304.notation import (
     format_hand,
@@ -40,7 +40,6 @@ from p2p304.rules304.pack import CARD_POINTS, PACK, STRENGTH
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS
 from p2p304.rules304.scoring import HandOutcome
-from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, Phase, State
 from p2p304.rules304.teams import opponents_of
 from p2p304.seats import Seat

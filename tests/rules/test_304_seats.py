@@ -18,9 +18,8 @@ from p2p304.rules304.agreement import (
 from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.notation import format_hand, parse_hand
+from p2p304.rules304.notation import Retelling, format_hand, parse_hand
 from p2p304.rules304.profiles import FOUR_SEATS, PROFILES
-from p2p304.rules304.retelling import Retelling
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat, seat_letters
 from p2p304.view import View

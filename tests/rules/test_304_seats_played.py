@@ -19,8 +19,7 @@ from p2p304.rules304.bids import Contract
 from p2p304.rules304.called import holder
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams
-from p2p304.rules304.notation import format_hand, parse_hand
-from p2p304.rules304.retelling import Retelling
+from p2p304.rules304.notation import Retelling, format_hand, parse_hand
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat

@@ -6,8 +6,7 @@ from __future__ import annotations
 from p2p304.rules304.actions import Ready
 from p2p304.rules304.caps.information import information_of
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.notation import parse_hand
-from p2p304.rules304.retelling import Retelling
+from p2p304.rules304.notation import Retelling, parse_hand
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.randomness import SeededRandomness

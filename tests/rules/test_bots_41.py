@@ -7,8 +7,7 @@ import pytest
 from p2p304.bots.play41.counting import tricks_in
 from p2p304.bots.play41.playout import Playout41
 from p2p304.bots.play41.worth import chance_to_win, ending_of
-from p2p304.bots.players import player_for, steady_for
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer, player_for, steady_for
 from p2p304.cards import parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.errors import NotationError
 from p2p304.games import create_game, full_agreement
 from p2p304.hand_text import LONGEST, ToldHand, format_hand, read_hands

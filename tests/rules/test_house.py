@@ -108,7 +108,7 @@ PLANTS: Mapping[str, list[Plant]] = {
         imports("protocol", "p2p304.rules304.pack"),
         imports("protocol", "p2p304.rules41.rules"),
         imports("protocol", "p2p304.games"),
-        imports("protocol", "p2p304.bots.random_player"),
+        imports("protocol", "p2p304.bots.players"),
     ],
     "rooms-of-the-protocol": [
         into("protocol/proofs/sigma.py", "protocol.wire.messages"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.cards import Slot, parse_card
 from p2p304.games import GAMES, create_game
 from p2p304.randomness import SeededRandomness

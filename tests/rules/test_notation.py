@@ -14,17 +14,18 @@ from p2p304.errors import NotationError, ProfileError
 from p2p304.rules304.action_text import format_action, parse_action
 from p2p304.rules304.actions import Action
 from p2p304.rules304.agreement import format_agreement, parse_agreement, parse_full_agreement
-from p2p304.rules304.hand import Game304
-from p2p304.rules304.moves import Verb, format_move, parse_move
+from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.notation import (
     HandRecord,
+    Verb,
     format_hand,
+    format_move,
     parse_hand,
+    parse_move,
     replay_hand,
 )
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS
-from p2p304.rules304.settle import settle
 from p2p304.rules304.state import Phase
 from p2p304.rules304.toggles import TOGGLES
 from p2p304.seats import Seat

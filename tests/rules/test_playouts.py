@@ -9,11 +9,10 @@ from typing import Any, Final
 import pytest
 
 from p2p304.bots.levels import Level
-from p2p304.bots.play304.first_thoughts import shares, told_card
 from p2p304.bots.play304.imagined_table import POINTS, Duties, Imagined, ImaginedTable
 from p2p304.bots.play304.own_hand import choice_by_own_hand
 from p2p304.bots.play304.playout import play_on
-from p2p304.bots.play304.prior import Prior304
+from p2p304.bots.play304.prior import Prior304, shares, told_card
 from p2p304.bots.play304.scenes import stage_of
 from p2p304.bots.search.interface import Payoff
 from p2p304.bots.search.player import SearchPlayer
@@ -22,10 +21,9 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.bits import BIT, SUIT_BITS, SUIT_OF, bits
-from p2p304.rules304.hand import Game304
+from p2p304.rules304.hand import Game304, settle
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.profiles import PROFILES
-from p2p304.rules304.settle import settle
 from p2p304.rules304.state import End, Phase, State
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from p2p304.bots.play41.counting import reason as reason_at_41
-from p2p304.bots.play304.reasons import reason
+from p2p304.bots.play304.prior import reason
 from p2p304.bots.players import player_for
 from p2p304.cards import parse_card
 from p2p304.games import create_game

@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 from p2p304.bots.levels import LEVELS, Level
-from p2p304.bots.players import PLAYERS, player_for, searching_for
-from p2p304.bots.random_player import RandomPlayer
-from p2p304.bots.search import tree
-from p2p304.bots.search.player import SearchPlayer
-from p2p304.bots.search.tree import Imagination, Node
+from p2p304.bots.players import PLAYERS, RandomPlayer, player_for, searching_for
+from p2p304.bots.search import player
+from p2p304.bots.search.player import Imagination, Node, SearchPlayer
 from p2p304.bots.search.worlds import Laid, NoCardLeftError, OpenWorlds
 from p2p304.cards import Card, Slot, Suit
 from p2p304.game import AnyGame
@@ -304,7 +302,7 @@ def test_what_follows_a_choice_is_searched_where_the_prior_of_a_game_asks_for_it
             grown += 1
             super().__init__()
 
-    monkeypatch.setattr(tree, "Node", Counted)
+    monkeypatch.setattr(player, "Node", Counted)
     for table, seat in decisions(game, 2):
         if searched < 2 and type(game.legal_actions(table.view(seat))[0]).__name__ == "PlayCard":
             searched += bool(searching_for(game, 5, BRIEF).advice(table.view(seat)).choices)
@@ -322,7 +320,7 @@ def test_a_tree_stays_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     imagination = Imagination(game, view, None, None, SeededRandomness(1))
     action = game.legal_actions(view)[0]
     root, world = Node(), Laid(table.open_view().faces, dict[Slot, Card]().__getitem__)
-    monkeypatch.setattr(tree, "MOST_NODES", 12)
+    monkeypatch.setattr(player, "MOST_NODES", 12)
     for _ in range(40):
         assert imagination.play(world, action, root) is not None
 

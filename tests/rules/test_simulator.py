@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from p2p304 import simulator
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.game import Step

@@ -17,8 +17,7 @@ from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.state import Phase
-from p2p304.rules304.telling.certain import reasons
-from p2p304.rules304.telling.options import COMMANDS
+from p2p304.rules304.telling.options import COMMANDS, reasons
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who
 from p2p304.telling import AnyTelling, Ended, Tried

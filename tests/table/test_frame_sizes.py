@@ -11,7 +11,7 @@ from typing import Any, assert_never
 import pytest
 
 from p2p304.bots.play304.random304 import RandomPlayer304
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.cards import Card, Slot
 from p2p304.disclosures import Dealt, Disclosure, HandedOver, LaidDown, Opened, Remixed
 from p2p304.game import AnyGame
@@ -22,8 +22,7 @@ from p2p304.simulator import OpenTable
 from p2p304.statements import AllOfSuit, AnyOf, NoneOfSuit, NotCard, PointsBelow, SuitsDiffer
 from protocol.cards.commitments import Commitments
 from protocol.cards.deck import ProvenShuffle
-from protocol.cards.points_bound import ScoreProof, ScoreTable
-from protocol.cards.statements import Claim, Openings, claims_of
+from protocol.cards.statements import Claim, Openings, ScoreProof, ScoreTable, claims_of
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.context import MessageContext

@@ -20,9 +20,8 @@ from protocol.cards.statements import Claim, Openings, claims_of
 from protocol.encoding import encode
 from protocol.errors import IdentityPoint
 from protocol.group.constants import card_point, suit_point
-from protocol.group.hash_to_curve import expand_message, hash_to_field, map_to_curve
 from protocol.group.layout import join
-from protocol.group.point import Point, combine_reduced
+from protocol.group.point import Point, combine_reduced, expand_message, hash_to_field, map_to_curve
 from protocol.group.scalar import ORDER
 from protocol.hashing import digest, frame
 from protocol.proofs.ciphersuite import SECP256K1

@@ -20,8 +20,7 @@ import click
 
 from cli.conformance.answers import ask
 from cli.conformance.program import ProgramUnderTest
-from p2p304.bots.players import random_player_for
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer, random_player_for
 from p2p304.game import AnyGame
 from p2p304.games import create_game
 from p2p304.plain_json import Json

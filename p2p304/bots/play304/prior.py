@@ -3,22 +3,389 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from p2p304.bots.advice import Advice
 from p2p304.bots.levels import Level, More
-from p2p304.bots.play304 import bidding, calling, claims, playing
-from p2p304.bots.play304.first_thoughts import shares, told_card
+from p2p304.bots.play304 import bidding, playing
+from p2p304.bots.play304.imagined_table import POINTS, Imagined, ImaginedTable
+from p2p304.bots.play304.own_hand import RANKS_DOWN, choice_by_own_hand
+from p2p304.bots.play304.playing import chance_to_sweep, sure_order
 from p2p304.bots.play304.position import Position, any_choice
-from p2p304.bots.play304.reasons import reason
+from p2p304.bots.play304.scenes import any_scene
 from p2p304.bots.search.interface import Payoff
+from p2p304.cards import Card, Rank, Slot, Suit
 from p2p304.game import Outcome
 from p2p304.randomness import SeededRandomness
-from p2p304.rules304.actions import Action, OpenTrump, PlayCard, PlayDown, Ready
+from p2p304.rules304.actions import (
+    AcceptCaps,
+    Action,
+    CallCaps,
+    CallDouble,
+    CallSpoilt,
+    ContestCaps,
+    OpenTrump,
+    PlayCard,
+    PlayDown,
+    Ready,
+)
+from p2p304.rules304.bids import Contract
+from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS, bits
+from p2p304.rules304.caps.information import information_of
+from p2p304.rules304.caps.orders import judge_order
+from p2p304.rules304.caps.search import OutOfNodesError
+from p2p304.rules304.choices import CapsModel
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import CARD_POINTS, EVERY_RANK, STRENGTH
 from p2p304.rules304.scoring import HandOutcome
 from p2p304.rules304.state import Phase, State
+from p2p304.rules304.tricks import total_tricks
+from p2p304.seats import Seat
+from p2p304.statements import NoneOfSuit, SuitsDiffer
 from p2p304.view import View
+
+# --- what a player of 304 thinks of its cards before it imagines anything: by rules of thumb ------
+
+Play = PlayCard | PlayDown
+
+_TOLD: Final = 3.0
+_OTHER: Final = 1.0
+"""How often a good player chooses what the rules of thumb tell, and something else: in
+proportion."""
+_DEAR_CARDS: Final = sum(
+    RANKS_DOWN[EVERY_RANK.index(rank)] for rank in (Rank.NINE, Rank.ACE, Rank.TEN)
+)
+_POINTS: Final = _DEAR_CARDS | RANKS_DOWN[EVERY_RANK.index(Rank.JACK)]
+"""The cards that count ten or more."""
+
+
+def told_card(view: View[State], plays: Sequence[Play]) -> Play:
+    """Return the card that rules of thumb tell the view's seat to play, of several."""
+    return max(shares(view, plays), key=lambda each: each[1])[0]
+
+
+def shares(view: View[State], plays: Sequence[Play]) -> list[tuple[Play, float]]:
+    """Return the cards that are worth a thought, each with how often a good player would choose it.
+
+    Nothing is looked at but what the seat may know.
+    """
+    if len(plays) == 1:
+        return [(plays[0], 1.0)]
+    table = ImaginedTable(_as_known(view))
+    seat = table.turn
+    cards = [BIT[view.faces[each.slot]] for each in plays]
+    told = choice_by_own_hand(table, sum(cards))
+    out = table.unseen & ~(table.hands[seat] | table.known[seat])
+    given = _given_away(view, table, sum(cards)) if table.led else _exposed(sum(cards), out)
+    kept = [
+        (play, _TOLD if card == told else _OTHER)
+        for play, card in zip(plays, cards, strict=True)
+        if not card & given
+    ]
+    total = sum(weight for _, weight in kept)
+    return [(play, weight / total) for play, weight in kept]
+
+
+def _given_away(view: View[State], table: ImaginedTable, cards: int) -> int:
+    """Return the cards with points that would go to the others' trick for nothing, where nobody of
+    one's own plays behind: one that counts less loses it as well, and cuts if it is trumps."""
+    lying, turn = view.state.plays, table.turn
+    behind = table.full - table.count - 1
+    if not table.led or len(table.behind[turn][table.count]) < behind:
+        return 0
+    if any(play.down for play in lying) or table.side[table.winner] == table.side[turn]:
+        return 0
+    knows = not table.hidden or turn == table.maker
+    beats = table.trumps if knows and not table.best & table.trumps else 0
+    beats |= ABOVE[table.best]
+    found = 0
+    for suits in (sum(SUIT_BITS),) if knows else SUIT_BITS:
+        lost = [*bits(cards & suits & ~beats)]
+        least = min((POINTS[card] for card in lost), default=0)
+        found |= sum(card for card in lost if card & _POINTS and POINTS[card] > least)
+    return found
+
+
+def _exposed(cards: int, out: int) -> int:
+    """Return the leads of points that a higher card may take, where one without points may be
+    led."""
+    if all(POINTS[card] for card in bits(cards)):
+        return 0
+    return sum(card for card in bits(cards & _DEAR_CARDS) if out & ABOVE[card])
+
+
+def _as_known(view: View[State]) -> Imagined:
+    """Return a scene for a seat that decides on what it may know: where it does not know who holds
+    the card that was called, it takes nobody for the maker's partner."""
+    state, scene, seat = view.state, any_scene(view), view.seat
+    if state.called is None or not state.partner_secret or seat is None:
+        return scene
+    if any(view.faces.get(slot) == state.called for slot in (*state.dealt[seat], *state.faces)):
+        return scene
+    return scene._replace(side=tuple(int(each != scene.maker) for each in state.everybody))
+
+
+# --- caps, spoilt trumps and double: what a player claims, and how it answers a claim -------------
+
+_EARLY: Final = 0.9
+_LATE: Final = 0.6
+"""How likely all tricks must be where caps are judged by outcome: before the bonus is lost, and in
+the last window, when not calling costs as much as a wrong call (RULES 13.6)."""
+
+
+def caps_call(position: Position) -> Advice | None:
+    """Advise a call of caps, if one is legal and wise."""
+    call = next((each for each in position.legal if isinstance(each, CallCaps)), None)
+    pending = (action for _, action in position.view.state.pending)
+    if call is None or any(isinstance(each, CallCaps) for each in pending):
+        return None
+    if position.view.state.profile.caps_model is CapsModel.OUTCOME:
+        return _by_outcome(position, call)
+    order = sure_order(position, position.view.state)
+    if not order:
+        return None
+    if call.order and position.view.state.profile.caps_order_stated:
+        slots = {card: slot for slot, card in call.order}
+        call = CallCaps(tuple((slots[card], card) for card in order))
+    told = " ".join(map(str, order))
+    return Advice(call, f"Played in the order {told}, these cards win every trick for certain.")
+
+
+def _by_outcome(position: Position, call: CallCaps) -> Advice | None:
+    state = position.view.state
+    trick = state.trick_number
+    deadline = state.profile.caps_bonus_before
+    tricks = total_tricks(state)
+    if trick < min(tricks // 2, deadline):
+        return None
+    likely = chance_to_sweep(position)
+    if likely < (_LATE if trick == tricks else _EARLY):
+        return None
+    return Advice(call, f"All tricks are won in {likely:.0%} of the imagined layouts.")
+
+
+def answer_to_caps(position: Position) -> Advice:
+    """Advise to concede what is certain from where the seat sits, and to contest all else: it is
+    free."""
+    if position.level.nodes and _certain_from_here(position):
+        return Advice(AcceptCaps(), "By all that is seen from here, the order wins every trick.")
+    return Advice(ContestCaps(), "The order may yet fail, and letting it be played costs nothing.")
+
+
+def _certain_from_here(position: Position) -> bool:
+    """Tell whether the caller's order is sure given the cards that the answering seat sees."""
+    state = position.view.state
+    caps, contract = state.caps, state.contract
+    assert caps is not None
+    if isinstance(contract, Contract) or contract is None or not caps.order:
+        return False
+    information = information_of(state, caps.seat, position.view.faces, imagined=True)
+    order = tuple(card for _, card in caps.order)
+    try:
+        return judge_order(information, order, position.level.nodes, position.more)
+    except OutOfNodesError:
+        return False
+
+
+# ---------------------------------------------------------------------------- spoilt trumps
+
+
+def spoilt_call(position: Position) -> Advice | None:
+    """Advise a defender's call of spoilt trumps, if one is legal and known to be true."""
+    state, seat = position.view.state, position.seat
+    if CallSpoilt() not in position.legal or state.maker is None:
+        return None
+    if state.team_of(seat) == state.team_of(state.maker) or not knows_spoilt(position):
+        return None
+    return Advice(CallSpoilt(), "Every trump was dealt to the maker's team, so the hand is void.")
+
+
+def knows_spoilt(position: Position) -> bool:
+    """Tell whether the seat knows that the defenders were dealt no trump, whatever trump may be."""
+    state, faces = position.view.state, position.view.faces
+    maker, trump = state.maker, state.trump_by(faces)
+    if maker is None or trump is None:
+        return False
+    makers = {slot for mate in (maker, *state.mates(maker)) for slot in state.dealt[mate]}
+    held = [slot for slot in makers if slot in faces and faces[slot].suit == trump]
+    if len(held) == len(state.profile.deck.ranks):
+        return True
+    plain = _known_plain(state, trump)
+    return all(
+        faces[slot].suit != trump if slot in faces else slot in plain
+        for defender in state.opponents(maker)
+        for slot in state.dealt[defender]
+    )
+
+
+def _known_plain(state: State, trump: Suit) -> set[Slot]:
+    """Return the hidden slots that have been proved to hold no trump."""
+    plain: set[Slot] = set()
+    for fact in state.facts:
+        match fact:
+            case NoneOfSuit(slots, suit) if suit == trump:
+                plain.update(slots)
+            case SuitsDiffer(slots, other) if other == state.trump_slot:
+                plain.update(slots)
+            case _:
+                continue
+    return plain
+
+
+def double_call(position: Position) -> Advice | None:
+    """Advise to call double, where that is possible and certain to be won: the own cards win all
+    that is left, whoever holds what."""
+    state, faces = position.view.state, position.view.faces
+    if CallDouble() not in position.legal or state.trump is None:
+        return None
+    own = [faces[slot] for slot in state.hands[position.seat]]
+    unseen = state.profile.deck.card_set - {*faces.values()}
+    trumps = {card for card in unseen if card.suit is state.trump}
+    for card in own:
+        above = {
+            other
+            for other in unseen
+            if other.suit is card.suit and STRENGTH[other.rank] > STRENGTH[card.rank]
+        }
+        if above or (trumps and card.suit is not state.trump):
+            return None
+    return Advice(CallDouble(), "No card that is left beats any of yours.")
+
+
+# A decision of 304 as its seat sees it: the cards it may play, and who wins the trick so far.
+
+
+class AskedSeat(NamedTuple):
+    """A decision: what the seat sees, may do, and does."""
+
+    view: View[State]
+    seat: Seat
+    legal: Sequence[Action]
+    action: Action
+
+    @property
+    def state(self) -> State:
+        """The public state."""
+        return self.view.state
+
+    @property
+    def trump(self) -> Suit | None:
+        """The trump suit, as far as the seat knows it."""
+        return self.state.trump_by(self.view.faces)
+
+    def card(self, action: Action) -> Card:
+        """Return the card of a play."""
+        assert isinstance(action, PlayCard | PlayDown)
+        return self.view.faces[action.slot]
+
+    @property
+    def others(self) -> list[Card]:
+        """The cards that the seat could play instead."""
+        return [
+            self.card(each)
+            for each in self.legal
+            if isinstance(each, PlayCard | PlayDown) and each != self.action
+        ]
+
+    @property
+    def unseen(self) -> frozenset[Card]:
+        """The cards that the seat has not seen."""
+        return self.state.profile.deck.card_set - {*self.view.faces.values()}
+
+    def ours(self, seat: Seat) -> bool:
+        """Tell whether a seat is known to play with the one that decides."""
+        return self.state.team_of(seat) == self.state.team_of(self.seat)
+
+
+def winning(asked: AskedSeat) -> tuple[Seat, Card] | None:
+    """Return whose card wins the trick so far, as far as it can be seen; None if another card that
+    lies face down may be a trump."""
+    state, faces = asked.state, asked.view.faces
+    if any(play.slot not in faces for play in state.plays):
+        return None
+    lying = [(play.seat, faces[play.slot], play.down) for play in state.plays]
+    led = lying[0][1].suit
+
+    def strength(each: tuple[Seat, Card, bool]) -> tuple[int, int]:
+        _, card, down = each
+        cuts = card.suit is asked.trump and card.suit is not led
+        plain = card.suit is led and not down
+        return (2 if cuts else 1 if plain else 0), STRENGTH[card.rank]
+
+    winner, card, _ = max(lying, key=strength)
+    return winner, card
+
+
+def beats(asked: AskedSeat, card: Card, best: Card) -> bool:
+    """Tell whether a card that lies open beats the best one so far."""
+    if card.suit is best.suit:
+        return STRENGTH[card.rank] > STRENGTH[best.rank]
+    return card.suit is asked.trump
+
+
+def is_last(asked: AskedSeat) -> bool:
+    """Tell whether the seat plays the last card of the trick."""
+    return len(asked.state.plays) == asked.state.seats - 1
+
+
+# --- what speaks for a card of 304 in words, by what its seat may know ----------------------------
+
+_DEAR: Final = 10
+"""Points that are worth a word."""
+
+
+def reason(view: View[State], legal: Sequence[Action], action: Action) -> str:
+    """Return in a sentence what speaks for a card; "" for nothing, and for what is no card."""
+    if view.seat is None or not isinstance(action, PlayCard | PlayDown):
+        return ""
+    asked = AskedSeat(view, view.seat, legal, action)
+    return _follows(asked) if view.state.plays else _leads(asked)
+
+
+def _leads(asked: AskedSeat) -> str:
+    card, maker = asked.card(asked.action), asked.state.maker
+    if card.suit is asked.trump:
+        ours = maker is not None and asked.ours(maker)
+        return "It draws trumps." if ours else "It leaves the maker a trump fewer to cut with."
+    if not _higher(asked, card):
+        return f"Nobody can have a higher card of {card.suit.name.lower()}."
+    if CARD_POINTS[card] < _DEAR:
+        return "It gives little away, and higher cards come out."
+    return ""
+
+
+def _follows(asked: AskedSeat) -> str:
+    card, best = asked.card(asked.action), winning(asked)
+    cheap, suit = CARD_POINTS[card] < _DEAR, card.suit.name.lower()
+    if isinstance(asked.action, PlayDown) and card.suit is asked.trump:
+        return "It cuts with the hidden trump."
+    if best is None:
+        return "It gives little away, whatever lies there." if cheap else ""
+    ours = asked.ours(best[0])
+    if isinstance(asked.action, PlayDown) and asked.trump is None and not ours:
+        return f"It cuts if {suit} are trumps."
+    if not isinstance(asked.action, PlayDown) and beats(asked, card, best[1]):
+        if card.suit is not best[1].suit:
+            return "It cuts, and takes what lies there."
+        if is_last(asked):
+            return "It wins the trick."
+        return (
+            "It wins as the trick stands." if _higher(asked, card) else "Nothing in suit beats it."
+        )
+    if ours and not cheap:
+        return f"It brings {CARD_POINTS[card]} points to the partner's trick."
+    if ours:
+        return "The trick is the partner's, and it is not missed."
+    return "The trick is the others', and it gives little." if cheap else ""
+
+
+def _higher(asked: AskedSeat, card: Card) -> bool:
+    """Tell whether somebody else may have a higher card of the suit."""
+    return any(
+        each.suit is card.suit and STRENGTH[each.rank] > STRENGTH[card.rank]
+        for each in asked.unseen
+    )
+
 
 _CARDS: Final = (PlayCard, PlayDown)
 
@@ -31,7 +398,7 @@ class Prior304:
 
     def __init__(self, game: Game304) -> None:
         self._game = game
-        self._decisions = calling.DECISIONS if game.profile.partner_called else _DECISIONS
+        self._decisions = bidding.DECISIONS if game.profile.partner_called else _DECISIONS
 
     def decide(
         self,
@@ -85,8 +452,8 @@ class Prior304:
 
 
 def _window(position: Position) -> Advice:
-    claim = claims.spoilt_call(position) or claims.caps_call(position)
-    claim = claim or claims.double_call(position)
+    claim = spoilt_call(position) or caps_call(position)
+    claim = claim or double_call(position)
     return claim or Advice(Ready(), "Nothing is certain enough to be claimed.")
 
 
@@ -112,7 +479,7 @@ _DECISIONS: Final[Mapping[Phase, Callable[[Position], Advice]]] = {
     Phase.INDICATOR8: bidding.indicator,
     Phase.DECLARE: playing.open_or_closed,
     Phase.WINDOW: _window,
-    Phase.CAPS_RESPONSE: claims.answer_to_caps,
+    Phase.CAPS_RESPONSE: answer_to_caps,
     Phase.SPOILT_ANSWER: any_choice,
 }
 """How each decision but that of a card is made; where a phase leaves one action, nothing is

@@ -13,21 +13,203 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final
 
-from p2p304.rules304.bits import BIT, SUIT_OF, bits
-from p2p304.rules304.caps.bounds import can_take, ways_to_be_void
+from p2p304.rules304.bits import ABOVE, BIT, SUIT_BITS, SUIT_OF, bits
 from p2p304.rules304.caps.hypotheses import Hypothesis
 from p2p304.rules304.caps.information import InformationSet
-from p2p304.rules304.caps.leads import leads_fail, one_more
 from p2p304.rules304.caps.position import (
+    ANY_HAND,
     KNOWN,
+    NOTHING_LED,
     OWN,
     POOL,
     SUIT_NUMBERS,
     Bound,
+    Led,
     Option,
     Position,
     Trick,
 )
+
+# --- whether a seat may take a trick, by counting what its hand can hold (specs/rules.md 11.3) ----
+#
+# Nothing is played here. Of a hand is known how many tricks it has followed that were led in each
+# suit. It can have kept a card of a suit if it held more of them than were led, and be rid of a
+# suit if that suit's cards, with those of some other suits, are no more than the tricks led in all
+# of these. Whether such a hand exists beside the other hands is Hall's condition.
+
+_EVERY: Final = (0, 1, 2, 3)
+NONE: Final = (0, 0, 0, 0)
+
+
+def can_take(position: Position, place: int, suit: int, best: int, led: Led) -> bool:
+    """Tell whether `place` can beat the card `best` in a trick led in `suit`.
+
+    `led` counts the tricks led in each suit since the hand was what `position` says it is.
+    """
+    return any(
+        position.fits_as(place, need) for need in ways_to_take(position, place, suit, best, led)
+    )
+
+
+def ways_to_take(
+    position: Position, place: int, suit: int, best: int, led: Led, keeps: int = -1
+) -> Iterator[Bound]:
+    """Yield what its hand must have held for `place` to beat `best`, each way once.
+
+    With `keeps`, a suit, it must also hold another card of that suit afterwards.
+    """
+    if SUIT_OF[best] == suit:
+        need = _holding(position, place, suit, best, led)
+        if need is not None:
+            if keeps == suit:
+                need[suit] = max(need[suit], led[suit] + 2)
+            elif keeps >= 0:
+                need[keeps] = led[keeps] + 1
+            yield Bound(tuple(need))
+    trump = position.trump
+    closed = position.loose and place == position.maker
+    if suit == trump:
+        last = closed and sum(led) == position.size(place)
+        if last and keeps < 0 and position.pool & ABOVE[best]:
+            yield ANY_HAND
+        return
+    if closed:
+        # Only the indicator cuts: it is apart from the hand, which need keep nothing.
+        if keeps < 0 and (SUIT_OF[best] == suit or position.pool & ABOVE[best]):
+            yield from ways_to_be_void(suit, led)
+        return
+    if keeps == suit:
+        return
+    need = _holding(position, place, trump, best if SUIT_OF[best] == trump else 0, led)
+    if need is None:
+        return
+    if keeps == trump:
+        need[trump] = max(need[trump], led[trump] + 2)
+    elif keeps >= 0:
+        need[keeps] = led[keeps] + 1
+    yield from ways_to_be_void(suit, led, need)
+
+
+def _holding(position: Position, place: int, suit: int, best: int, led: Led) -> list[int] | None:
+    """Return how many cards of each suit a hand needs to hold one of `suit` still, above `best` if
+    any."""
+    known = position.known[place]
+    held = known & SUIT_BITS[suit]
+    need = [0, 0, 0, 0]
+    need[suit] = led[suit] + 1
+    if best and not held & ABOVE[best]:
+        if not position.pool & ABOVE[best]:
+            return None
+        need[suit] = max(need[suit], held.bit_count() + 1)
+    return need
+
+
+def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterator[Bound]:
+    """Yield what its hand can have held for `place` to be out of `suit` by now.
+
+    It threw cards of `suit` off where it could not follow: so the cards of `suit` and of those
+    other suits were no more than the tricks led in them. Suits of which `least` asks for a card
+    are not among them.
+    """
+    # One that was not led allows no more cards, and so no hand that is not possible without it.
+    others = [each for each in _EVERY if each != suit and led[each] and not least[each]]
+    for chosen in range(1 << len(others)):
+        suits = 1 << suit
+        count = led[suit]
+        for at, each in enumerate(others):
+            if chosen >> at & 1:
+                suits |= 1 << each
+                count += led[each]
+        yield Bound(tuple(least), suits, count)
+
+
+# --- the leads of an order, one after the other, judged by counting alone -------------------------
+
+
+def leads_fail(position: Position, plan: Sequence[int]) -> tuple[bool | None, bool]:
+    """Tell whether the cards of `plan`, led in order, can fail, None if counting cannot tell; and
+    whether a partner may come to lead."""
+    mate_leads = False
+    cards = position.own.bit_count()
+    if position.loose and position.rules.opens_after_first and cards == position.rules.cards:
+        return None, mate_leads
+    led = NOTHING_LED
+    for at, card in enumerate(plan):
+        suit = SUIT_OF[card]
+        takers = [mate for mate in position.mates if can_take(position, mate, suit, card, led)]
+        if any(
+            can_take(position, place, suit, card, _added(position.led[place], led))
+            for place in position.opponents
+        ):
+            return (None if takers else True), mate_leads
+        mate_leads |= bool(takers)
+        if takers and at + 1 < len(plan):
+            rest = position.own & ~sum(plan[: at + 1])
+            only = len(takers) == 1  # of several one may have to take what another would
+            misled = only and _misled(position, takers[0], card, plan[at + 1], rest, led)
+            return (True if misled else None), mate_leads
+        led = one_more(led, suit)
+    illegal = position.maker == OWN and not _leads_are_legal(position, plan)
+    return (None if illegal else False), mate_leads
+
+
+def _misled(position: Position, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
+    """Tell whether `mate` can take the lead of `card`, and lead a suit that `due` must follow.
+
+    True is exact if no other partner can take it; `due` is the next of the cards `rest`, and of
+    another suit than some of them.
+    """
+    if position.maker == mate and (position.hidden or position.rules.exhausted):
+        return False
+    if position.hidden:
+        rest &= ~position.indicator
+    return any(
+        position.fits_as(mate, need)
+        for suit in SUIT_NUMBERS
+        if suit != SUIT_OF[due] and rest & SUIT_BITS[suit]
+        for need in ways_to_take(position, mate, SUIT_OF[card], card, led, suit)
+    )
+
+
+def _leads_are_legal(position: Position, plan: Sequence[int]) -> bool:
+    """Tell whether a maker may lead these cards in this order, whatever the others play.
+
+    True is exact.
+    """
+    indicator = position.indicator if position.hidden else 0
+    last = position.own.bit_count() - 1
+    taken_up = position.rules.opens_after_first and last + 1 == position.rules.cards
+    for at, card in enumerate(plan):
+        if card == indicator and at != last and not (taken_up and at):
+            return False
+    trumps = position.trumps & position.own & ~indicator
+    trump_led = position.armed
+    if trumps & plan[0] and last and position.first_lead_banned():
+        return False
+    for card in plan:
+        if trumps & card:
+            trumps ^= card
+            trump_led = True
+        elif trump_led and trumps and position.rules.exhausted:
+            return False
+        if taken_up:
+            # In the hand, the indicator is bound like any trump there.
+            trumps |= indicator & ~card
+            indicator = 0
+    return True
+
+
+def one_more(led: Led, suit: int) -> Led:
+    """Return `led` with one more trick of `suit`."""
+    counts = list(led)
+    counts[suit] += 1
+    return (counts[0], counts[1], counts[2], counts[3])
+
+
+def _added(led: Led, more: Led) -> Led:
+    """Add the tricks of both."""
+    return (led[0] + more[0], led[1] + more[1], led[2] + more[2], led[3] + more[3])
+
 
 _OFTEN: Final = 64
 """Nodes after which a clock is asked."""

@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from p2p304.cards import Card, Slot
-from p2p304.rules304.actions import Action, CallCaps, CallSpoilt, PlayCard, PlayDown, Ready
+from p2p304.errors import RulesError
+from p2p304.rules304 import actions as act
+from p2p304.rules304.actions import (
+    Action,
+    CallCaps,
+    CallSpoilt,
+    Cut,
+    OpenTrump,
+    PlaceBid,
+    PlayCard,
+    PlayDown,
+    Ready,
+    ShowCard,
+)
 from p2p304.rules304.agreement import profile_named
+from p2p304.rules304.bids import Bid, Contract, bid_name
+from p2p304.rules304.caps.judge import called_early, certainties
+from p2p304.rules304.choices import CapsModel
+from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
+from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.parameters import PARAMETERS, differences
 from p2p304.rules304.parameters import Parameter as Row304
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import RunningOutcome
-from p2p304.rules304.scoring import HandOutcome
-from p2p304.rules304.state import Phase, State
-from p2p304.rules304.teams import team_names, two_teams
+from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of
+from p2p304.rules304.state import End, Phase, State
+from p2p304.rules304.teams import team_names, team_of, two_teams
 from p2p304.rules304.telling import (
     called,
-    certain,
     lessons,
     options,
-    prompts,
-    refusals,
     sentences,
 )
 from p2p304.rules304.telling import scene as scenes
-from p2p304.rules304.telling.counts import own_numbers
-from p2p304.rules304.telling.deeds import deeds
-from p2p304.rules304.telling.scene import scored
-from p2p304.rules304.telling.summary import summary
+from p2p304.rules304.telling.counts import own_numbers, own_words
+from p2p304.rules304.telling.options import ALONE, COMMANDS, Command, certain_line
+from p2p304.rules304.telling.scene import scored, taken
+from p2p304.rules304.telling.sentences import in_slot, last_trick
 from p2p304.seats import Seat, Sides
-from p2p304.sentences import TALK_RULE, Line, Who, say, titled
+from p2p304.sentences import TALK_RULE, Line, Who, joined, listed, say, titled
 from p2p304.telling import (
+    Choice,
     Ended,
     Key,
     Parameter,
@@ -42,6 +59,495 @@ from p2p304.telling import (
     Undertaking,
 )
 from p2p304.view import View
+
+# --- a hand of 304 that has ended, in a few rows: what it was worth, and why ----------------------
+
+
+_COUNTED: Final = (End.PLAYED, End.CONCEDED, End.CAPS_LOST)
+"""How a hand ends in which every card of every trick is open."""
+
+_CAPS_JUDGED: Final = {
+    CapsVerdict.CORRECT_BONUS: "called Caps correctly and in time: a bonus",
+    CapsVerdict.CORRECT_NO_BONUS: "called Caps correctly, too late for the bonus",
+    CapsVerdict.LOST: "called Caps and lost a trick",
+}
+
+
+def summary(ended: Ended) -> tuple[SummaryRow, ...]:
+    """Return trump, bid, tricks, points, verdicts and tokens, and the last trick."""
+    state: State = ended.state
+    outcome: HandOutcome = ended.outcome
+    facts = outcome.facts
+    names = team_names(state.seats)
+    rows = _ending(ended)
+    if facts.bid is not None and state.maker is not None:
+        price = price_of(state.profile, facts.bid)
+        worth = f"; worth {price.made} if made, {price.failed} if not"
+        mates = listed([say(Who(mate)) for mate in state.mates(state.maker)])
+        team = say(Who(state.maker), " with ", mates)
+        rows.append(SummaryRow("Bid", say(f"{bid_name(facts.bid)} by ", team, worth)))
+        if facts.void is None:
+            rows.append(
+                SummaryRow("Tricks", _sides(names, _tricks(state, facts.maker_team, facts.tricks)))
+            )
+            if state.end in _COUNTED:
+                rows.append(SummaryRow("Points", _sides(names, points_of_teams(state))))
+    for side, verdict in enumerate(facts.caps):
+        if verdict is not CapsVerdict.NONE:
+            rows.append(SummaryRow("Caps", say(f"{names[side]}: ", _judged(state, side, verdict))))
+    if facts.double is not None:
+        end = "won every trick" if facts.double_won else "lost a trick"
+        rows.append(SummaryRow("Double", say(f"{names[facts.double]}: {end}")))
+    if facts.violation is not None:
+        broken = facts.violation
+        words = f"{names[broken.team]}: {broken.kind.value}"
+        rows.append(SummaryRow("Violation", say(words)))
+    if ended.scores:
+        rows.append(SummaryRow(scored(state.profile), _sides(names, ended.scores)))
+    if state.tricks:
+        rows.append(SummaryRow("Last", last_trick(state, ended.faces)))
+    return tuple(rows)
+
+
+def _ending(ended: Ended) -> list[SummaryRow]:
+    """Return which suit was trump, and by which card."""
+    state: State = ended.state
+    words: list[Line] = []
+    if state.trump_slot is not None:
+        card = ended.faces.get(state.trump_slot)
+        if card is None:
+            words.append(say("stayed hidden"))
+        else:
+            hidden = "" if state.trump is not None else ", hidden to the end"
+            words.append(say(card.suit, f"{hidden}; the indicator was ", card))
+    return [SummaryRow("Trump", words[0])] if words else []
+
+
+def _judged(state: State, team: int, verdict: CapsVerdict) -> Line:
+    """Return what was judged about a team's caps, and why: which order was certain since when."""
+    caps = state.caps
+    called = caps is not None and state.team_of(caps.seat) == team
+    if caps is not None and verdict is CapsVerdict.LOST:
+        others = (
+            n for n, trick in enumerate(state.tricks, 1) if state.team_of(trick.winner) != team
+        )
+        lost = next(others, len(state.tricks))
+        return say(Who(caps.seat), f" called, and trick {lost} was lost")
+    certain = _certain(_Counted(state), team)
+    why = say(": ", certain) if certain else ()
+    if verdict is not CapsVerdict.WRONG:
+        return say(_CAPS_JUDGED[verdict], *(("; ", certain) if certain else ()))
+    if caps is not None and called:
+        if _early(_Counted(state)):
+            return say(Who(caps.seat), " called before that order was certain", why)
+        return say(Who(caps.seat), " called after the time for it had run out", why)
+    if state.profile.caps_model is CapsModel.OUTCOME:
+        return say("all tricks were won without a call")
+    return say("an order was certain to win every trick, and nobody called", why)
+
+
+class _Counted:
+    """A hand that is over, told apart by its log, which holds every card that was shown."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Counted) and self.state.log == other.state.log
+
+    def __hash__(self) -> int:
+        return hash(self.state.log)
+
+
+# Every frame of the summary asks these; a search answers.
+
+
+@lru_cache(maxsize=4)
+def _early(hand: _Counted) -> bool:
+    return called_early(hand.state)
+
+
+@lru_cache(maxsize=4)
+def _certain(hand: _Counted, team: int) -> Line:
+    """Return which order of a team was certain first, after what was judged; nothing if none."""
+    state = hand.state
+    if state.profile.caps_model is not CapsModel.EPISTEMIC or state.end is None:
+        return ()
+    found = certainties(state, (state.faces,) * state.seats)
+    own = [(each, seat) for seat, each in found.items() if state.team_of(seat) == team]
+    if not own:
+        return ()
+    first, seat = min(own, key=lambda pair: pair[0].moment.cards)
+    return certain_line(seat, first)
+
+
+def _tricks(state: State, maker_team: int | None, tricks: int) -> tuple[int, int]:
+    if state.end is not None and state.caps is not None and state.caps.contested is False:
+        other = state.profile.deal_batches.cards - tricks
+        return (tricks, other) if maker_team == 0 else (other, tricks)
+    both = taken(state)
+    return both[0].tricks, both[1].tricks
+
+
+def _sides(names: tuple[str, str], numbers: tuple[int, ...]) -> Line:
+    pairs = zip(names, numbers, strict=True)
+    return say(", ".join(f"{name} {count}" for name, count in pairs))
+
+
+# --- why something is not possible in a hand of 304: the reason, and the rule that gives it -------
+
+_NOT_ITS_PHASE: Final = "3"
+_TITLES: Final = {
+    "S1": "one's own unplayed cards",
+    "0": "what has been proved",
+    "1": "the cards",
+    "3": "whose turn it is",
+    "4": "the cut",
+    "5": "the four-card auction",
+    "5.2": "bids with four cards",
+    "5.3": "asking the partner",
+    "5.4": "passing",
+    "5.5": "new cards",
+    "6": "the indicator",
+    "7": "bids with eight cards",
+    "8": "open and closed trump, the first lead",
+    "9": "playing cards",
+    "9.1": "play with open trump",
+    "9.2": "following suit",
+    "9.3": "the maker with hidden trump",
+    "9.4": "the last trick",
+    "10": "the end of a trick",
+    "11": "high bids and exhausted trumps",
+    "11.2": "exhausted trumps",
+    "12": "spoilt trumps",
+    "13": "caps",
+    "14.2": "Partner Close Caps",
+    "15": "the count",
+    "16": "talk and violations",
+    "3.2": "a called partner",
+    "3.3": "double",
+}
+"""What the numbered rules are about, for whoever has no rule book at hand."""
+
+
+def rule_named(rule: str) -> str:
+    """Return the rule with what it is about: "rule 9.2, following suit"."""
+    number = rule
+    while number and number not in _TITLES:
+        number = number.rpartition(".")[0]
+    return f"rule {rule}, {_TITLES[number]}" if number else f"rule {rule}"
+
+
+def refusal(game: Game304, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
+    """Return why what was tried is not possible now, without a full stop."""
+    if not legal:
+        return say("It is not your turn")
+    if tried.slot is not None:
+        return _card(game, view, tried.slot)
+    if tried.number is not None:
+        bid = act.PlaceBid(game.profile.number_meant(tried.number))
+        return _told(game, _fault(game, view, bid))
+    command = _command(tried.word)
+    if command is None:
+        return say("This is not possible now")
+    fault = _fault_of(game, view, command)
+    if fault is None or fault.rule == _NOT_ITS_PHASE:
+        only = f"You can {command.words} only {command.when}"
+        return _told(game, _Fault(command.rule, only))
+    return say(own_words(f"You cannot {command.words} now: {fault.told}", game.profile))
+
+
+class _Fault(NamedTuple):
+    rule: str
+    reason: str
+
+    @property
+    def told(self) -> str:
+        """The reason with its rule."""
+        return f"{self.reason} ({rule_named(self.rule)})"
+
+
+def _told(game: Game304, fault: _Fault | None) -> Line:
+    reason = "this is not possible now" if fault is None else fault.told
+    return say(own_words(f"{reason[:1].upper()}{reason[1:]}", game.profile))
+
+
+def _command(word: str) -> Command | None:
+    alone = {word for words in ALONE.values() for word in words}
+    for each in COMMANDS:
+        if word == each.key or word in each.typed or (each.means is Contract and word in alone):
+            return each
+    return None
+
+
+def _card(game: Game304, view: View[State], slot: Slot) -> Line:
+    state = view.state
+    if state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
+        return _told(game, _fault(game, view, act.LayIndicator(slot)))
+    card = view.faces[slot]
+    if state.phase is Phase.NAMING and view.seat == state.maker:
+        return say("You hold ", card, ": name a card that is not in your hand")
+    if state.phase is not Phase.TRICK:
+        return say("No card is played now")
+    contested = state.caps is not None and state.caps.contested is True
+    hidden = bool(state.plays) and state.trump is None and not contested
+    if hidden and card.suit != state.faces[state.plays[0].slot].suit:
+        return _told(game, _fault(game, view, act.PlayDown(slot)))
+    return _told(game, _fault(game, view, act.PlayCard(slot, card)))
+
+
+def _fault(game: Game304, view: View[State], action: Action) -> _Fault | None:
+    """Return the rule that forbids an action, and why; None if none is known."""
+    if view.seat is None:
+        return None
+    # What our own cards contradict is told by the same rules, as if the cards were seen.
+    hidden = {slot: face for slot, face in view.faces.items() if slot not in view.state.faces}
+    try:
+        game.apply(view.state.seeing(*hidden.items()), view.seat, action)
+    except RulesError as error:
+        return _Fault(error.rule, str(error.args[0]))
+    return None
+
+
+def _fault_of(game: Game304, view: View[State], command: Command) -> _Fault | None:
+    if command.means is act.DemandRedeal:
+        return _no_redeal(game, view)
+    half_court = view.state.phase is Phase.AUCTION4 and game.profile.half_court
+    alone = Contract.HALF_COURT if half_court else Contract.PARTNER_CLOSE_CAPS
+    if game.profile.partner_called:
+        alone = Contract.FULL_COURT if view.state.auction.full else Contract.HALF_COURT
+    examples: dict[object, Action] = {
+        act.Pass: act.Pass(),
+        act.AskPartner: act.AskPartner(),
+        Contract: act.PlaceBid(alone),
+        act.OpenTrump: act.OpenTrump(next(iter(CARD_POINTS))),
+        act.KeepClosed: act.KeepClosed(),
+        act.CallDouble: act.CallDouble(),
+        act.ShowCard: act.ShowCard(Slot(0), next(iter(CARD_POINTS))),
+        act.DeclareMarriages: act.DeclareMarriages(()),
+        act.CallSpoilt: act.CallSpoilt(),
+        act.CallCaps: act.CallCaps(()),
+        act.AcceptCaps: act.AcceptCaps(),
+        act.ContestCaps: act.ContestCaps(),
+    }
+    return _fault(game, view, examples[command.means])
+
+
+def _no_redeal(game: Game304, view: View[State]) -> _Fault | None:
+    """Return why new cards cannot be asked for; how many points are too many is hidden."""
+    profile, seat = game.profile, view.seat
+    assert seat is not None
+    held = tuple((s, view.faces[s]) for s in view.state.hands[seat] if s in view.faces)
+    fault = _fault(game, view, act.DemandRedeal(() if profile.redeal_private else held))
+    if view.state.phase is not Phase.AUCTION4 or (fault is not None and fault.rule != "5.5"):
+        return fault
+    if not profile.redeal_below:
+        return _Fault("5.5", "new cards are not part of this profile")
+    points = sum(CARD_POINTS[card] for _, card in held)
+    if points < profile.redeal_below:
+        return fault
+    needed = f"fewer than {profile.redeal_below} are needed"
+    if fault is None or "count" in fault.reason:
+        return _Fault("5.5", f"you hold {points} points, and {needed}")
+    return fault
+
+
+# --- what a player of 304 may do now, or for whom the table waits, in one sentence ----------------
+
+_UNCOUNTED: Final = (End.PASSED_OUT, End.REDEAL, End.SPOILT, End.VIOLATION)
+_DOING: Final[Mapping[Phase, tuple[str, str]]] = {
+    Phase.CUT: ("may cut the pack", ""),
+    Phase.AUCTION4: ("is to bid", ""),
+    Phase.AUCTION8: ("is to bid, with eight cards", ""),
+    Phase.INDICATOR4: ("chooses trump", ""),
+    Phase.INDICATOR8: ("chooses trump anew", ""),
+    Phase.NAMING: ("names the partner's card", ""),
+    Phase.DECLARE: ("decides on open or closed trump", ""),
+    Phase.WINDOW: ("has yet to go on", "have yet to go on"),
+    Phase.TRICK: ("is to play", ""),
+    Phase.INSPECT: ("looks at the face-down cards", ""),
+    Phase.SHOW_INDICATOR: ("shows the indicator", ""),
+    Phase.CAPS_RESPONSE: ("answers the call of caps", "answer the call of caps"),
+    Phase.SPOILT_INDICATOR: ("shows the indicator", ""),
+    Phase.SPOILT_ANSWER: ("answers the call of spoilt trumps", "answer the call of spoilt trumps"),
+    Phase.SORTING: ("sorts the hand", "sort their hands"),
+    Phase.COUNT: ("opens cards for the count", "open cards for the count"),
+}
+"""What one seat does in a phase, and what several do."""
+
+
+def waiting(state: State, others: tuple[Seat, ...]) -> Line:
+    """Return what the table waits for, while `others`, or nobody, are to act."""
+    if state.phase in (Phase.COUNT, Phase.OVER):
+        over = state.end in _UNCOUNTED
+        return say("The hand is over." if over else "The cards are being opened and counted.")
+    if not others:
+        dealing = state.phase < Phase.DECLARE
+        return say("The cards are being dealt." if dealing else "One moment: all have answered.")
+    first = state.phase is Phase.INDICATOR8 and state.auction.full
+    phase = Phase.INDICATOR4 if first else state.phase  # with all cards, and none was laid before
+    one, several = _DOING.get(phase, ("is awaited", "are awaited"))
+    verb = own_words(one if len(others) == 1 else several or "are awaited", state.profile)
+    return say(listed([say(Who(seat)) for seat in others]), f" {verb}.")
+
+
+def prompt(view: View[State], choices: tuple[Choice, ...]) -> Line:
+    """Return what the view's seat, which is to act, may do now."""
+    state = view.state
+    match state.phase:
+        case Phase.CUT:
+            last = max(each.action.offset for each in choices if isinstance(each.action, Cut))
+            return say(
+                f"Your turn: Enter leaves the pack as it is; or a number from 1 to {last} cuts it."
+            )
+        case Phase.AUCTION4 | Phase.AUCTION8:
+            return say("Your turn to bid", _bids(choices), _others(choices), ".")
+        case Phase.INDICATOR4 | Phase.INDICATOR8:
+            return say("You are the maker: choose the card to lay face down; its suit is trump.")
+        case Phase.NAMING:
+            return say("You are the maker: name the card whose holder is your partner, such as js.")
+        case Phase.DECLARE:
+            return _declare(choices)
+        case Phase.WINDOW if any(each.idle for each in choices):
+            return say("Everybody can see that nothing is left to claim: the table goes on.")
+        case Phase.WINDOW:
+            keys = {each.key: each for each in choices if not each.default and each.key}
+            shows = [key for key, each in keys.items() if isinstance(each.action, ShowCard)]
+            claims = sorted(set(keys) - set(shows))
+            only = f"{' and '.join(claims)} only if you claim something; " if claims else ""
+            show = "".join(f"{key} shows a card that you play next; " for key in shows)
+            return say(f"Press Enter to go on ({only}{show}? explains).")
+        case Phase.TRICK:
+            return _play(view, choices)
+        case Phase.INSPECT:
+            return _inspect(view, choices)
+        case Phase.CAPS_RESPONSE:
+            assert state.caps is not None
+            return say(Who(state.caps.seat), " claims every trick", _others(choices), ".")
+        case _:
+            default = next((each for each in choices if each.default), None)
+            if default is not None:
+                return say("Enter: ", default.label, ".")
+            return say("Your turn", _others(choices), ".")
+
+
+def _declare(options: tuple[Choice, ...]) -> Line:
+    shown = next((each.action.card for each in options if isinstance(each.action, OpenTrump)), None)
+    if shown is None:
+        return say("You are the maker", _others(options), ".")
+    keep = "You are the maker. k: keep trump hidden. o: show "
+    return say(keep, shown, " and play with open trump.")
+
+
+def _play(view: View[State], options: tuple[Choice, ...]) -> Line:
+    state = view.state
+    cards = [each for each in options if each.plays]
+    slots = tuple(each.slot for each in cards if each.slot is not None)
+    shown = joined(in_slot(slot, view.faces) for slot in slots)
+    caps = state.caps
+    stated = caps is not None and caps.contested is True and caps.seat == view.seat
+    if stated and state.profile.caps_order_stated and len(slots) == 1:
+        return say("Your turn. Caps: your stated order says ", shown, " now.")
+    if not state.plays:
+        return say("Your turn to lead: ", shown, ".")
+    led = state.faces[state.plays[0].slot].suit
+    if any(isinstance(each.action, PlayDown) for each in cards):
+        return say("Your turn: ", led, " led, you have none; ", _face_down(view, slots), ".")
+    follows = any(view.faces[slot].suit == led for slot in slots)
+    how = " led, follow with " if follows else " led, you have none; play "
+    return say("Your turn: ", led, how, shown, ".")
+
+
+def _face_down(view: View[State], slots: tuple[Slot, ...]) -> Line:
+    """Return what a card face down does: the maker knows, and the others can only hope."""
+    state = view.state
+    thrown = joined(in_slot(slot, view.faces) for slot in slots if slot != state.indicator)
+    if state.indicator not in slots:
+        made = view.seat == state.maker
+        return say("discard" if made else "play", " one face down: ", thrown)
+    cut = say("cut with your indicator ", in_slot(state.indicator, view.faces))
+    return say("discard ", thrown, ", or ", cut) if thrown else cut
+
+
+def _inspect(view: View[State], options: tuple[Choice, ...]) -> Line:
+    lie_down = [
+        say(Who(play.seat), " ", view.faces[play.slot])
+        for play in view.state.plays
+        if play.down and play.slot in view.faces
+    ]
+    act = options[0].label if options else say("announce")
+    if not lie_down:
+        return say("All cards of the trick are face up. Enter: ", act, ".")
+    cards = joined(lie_down, ", ")
+    return say("You alone look at the face-down cards: ", cards, ". Enter: ", act, ".")
+
+
+def _bids(options: tuple[Choice, ...]) -> Line:
+    numbers = [
+        each.action.bid
+        for each in options
+        if isinstance(each.action, PlaceBid) and isinstance(each.action.bid, int)
+    ]
+    if not numbers:
+        return ()
+    if len(numbers) == 1:
+        return say(f". You may bid {numbers[0]}")
+    return say(f". You may bid {numbers[0]}, {numbers[1]} ... {numbers[-1]} (type it, Enter)")
+
+
+def _others(options: tuple[Choice, ...]) -> Line:
+    alike: dict[str, list[Line]] = {}
+    for each in options:
+        if each.key:
+            alike.setdefault(each.key, []).append(each.label)
+    named = [say(f"{key}: ", joined(labels, " or ")) for key, labels in alike.items()]
+    return say("; ", joined(named, ", ")) if named else ()
+
+
+# --- what a hand of 304 adds to the statistics of its players: bids by their price, and caps ------
+
+_CAPS: Final = {
+    CapsVerdict.CORRECT_BONUS: ("called in time", True, 0),
+    CapsVerdict.CORRECT_NO_BONUS: ("called late", True, 1),
+    CapsVerdict.WRONG: ("wrong or not called", False, 2),
+    CapsVerdict.LOST: ("called, and a trick lost", False, 3),
+}
+_CONTRACTS: Final = tuple(Contract)
+
+
+def deeds(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[Undertaking]:
+    """Yield the bid that was played, and what was judged of caps; nothing of a void hand."""
+    if isinstance(outcome, RunningOutcome):
+        ours = outcome.facts
+        if ours.bid is not None and ours.void is None and ours.offender is None:
+            kind, rank = _bracket(profile, ours.bid)
+            yield Undertaking("bid", kind, ours.side, ours.made, rank)
+        return
+    facts = outcome.facts
+    if facts.void is not None or facts.violation is not None:
+        return
+    teams = two_teams(profile.seats)
+    if facts.bid is not None and facts.maker is not None:
+        kind, rank = _bracket(profile, facts.bid)
+        mates = (seat for seat in teams[team_of(facts.maker)] if seat != facts.maker)
+        yield Undertaking("bid", kind, (facts.maker, *mates), facts.made, rank)
+    for team, verdict in enumerate(facts.caps):
+        if verdict in _CAPS:
+            kind, well, rank = _CAPS[verdict]
+            yield Undertaking("Caps", kind, teams[team], well, rank)
+
+
+def _bracket(profile: Profile, bid: Bid) -> tuple[str, int]:
+    """Return what a bid of this price is called, and where it stands among the others."""
+    if isinstance(bid, Contract):
+        return bid_name(bid), 3 + _CONTRACTS.index(bid)
+    middle, top = profile.bracket_middle, profile.bracket_top
+    if bid >= top:
+        return f"{top} and up", 2
+    if bid >= middle:
+        return f"{middle} to {top - 1}", 1
+    return f"below {middle}", 0
+
 
 _SECTIONS: Final = {
     "1.1": "Match, deal, cut",
@@ -68,9 +574,9 @@ class Telling304:
     choices = staticmethod(options.choices)
     ordered = staticmethod(options.ordered)
     trick_line = staticmethod(sentences.trick_line)
-    prompt = staticmethod(prompts.prompt)
-    waiting = staticmethod(prompts.waiting)
-    urgent = staticmethod(certain.urgent)
+    prompt = staticmethod(prompt)
+    waiting = staticmethod(waiting)
+    urgent = staticmethod(options.urgent)
     moment = staticmethod(lessons.moment)
 
     def __init__(self, game: Game304) -> None:
@@ -157,7 +663,7 @@ class Telling304:
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why what was tried is not possible now."""
-        return refusals.refusal(self._game, view, legal, tried)
+        return refusal(self._game, view, legal, tried)
 
     def summary(self, ended: Ended) -> tuple[SummaryRow, ...]:
         """Return a hand that ended in a few rows."""

@@ -2,29 +2,212 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, assert_never
 
 from p2p304.cards import Card, Slot
 from p2p304.errors import RulesError
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
-from p2p304.rules41.hand import ALL_SEATS, PACK, Game41, Phase, State
+from p2p304.rules41.hand import ALL_SEATS, PACK, TRUMPS, Game41, Phase, Play, State
 from p2p304.rules41.match import SEATS, Outcome41
-from p2p304.rules41.rules import TOGGLES
-from p2p304.rules41.telling import lessons, scene
-from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides
-from p2p304.sentences import Line, Who, joined, listed, say, titled
+from p2p304.rules41.rules import HIGHEST_BID, TOGGLES, Rules41, Variant
+from p2p304.seats import OPPOSITE, PAIR_NAMES, Seat, Sides, seat_after
+from p2p304.sentences import Line, Part, Who, joined, listed, say, titled
 from p2p304.telling import (
     Choice,
+    Count,
     Ended,
+    HeldCard,
     Key,
+    Lying,
     Parameter,
     Scene,
+    ScenePlace,
     SummaryRow,
     Tried,
     Undertaking,
 )
 from p2p304.view import View
+
+# --- the table of 41 and 400 as one seat may know it ----------------------------------------------
+
+ORDER: Final = {card: place for place, card in enumerate(PACK)}
+
+
+def scene(rules: Rules41, view: View[State], scores: tuple[int, ...]) -> Scene:
+    """Return the table for the view's seat; `scores` are the match's before this deal."""
+    state = view.state
+    return Scene(
+        contract=tuple(_contract(rules, state)),
+        counts=tuple(_counts(state, scores)),
+        places=tuple(_place(seat, view) for seat in ALL_SEATS),
+        hand=held(view),
+        lying=_laid(state.trick, None) if state.trick else last_trick(view),
+        middle=_middle(rules, state),
+        tricks=len(state.tricks),
+        history=tuple(
+            say(Who(seat), f" bids {bid}")
+            for seat in ALL_SEATS
+            if (bid := _bid(state, seat)) is not None
+        ),
+        log=tuple(
+            say(f"Trick {number}: ", Who(trick.winner), " takes it")
+            for number, trick in enumerate(state.tricks, 1)
+        ),
+    )
+
+
+def last_trick(view: View[State]) -> tuple[Lying, ...]:
+    """Return the cards of the last complete trick; empty before the first."""
+    tricks = view.state.tricks
+    return _laid(tricks[-1].plays, tricks[-1].winner) if tricks else ()
+
+
+def _contract(rules: Rules41, state: State) -> list[Line]:
+    words = [say("trump ", TRUMPS)]
+    if state.bids:
+        worth = sum(map(rules.value, state.bids))
+        words.append(say(f"bids worth {worth}, {state.floor} needed"))
+    return words
+
+
+def _middle(rules: Rules41, state: State) -> tuple[Line, ...]:
+    if state.phase is Phase.CUTTING:
+        return (say("the pack is shuffled"),)
+    if state.phase in (Phase.SORTING, Phase.BIDDING, Phase.THROWN_IN):
+        worth = sum(map(rules.value, state.bids))
+        return (say(f"bids worth {worth}, {state.floor} needed" if state.bids else "no bid yet"),)
+    return ()
+
+
+def held(view: View[State]) -> tuple[HeldCard, ...]:
+    """Return the reader's own cards, by suits from high to low."""
+    seat = view.seat
+    if seat is None:
+        return ()
+    slots = [slot for slot in view.state.hands[seat] if slot in view.faces]
+    cards = sorted(((view.faces[slot], slot) for slot in slots), key=lambda each: ORDER[each[0]])
+    return tuple(HeldCard(slot, card) for card, slot in cards)
+
+
+def _place(seat: Seat, view: View[State]) -> ScenePlace:
+    state = view.state
+    faces = [view.faces.get(slot) for slot in state.hands[seat]]
+    known = sorted((face for face in faces if face is not None), key=ORDER.__getitem__)
+    roles = (
+        ("partner", view.seat is not None and seat == seat_after(view.seat, seats=SEATS, steps=2)),
+        ("dealer", seat == state.dealer),
+    )
+    bid = _bid(state, seat)
+    took = f" took {state.taken[seat]}" if state.phase is Phase.PLAYING else ""
+    return ScenePlace(
+        cards=(*known, *[None] * faces.count(None)),
+        roles=(
+            *(role for role, holds in roles if holds),
+            *([] if bid is None else [f"bid {bid}{took}"]),
+        ),
+        calls=() if bid is None else (str(bid),),
+    )
+
+
+def _bid(state: State, seat: Seat) -> int | None:
+    place = (seat - state.dealer - 1) % SEATS
+    return state.bids[place] if place < len(state.bids) else None
+
+
+def _counts(state: State, scores: tuple[int, ...]) -> list[Count]:
+    names = [say(Who(seat)) for seat in ALL_SEATS]
+    counts = [Count("Score", tuple(zip(names, map(str, scores), strict=True)))]
+    if state.tricks:
+        counts.append(Count("Tricks", tuple(zip(names, map(str, state.taken), strict=True))))
+    return counts
+
+
+def _laid(plays: Sequence[Play], winner: Seat | None) -> tuple[Lying, ...]:
+    return tuple(
+        Lying(
+            play.seat,
+            play.slot,
+            play.card,
+            down=False,
+            note="wins" if play.seat == winner else "led" if number == 0 else "",
+            wins=play.seat == winner,
+        )
+        for number, play in enumerate(plays)
+    )
+
+
+# --- the rules of each moment of 41 and 400, and the games in short -------------------------------
+
+_VALUES: Final = {
+    Variant.SYRIAN: "A bid of 1 to 6 is worth its number, 7 to 13 twice its number.",
+    Variant.LEBANESE: (
+        "A bid of 2 to 4 is worth its number, 5 to 8 twice, 9 to 12 three times. Whoever bids 13"
+        " and takes all wins the match for the team at once, and otherwise loses 52."
+    ),
+}
+
+
+def moment(rules: Rules41, view: View[State] | None) -> tuple[Line, ...]:
+    """Return the rules of this very moment, from the reader's side."""
+    if view is None:
+        return (say("The cards are being shuffled by all seats, so that nobody knows any."),)
+    return tuple(_now(rules, view))
+
+
+def in_short(rules: Rules41) -> tuple[Line, ...]:
+    """Return the whole game in a few paragraphs, and the house rules that are in force."""
+    floor, target = rules.floor(()), rules.target
+    paragraphs = (
+        f"{rules.variant.value} in short: four players, partners across the table, 13 cards each"
+        " of a full pack. Everything goes round to the right, counter-clockwise.",
+        "Hearts are always trump. From high to low: A K Q J 10 9 8 7 6 5 4 3 2.",
+        "Beginning at the dealer's right everybody says once how many tricks that seat alone"
+        f" will take, {rules.lowest_bid} to {HIGHEST_BID}; nobody passes. {_VALUES[rules.variant]}",
+        f"The four values must sum to {floor} or more, else the cards are thrown in without a"
+        " score and the next dealer deals.",
+        "The seat at the dealer's right leads. Whoever can must follow the suit led; who cannot"
+        " plays any card. The highest heart wins the trick, else the highest card of the suit"
+        " led, and the winner leads next.",
+        "A seat that takes as many tricks as it bid, or more, gains the value of its bid; with"
+        " fewer it loses that value. Tricks beyond the bid count nothing.",
+        f"A team wins the match when one partner has {target} or more and the other more than 0;"
+        " if both teams are there, the higher sum wins, and equal sums play on.",
+        *(f"House rule: {TOGGLES[name]}." for name in rules.parameters.split(",") if name),
+    )
+    return tuple(map(say, paragraphs))
+
+
+def _now(rules: Rules41, view: View[State]) -> Iterator[Line]:
+    state = view.state
+    mine = view.seat in state.awaiting
+    who: Part = "You" if mine or not state.awaiting else Who(state.awaiting[0])
+    match state.phase:
+        case Phase.CUTTING:
+            left = ", left of the dealer, may cut the shuffled pack: at a number"
+            yield say(who, left, " from 1 to 51, or not at all.")
+        case Phase.SORTING:
+            yield say(
+                "Every seat mixes its own hand anew, unseen: nobody can tell later when a card"
+                " was dealt. Nothing is decided by it."
+            )
+        case Phase.BIDDING:
+            said = sum(map(rules.value, state.bids))
+            yield say(who, " bid" if mine else " bids", " once, for one seat.")
+            yield say(
+                f"The bids so far are worth {said}; all four must come to {state.floor}, or the"
+                " cards are thrown in."
+            )
+        case Phase.PLAYING if not state.trick:
+            yield say(who, " lead" if mine else " leads", " any card.")
+        case Phase.PLAYING:
+            suit = state.trick[0].card.suit
+            yield say("Who has ", suit, " follows the suit led, others play any card.")
+        case Phase.THROWN_IN | Phase.PLAYED:
+            yield say("The deal is over; the dealer's right deals the next one.")
+        case _:
+            assert_never(state.phase)
+
 
 Faces = Mapping[Slot, Card]
 _DOING: Final = {
@@ -45,8 +228,8 @@ _TITLES: Final = {
 class Telling41:
     """How 41 or 400 under agreed rules tells itself; `Telling` says what each method gives."""
 
-    hand = staticmethod(scene.held)
-    last_trick = staticmethod(scene.last_trick)
+    hand = staticmethod(held)
+    last_trick = staticmethod(last_trick)
 
     def __init__(self, game: Game41) -> None:
         self._game = game
@@ -88,7 +271,7 @@ class Telling41:
 
     def scene(self, view: View[State], scores: tuple[int, ...]) -> Scene:
         """Return the table for the view's seat."""
-        return scene.scene(self._rules, view, scores)
+        return scene(self._rules, view, scores)
 
     def led(self, before: State, after: State) -> bool:
         """Return whether the action between the two led a trick."""
@@ -105,7 +288,7 @@ class Telling41:
         lowest = min((each.tricks for each in legal if isinstance(each, PlaceBid)), default=0)
         found = [self._choice(each, lowest) for each in legal]
         if all(isinstance(each, PlayCard) for each in legal):
-            found.sort(key=lambda each: scene.ORDER[each.action.card])
+            found.sort(key=lambda each: ORDER[each.action.card])
         return tuple(found)
 
     def _choice(self, action: Action, lowest: int) -> Choice:
@@ -241,11 +424,11 @@ class Telling41:
 
     def moment(self, view: View[State] | None) -> tuple[Line, ...]:
         """Return the rules of this very moment."""
-        return lessons.moment(self._rules, view)
+        return moment(self._rules, view)
 
     def in_short(self) -> tuple[Line, ...]:
         """Return the game in a few paragraphs."""
-        return lessons.in_short(self._rules)
+        return in_short(self._rules)
 
     def refusal(self, view: View[State], legal: Sequence[Action], tried: Tried) -> Line:
         """Return why what was tried is not possible now."""

@@ -14,8 +14,8 @@ from p2p304.rules304.profiles import PROFILES
 from protocol.cards.deck import ProvenShuffle
 from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, cards_from_bytes, cards_to_bytes
-from protocol.cards.points_bound import ScoreProof, ScoreTable
 from protocol.cards.shares import ShareBatch
+from protocol.cards.statements import ScoreProof, ScoreTable
 from protocol.errors import MalformedMessage, ProofError
 from protocol.group.point import Point
 from protocol.group.scalar import Scalar

@@ -26,10 +26,12 @@ from p2p304.rules304.agreement import (
     parse_agreement,
     parse_full_agreement,
 )
-from p2p304.rules304.moves import Move, format_move, parse_move
 from p2p304.rules304.notation import (
+    Move,
     format_hand,
+    format_move,
     parse_hand,
+    parse_move,
     replay_hand,
 )
 from p2p304.rules304.profiles import FOUR_SEATS

@@ -15,7 +15,7 @@ from protocol.entropy import Entropy
 from protocol.group.scalar import ORDER, WIDE_BYTES
 from protocol.proofs import shuffle
 from protocol.proofs.nonces import HedgedSource
-from protocol.proofs.permutation import uniform_permutation
+from protocol.proofs.shuffle import uniform_permutation
 from protocol.wire import identity
 from tests.campaigns.sweep.forms import Haystacks
 
