@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from itertools import count
 from typing import Any, Final, NamedTuple
 
 from cli.clock import on_the_wall
@@ -519,9 +518,7 @@ class ClientSeat:
             self.desk = at_the_end(self.desk, self.table)
             if self.desk.mode is Mode.FINISH and self._habits.go_on:
                 self._errands.start(self._finish(event.number, self.desk.pace))
-            tidy(match_ended=False)
-        if isinstance(event, events.MatchEnded):
-            tidy(match_ended=True)
+            tidy()
         self.desk = settled(self.desk, self.table)
         self._turn_to_newest()
         if self.state.up and not self.state.closed:
@@ -645,16 +642,11 @@ def leave_program_out() -> None:
     gc.set_threshold(young, middle, NEVER)
 
 
-MATCHES: Final = 8
-"""Matches after which all garbage is collected: of one there are some thousand small objects, and
-a whole collection takes as long as several frames."""
-_ended: Final = count(1)
+def tidy() -> None:
+    """Collect all garbage between two hands rather than in the middle of one.
 
-
-def tidy(*, match_ended: bool) -> None:
-    """Collect now rather than in the middle of a hand: what is young, after some matches the whole.
-
-    Values at a table are immutable and hardly ever cyclic, but frames and tasks are: nearly all of
-    them die young.
+    Values at a table are immutable and hardly ever cyclic, but frames and tasks are. After every
+    hand there is little of it, and a whole collection takes no longer than a frame; what a match
+    leaves takes as long as several.
     """
-    gc.collect(2 if match_ended and next(_ended) % MATCHES == 0 else 1)
+    gc.collect()

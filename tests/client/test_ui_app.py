@@ -8,6 +8,7 @@ import io
 import random
 import re
 import sys
+import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -28,7 +29,7 @@ from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
 from cli.screen.app import ENTER, RAW, ClientApp, fragments_of, keys_for
 from cli.screen.canvas import Canvas, Frame, Line, Style
-from cli.screen.clientseat import MATCHES, ClientSeat, tidy
+from cli.screen.clientseat import ClientSeat, tidy
 from cli.screen.desk import Mode
 from cli.screen.model import Table
 from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
@@ -426,21 +427,23 @@ def test_a_sign_has_a_cell_and_the_cursor_is_set_behind_it() -> None:
     ]
 
 
-def test_a_whole_collection_of_garbage_comes_after_some_matches_and_after_no_hand() -> None:
-    generations: list[int] = []
+def test_after_a_hand_all_garbage_is_collected_however_old_it_is() -> None:
+    """Else it is the next match that pays for all of it at once."""
 
-    def note(phase: str, about: dict[str, int]) -> None:
-        generations.extend([about["generation"]] if phase == "start" else [])
+    class Knot:
+        def __init__(self) -> None:
+            self.itself = self
 
-    gc.disable()  # else one may begin by itself
-    gc.callbacks.append(note)
+    gc.disable()  # else a collection may begin by itself
     try:
-        for _ in range(3 * MATCHES):
-            tidy(match_ended=False)
-            tidy(match_ended=True)
+        knot = Knot()
+        left = weakref.ref(knot)
+        gc.collect(1)
+        gc.collect(1)  # it is among the oldest now
+        del knot
+        gc.collect(1)
+        assert left() is not None
+        tidy()
+        assert left() is None
     finally:
-        gc.callbacks.remove(note)
         gc.enable()
-    assert len(generations) == 6 * MATCHES
-    assert set(generations[::2]) == {1}
-    assert generations[1::2].count(2) == 3
