@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import click
 
@@ -43,15 +42,15 @@ def command(screen: Screen) -> None:
     if screen.plain or not full_screen_possible():
         _in_lines(room)
     else:
-        habits = screen.habits
-        shown = LearnScreen(room, pace=habits.pace, filled=habits.filled, moves=habits.moves)
-        asyncio.run(_on_the_screen(shown, screen))
+        asyncio.run(_on_the_screen(LearnScreen(room, screen.habits), screen))
 
 
 async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
+    before = screen.habits.after(shown.desk)
     app = ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls)
     await first(app.run(shown.closed.wait), _for_ever(shown))
-    keep_in(home())(screen.habits, replace(screen.habits, pace=shown.desk.pace))
+    if why := keep_in(home())(before, screen.habits.after(shown.desk)):
+        click.echo(why)
     click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
 
 

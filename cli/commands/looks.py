@@ -19,8 +19,8 @@ from cli.commands.options import CommandT, gathered
 from cli.commands.shell import echo
 from cli.errors import StoreError, UserError
 from cli.screen.calling import Calls
+from cli.screen.canvas import Theme
 from cli.screen.desk import Asking
-from cli.screen.palette import Theme
 from cli.screen.preferences import Colouring, Colours, Habits, may_move
 from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
@@ -64,6 +64,8 @@ def _screen(*, plain: bool | None) -> Screen:
         go_on=_GO_ON[said["go-on"]],
         forced=_ON[said["forced"]],
         mute=_ON[said["mute"]],
+        theme=colouring.theme_in(os.environ),
+        four_colours=colouring.four_colours,
         calls=Calls(bell=_ON[said["bell"]], title=_ON[said["title"]], notify=_ON[said["notify"]]),
     )
     return Screen(lines, colouring, seen)
@@ -89,6 +91,8 @@ def _chosen(habits: Habits) -> dict[str, str]:
         "ask": next(name for name, each in _ASKING.items() if each is habits.asking),
         "pace": f"{habits.pace:g}",
         "go-on": next(name for name, each in _GO_ON.items() if each is habits.go_on),
+        "theme": next(name for name, each in _THEMES.items() if each is habits.theme),
+        "suits": "four" if habits.four_colours else "two",
     }
 
 

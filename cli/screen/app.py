@@ -9,6 +9,7 @@ import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 from zlib import crc32
@@ -35,7 +36,7 @@ from cli.screen.calling import (
     notification_of,
     notified,
 )
-from cli.screen.canvas import Frame, Ground, Line, Style
+from cli.screen.canvas import Frame, Ground, Line, Style, Theme
 from cli.screen.desk import PASTED, Asking, is_asked
 from cli.screen.model import Table
 from cli.screen.preferences import Colouring, Colours
@@ -198,12 +199,13 @@ class ClientApp:
         after every frame."""
         self._shown = shown
         self._caller: _Caller | None = None
-        self._control = _FrameControl(shown, filled=colouring.filled(os.environ))
-        looks = {NAMES[look]: words for look, words in colouring.palette(os.environ).items()}
+        filled = colouring.filled(os.environ)
+        self._colouring = colouring
+        self._control = _FrameControl(shown, self._chosen, filled=filled)
         self.application: Application[None] = Application(
             layout=Layout(Window(self._control, always_hide_cursor=True)),
             key_bindings=_bindings(shown),
-            style=ToolkitStyle.from_dict(looks),
+            style=_style_of(colouring),
             color_depth=_DEPTHS.get(colouring.depth(os.environ)),
             full_screen=True,
             mouse_support=True,
@@ -218,6 +220,17 @@ class ClientApp:
             caller = self._caller = _Caller(shown, calls, self.application.output)
             self.application.after_render += lambda _: caller.look()
         shown.changed = self.application.invalidate
+
+    def _chosen(self, theme: Theme | None, four_colours: bool | None) -> None:
+        """Draw in the colours that were chosen at the table, from the next frame on."""
+        kept = self._colouring
+        colouring = replace(
+            kept,
+            theme=theme or kept.theme,
+            four_colours=kept.four_colours if four_colours is None else four_colours,
+        )
+        self.application.style = _style_of(colouring)
+        self.application.invalidate()
 
     async def run(self, closes: Callable[[], Awaitable[object]] | None = None) -> None:
         """Show the screen until `close` is called or what `closes` it returns; the terminal is as
@@ -269,6 +282,11 @@ class ClientApp:
                 self.application.exit()
             else:
                 self.application.exit(exception=error)
+
+
+def _style_of(colouring: Colouring) -> ToolkitStyle:
+    looks = {NAMES[look]: words for look, words in colouring.palette(os.environ).items()}
+    return ToolkitStyle.from_dict(looks)
 
 
 class _Caller:
@@ -348,13 +366,23 @@ def piped() -> Iterator[Pipe]:
 class _FrameControl(UIControl):
     """Draws frames and turns clicks into targets."""
 
-    def __init__(self, shown: Shown, *, filled: bool) -> None:
+    def __init__(
+        self,
+        shown: Shown,
+        chosen: Callable[[Theme | None, bool | None], None],
+        *,
+        filled: bool,
+    ) -> None:
         self._shown = shown
+        self._chosen = chosen
         self._filled = filled
         self._frame = Frame(())
 
     def create_content(self, width: int, height: int) -> UIContent:
-        self._frame = self._shown.frame(width, height)
+        before, self._frame = self._frame, self._shown.frame(width, height)
+        colours = (self._frame.theme, self._frame.four_colours)
+        if colours != (before.theme, before.four_colours):
+            self._chosen(*colours)
         lines = self._frame.lines
 
         def line(number: int) -> StyleAndTextTuples:

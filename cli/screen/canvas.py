@@ -38,6 +38,13 @@ class Style(Enum):
     TRUST = "trust"
 
 
+class Theme(Enum):
+    """Whether the table is dark or light, where the terminal has true colour."""
+
+    DARK = "dark"
+    LIGHT = "light"
+
+
 class Ground(Enum):
     """What a cell lies on."""
 
@@ -89,6 +96,10 @@ class Frame(NamedTuple):
 
     lines: tuple[Line, ...]
     hits: tuple[Hit, ...] = ()
+    theme: Theme | None = None
+    """In which colours, where the player has chosen at the table; else as the settings say."""
+    four_colours: bool | None = None
+    """Whether each suit has a colour of its own, likewise."""
 
     def text(self) -> tuple[str, ...]:
         """Return the lines without their styles."""

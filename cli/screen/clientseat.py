@@ -168,13 +168,7 @@ class ClientSeat:
         """Answers a key while a friend is waited for, and says whether that was it."""
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
-        self.desk = Desk(
-            filled=habits.filled,
-            asking=habits.asking,
-            hints=habits.hints,
-            pace=habits.pace,
-            go_on=habits.go_on,
-        )
+        self.desk = habits.desk()
         self.endings: tuple[Event, ...] = ()
         """How the last hand ended, and the match with it."""
         self._habits = habits
@@ -292,8 +286,7 @@ class ClientSeat:
     @property
     def habits(self) -> Habits:
         """What the player has set, with what keys have changed since."""
-        desk = self.desk
-        return replace(self._habits, asking=desk.asking, pace=desk.pace, go_on=desk.go_on)
+        return self._habits.after(self.desk)
 
     def _answered(self, answer: Answer) -> None:
         assert self.table is not None

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from cli.front.player_commands import PlayerCommand
+from cli.screen.canvas import Theme
 from p2p304.cards import Slot
 from p2p304.telling import Choice
 
@@ -25,6 +26,8 @@ class Intent(Enum):
     SLOWER = "slower"
     FASTER = "faster"
     GO_ON = "go on"
+    THEME = "theme"
+    SUITS = "suits"
     END = "end"
     INVITES = "invites"
     SUBSTITUTE = "substitute"
@@ -55,6 +58,8 @@ KEYS: Final = (
     IntentKey("<", Intent.SLOWER, "let each card lie there for longer", "where your own bots play"),
     IntentKey(">", Intent.FASTER, "let it lie there for less", "where your own bots play"),
     IntentKey("=", Intent.GO_ON, "let windows close by themselves, or wait for Enter", _ANY),
+    IntentKey("%", Intent.THEME, "have a dark table or a light one", "where it has a felt"),
+    IntentKey("*", Intent.SUITS, "see the suits in two colours or in four", _ANY),
     IntentKey("e", Intent.END, "end the hand unfinished", "when a player is gone for good"),
     IntentKey("i", Intent.INVITES, "read the invites of this table", _ANY),
     IntentKey("+", Intent.SUBSTITUTE, "go on with somebody else", "when a player is waited for"),
@@ -176,6 +181,9 @@ class Desk:
     """Seconds that a card lies there before the next."""
     go_on: bool | None = False
     """Which windows close by themselves, see `Habits`."""
+    theme: Theme | None = None
+    four_colours: bool | None = None
+    """Whether each suit has a colour of its own; None, as of the theme, is as the settings say."""
     held: bool = False
     """Whether this window waits for the player's word."""
     talk: bool = False

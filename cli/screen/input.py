@@ -33,6 +33,7 @@ from cli.front.presence import Seen, Where
 from cli.front.rematch import offers
 from cli.front.substitutes import ASKED, NOBODY_MISSING, asks, question, question_back
 from cli.front.writing import rank_text
+from cli.screen.canvas import Theme
 from cli.screen.desk import (
     INTENT_OF,
     KEY_OF,
@@ -432,6 +433,15 @@ def _intent(desk: Desk, table: Table, intent: Intent) -> Answer:
             window = any(each.window for each in table.choices)
             go_on = not (goes if window else desk.go_on in (None, True))
             return replace(desk, go_on=go_on, held=False, notice=_GO_ON[go_on]), None
+        case Intent.THEME:
+            if not desk.filled:
+                return said_now(desk, table, "A felt takes a terminal with true colour."), None
+            theme = Theme.DARK if desk.theme is Theme.LIGHT else Theme.LIGHT
+            return replace(desk, theme=theme, notice=f"The table is {theme.value}."), None
+        case Intent.SUITS:
+            four = not desk.four_colours
+            words = f"The suits have {'four' if four else 'two'} colours."
+            return replace(desk, four_colours=four, notice=words), None
         case Intent.END:
             return ask_to_end(desk, table), None
         case Intent.SUBSTITUTE:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 from typing import Final, NamedTuple
 
-from cli.screen.canvas import Ground, Style
+from cli.screen.canvas import Ground, Style, Theme
 
 Palette = Mapping[tuple[Style, Ground], str]
 """The looks of each style on each ground, in prompt_toolkit's words."""
-
-
-class Theme(Enum):
-    """Whether the table is dark or light, where the terminal has true colour."""
-
-    DARK = "dark"
-    LIGHT = "light"
 
 
 SOBER: Final = {

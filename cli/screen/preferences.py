@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
 from cli.screen.calling import Calls
-from cli.screen.desk import Asking
-from cli.screen.palette import Palette, Theme, filled_palette, sober_palette
+from cli.screen.canvas import Theme
+from cli.screen.desk import Asking, Desk
+from cli.screen.palette import Palette, filled_palette, sober_palette
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
@@ -49,11 +50,14 @@ class Colouring:
         """Tell whether there is a felt with filled cards on it, which takes true colour."""
         return self.depth(environment) is Colours.TRUE and not self.letters
 
+    def theme_in(self, environment: Mapping[str, str]) -> Theme:
+        """Return the theme of a felt."""
+        return self.theme or _theme_of(environment)
+
     def palette(self, environment: Mapping[str, str]) -> Palette:
         """Return the colours of each style on each ground."""
         if self.filled(environment):
-            theme = self.theme or _theme_of(environment)
-            return filled_palette(theme, four_colours=self.four_colours)
+            return filled_palette(self.theme_in(environment), four_colours=self.four_colours)
         return sober_palette(four_colours=self.four_colours)
 
 
@@ -110,6 +114,32 @@ class Habits:
     """What calls the player when its turn comes."""
     forced: bool = False
     """Play forced cards by itself, after a random moment."""
+    theme: Theme | None = None
+    four_colours: bool = False
+    """Whether each suit has a colour of its own."""
+
+    def desk(self) -> Desk:
+        """Return the desk of who has set this."""
+        return Desk(
+            filled=self.filled,
+            asking=self.asking,
+            hints=self.hints,
+            pace=self.pace,
+            go_on=self.go_on,
+            theme=self.theme,
+            four_colours=self.four_colours,
+        )
+
+    def after(self, desk: Desk) -> Habits:
+        """Return it with what keys have changed at the desk."""
+        return replace(
+            self,
+            asking=desk.asking,
+            pace=desk.pace,
+            go_on=desk.go_on,
+            theme=desk.theme,
+            four_colours=bool(desk.four_colours),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ def render(table: Table, desk: Desk, columns: int, rows: int, *, keys: bool = Tr
     canvas, layout = Canvas(rows, columns), Layout(columns, rows)
     _Drawing(_shown(table, desk), desk, layout, canvas).draw()
     draw_foot(canvas, layout, table, desk, keys=keys)
-    return canvas.frame()
+    return canvas.frame()._replace(theme=desk.theme, four_colours=desk.four_colours)
 
 
 def _shown(table: Table, desk: Desk) -> Table:

@@ -10,6 +10,7 @@ from cli.commands.learn import command
 from cli.screen.desk import Mode
 from cli.screen.layout import Layout
 from cli.screen.learning import LEAVE, Classroom, LearnScreen
+from cli.screen.preferences import Habits
 from p2p304.games import GAMES, create_game
 
 SIZES = [(60, 20), (80, 24), (140, 45), (200, 50)]
@@ -25,7 +26,7 @@ class Pupil:
     """A learner who presses keys as soon as there is something to press them for."""
 
     def __init__(self) -> None:
-        self.screen = LearnScreen(classroom(), pace=0.0)
+        self.screen = LearnScreen(classroom(), Habits())
 
     async def until(self, *modes: Mode) -> None:
         while self.screen.desk.mode not in modes or not (

@@ -6,18 +6,22 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
+from cli.commands import learn
 from cli.commands.looks import Screen, keep_in, screen_options
 from cli.errors import StoreError
 from cli.main import main, program
 from cli.screen.calling import Calls
+from cli.screen.canvas import Theme
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Asking
+from cli.screen.learning import LearnScreen
 from cli.screen.preferences import Habits, ScreenTexts
 from cli.store.disk import Disk
 from cli.store.settings import FILE, SETTINGS, SettingsFile
@@ -202,7 +206,8 @@ def test_an_option_that_went_names_its_setting(
 
 
 async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> None:
-    seat = ClientSeat(Habits(pace=1.0, go_on=None), ScreenTexts(keep=keep_in(root)))
+    begun = Habits(pace=1.0, go_on=None, filled=True, theme=Theme.DARK)
+    seat = ClientSeat(begun, ScreenTexts(keep=keep_in(root)))
     seat.table = MOMENTS["06-inspection"]().table
     leaving = asyncio.create_task(seat.leaving())
     for key, kept in (
@@ -210,14 +215,47 @@ async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> No
         ("<", {"pace": "1.5"}),
         ("!", {"pace": "1.5", "ask": "all"}),
         ("=", {"pace": "1.5", "ask": "all", "go-on": "no"}),
+        ("%", {"pace": "1.5", "ask": "all", "go-on": "no", "theme": "light"}),
+        ("*", {"pace": "1.5", "ask": "all", "go-on": "no", "theme": "light", "suits": "four"}),
     ):
         seat.press(key)
         async with asyncio.timeout(60):
             while SettingsFile(root).read()[0] != kept:
                 await asyncio.sleep(0)
-    assert seat.habits == Habits(pace=1.5, asking=Asking.ALL, go_on=False)
+    chosen = replace(begun, pace=1.5, asking=Asking.ALL, go_on=False)
+    assert seat.habits == replace(chosen, theme=Theme.LIGHT, four_colours=True)
+    frame = seat.frame(80, 24)
+    assert (frame.theme, frame.four_colours) == (Theme.LIGHT, True)
     seat.leave()
     await leaving
+
+
+def test_a_theme_is_for_a_terminal_that_has_a_felt() -> None:
+    seat = ClientSeat(Habits())
+    seat.table = MOMENTS["06-inspection"]().table
+    seat.press("%")
+    assert seat.frame(80, 24).theme is None
+    assert "true colour" in "\n".join(seat.frame(80, 24).text())
+
+
+def test_what_is_chosen_in_the_lesson_is_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class PressedApp:
+        """Presses keys, and ends."""
+
+        def __init__(self, shown: LearnScreen, **_: object) -> None:
+            self._shown = shown
+
+        async def run(self, _closes: object) -> None:
+            for key in ("enter", "!", "=", "*"):
+                self._shown.press(key)
+
+    monkeypatch.setattr(learn, "ClientApp", PressedApp)
+    monkeypatch.setattr(learn, "full_screen_possible", lambda: True)
+    SettingsFile(root).keep({"go-on": "auto", "pace": "2"})
+    assert main(["learn"]) == 0
+    assert SettingsFile(root).read()[0] == {
+        "go-on": "yes", "pace": "2", "ask": "all", "suits": "four"
+    }  # fmt: skip
 
 
 async def test_what_cannot_be_kept_is_told_at_the_table(root: Path) -> None:

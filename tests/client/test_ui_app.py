@@ -28,10 +28,12 @@ from cli.net.address import BrokerAddress
 from cli.net.transport import Transport
 from cli.sanitize import cells_of, is_beside
 from cli.screen.app import ENTER, RAW, ClientApp, fragments_of, keys_for
-from cli.screen.canvas import Canvas, Frame, Line, Style
+from cli.screen.canvas import Canvas, Frame, Ground, Line, Style, Theme
 from cli.screen.clientseat import ClientSeat, tidy
 from cli.screen.desk import Mode
+from cli.screen.export import look_of
 from cli.screen.model import Table
+from cli.screen.palette import filled_palette
 from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
@@ -447,3 +449,34 @@ def test_after_a_hand_all_garbage_is_collected_however_old_it_is() -> None:
         assert left() is None
     finally:
         gc.enable()
+
+
+async def test_colours_that_are_chosen_at_the_table_are_drawn_at_once() -> None:
+    shown, written, drawn = Frames(), io.StringIO(), asyncio.Event()
+    canvas = Canvas(ROWS, COLUMNS)
+    canvas.paint(0, 0, Ground.FELT, rows=ROWS, columns=COLUMNS)
+    shown.now = canvas.frame()
+    felts = {
+        theme: look_of(filled_palette(theme)[Style.PLAIN, Ground.FELT]).ground for theme in Theme
+    }
+    codes = {
+        theme: "48;2;" + ";".join(f"{int(felt[place : place + 2], 16)}" for place in (1, 3, 5))
+        for theme, felt in felts.items()
+    }
+    sink = Vt100_Output(written, lambda: Size(rows=ROWS, columns=COLUMNS), term="xterm")
+    colouring = Colouring(colours=Colours.TRUE, theme=Theme.DARK)
+    with create_pipe_input() as source:
+        app = ClientApp(shown, colouring=colouring, source=source, sink=sink, drawn=drawn.set)
+        task = asyncio.create_task(app.run())
+        for theme, other in ((None, Theme.LIGHT), (Theme.LIGHT, Theme.DARK)):
+            written.truncate(0)
+            shown.now = shown.now._replace(theme=theme)
+            shown.changed()
+            async with asyncio.timeout(60):
+                while codes[theme or Theme.DARK] not in written.getvalue():
+                    drawn.clear()
+                    await drawn.wait()
+            if theme is None:
+                assert codes[other] not in written.getvalue()
+        app.close()
+        await task

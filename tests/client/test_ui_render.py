@@ -16,7 +16,7 @@ from cli.front.writing import Writer, card_text
 from cli.net.transport import LinkState, LinkStatus, Trouble
 from cli.sanitize import cells_of, safe_name, safe_text
 from cli.screen import render as drawing
-from cli.screen.canvas import Canvas, Frame, Ground, Style
+from cli.screen.canvas import Canvas, Frame, Ground, Style, Theme
 from cli.screen.cardface import FINE, SMALL, CardLook, CardSize, draw_card
 from cli.screen.desk import Desk, Mode
 from cli.screen.export import look_of
@@ -24,7 +24,7 @@ from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
 from cli.screen.ledgers import after_status
 from cli.screen.model import Table, heard, told, viewed
-from cli.screen.palette import Palette, Theme, filled_palette
+from cli.screen.palette import Palette, filled_palette
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.render import render
 from p2p304.bots.players import random_player_for
