@@ -67,6 +67,12 @@ class Recorder:
         self.sizes.add((columns, rows))
         return render(self._moment.table, self._moment.desk, columns, rows)
 
+    def title(self) -> str:
+        return ""
+
+    def calls(self) -> str:
+        return ""
+
     def press(self, key: str) -> None:
         self.heard.append(key)
         self.news.set()
