@@ -339,6 +339,12 @@ class Frames:
         assert (columns, rows) == (COLUMNS, ROWS)
         return self.now
 
+    def title(self) -> str:
+        return ""
+
+    def calls(self) -> str:
+        return ""
+
     def press(self, key: str) -> None:
         raise AssertionError(key)
 
