@@ -233,8 +233,8 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     """Let the reserve of a team sit in the place of the player with this nickname, as its captain,
     from its first match that is not decided on; it counts once the reserve has signed, too.
 
-    Raises LocalError for another key, for a team without a reserve or such a player, and where no
-    match is left.
+    Raises LocalError for another key, for a team without a reserve or such a player, where no match
+    is left, and for another change of the same match.
     """
     entry, number = _next_match(judged, captain, "changed")
     places = [at for at, each in enumerate(entry.players) if each.nickname == player]
@@ -243,6 +243,10 @@ def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> byte
     charter, key = judged.record.charter, entry.players[0].key
     reserve = entry.reserves[0].key
     content = LineupChange(charter.digest, judged.head or b"", number, places[0], key, reserve)
+    said = (each.content for each in judged.record.pieces.values() if each.key == key)
+    changes = (each for each in said if isinstance(each, LineupChange) and each.match == number)
+    if any(each != content for each in changes):
+        raise LocalError(f"the line-up of match {number} is changed already")
     return sign_piece(content, captain, charter=charter)
 
 

@@ -132,6 +132,9 @@ def test_nobody_else_calls_a_reserve() -> None:
         call_reserve(cup.judged, player_key(team, 0), f"player {other} 0")
     with pytest.raises(LocalError):
         call_reserve(Championship(2).drawn().judged, player_key(0, 0), "player 0 1")
+    cup.add(call_reserve(cup.judged, player_key(other, 0), f"player {other} 0"))
+    with pytest.raises(LocalError, match="changed already"):
+        call_reserve(cup.judged, player_key(other, 0), f"player {other} 1")
     before = seated(cup, 1)
     head = cup.judged.head or b""
     for captain, reserve, place in (

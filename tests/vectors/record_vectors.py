@@ -406,14 +406,22 @@ def _playing_referees(found: Collector) -> None:
 
 def _tables(found: Collector) -> None:
     for teams in (2, 5):
-        cup = Championship(teams).drawn()
-        found.accept(
-            "tournament.table",
-            f"the first match of {teams} teams",
-            record=cup.record.to_bytes().hex(),
-            match=1,
-            key="07" * 32,
-        )
+        _table(found, f"the first match of {teams} teams", Championship(teams).drawn())
+    cup = Championship(3, reserves=True).drawn()
+    state = cup.judged.draw
+    assert state is not None
+    for entry in state.draw.entries:
+        if entry.team in cup.match(1).teams:
+            captain, reserve = cup.keys[entry.players[0].key], cup.keys[entry.reserves[0].key]
+            cup.add(call_reserve(cup.judged, captain, entry.players[1].nickname))
+            (call,) = calls(cup.judged, reserve.public)
+            cup.add(answer_call(cup.judged, call, reserve))
+            _table(found, f"the reserve of {entry.team} sits in a match", cup)
+
+
+def _table(found: Collector, about: str, cup: Championship) -> None:
+    record = cup.record.to_bytes().hex()
+    found.accept("tournament.table", about, record=record, match=1, key="07" * 32)
 
 
 def _faults(found: Collector) -> None:
