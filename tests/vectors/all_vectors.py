@@ -11,7 +11,6 @@ from pathlib import Path
 from cli.conformance.answers import operations
 from tests.vectors import (
     card_vectors,
-    code_vectors,
     continuation_vectors,
     file_vectors,
     message_vectors,
@@ -37,8 +36,7 @@ CATEGORIES: tuple[Category, ...] = (
     *record_vectors.CATEGORIES,
     *file_vectors.CATEGORIES,
     *continuation_vectors.CATEGORIES,
-    *wire_vectors.CATEGORIES,
-    *code_vectors.CATEGORIES,
+    *(wire_vectors.sealing, "invite", "lobby", wire_vectors.rematch, "code"),
     *vectors_41.CATEGORIES,
     *referee_vectors.CATEGORIES,
     *("refusals", "rules-seats", "rules-called"),
