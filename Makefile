@@ -76,7 +76,6 @@ specs: $(INSTALLED) ## Write the generated parts of the specification
 	nice $(BIN)/python -m tests.vectors.specification
 
 vectors: $(INSTALLED) ## Write the test vectors and saved hands of the specification
-	nice $(BIN)/python -m tests.vectors.sigma_secp256k1
 	nice $(BIN)/python -m tests.vectors.all_vectors
 
 screens: $(INSTALLED) ## Accept the screens of specs/screens, and the picture of the README, as they are drawn now

@@ -5,18 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cli.conformance.tables import seeded
-from p2p304.cards import Card, Slot, parse_card
+from p2p304.plain_json import Json, statement_of
 from p2p304.rules304.pack import PACK
-from p2p304.statements import (
-    AllOfSuit,
-    AnyOf,
-    IsCard,
-    NoneOfSuit,
-    NotCard,
-    PointsBelow,
-    Statement,
-    SuitsDiffer,
-)
 from protocol.cards.keys import draw_hand_secret
 from protocol.group.layout import join
 from protocol.group.point import Point, negate
@@ -28,286 +18,298 @@ OP = "statement.verify"
 SMALL_PACK = PACK[:8]
 
 
-def _slots(text: str) -> tuple[Slot, ...]:
-    return tuple(Slot(int(each)) for each in text.split())
+def said(text: str) -> list[Json]:
+    """Statements as the line protocol writes them: "is 0 9C; none 1 2 H" and the like, with slots
+    before the card, the suit, the other slot or the limit."""
+    return [_said(each) for each in text.split("; ") if each]
 
 
-def _suit(letter: str) -> Any:
-    return parse_card("9" + letter).suit
+def _said(text: str) -> Json:
+    word, *middle, last = text.split()
+    if word == "any":
+        return {"any": [_said(each) for each in text.removeprefix("any ").split(" | ")]}
+    slots = [int(each) for each in middle]
+    match word:
+        case "is":
+            return {"is": slots[0], "card": last}
+        case "not":
+            return {"none": slots, "card": last}
+        case "none" | "all":
+            return {word: slots, "suit": last}
+        case "differ":
+            return {"differ": slots, "other": int(last)}
+        case _:
+            return {"below": slots, "limit": int(last)}
 
 
-def _is(slot: int, card: str) -> IsCard:
-    return IsCard(Slot(slot), parse_card(card))
+def question(hand: OwnHand, text: str) -> dict[str, Any]:
+    """What is asked about these statements on a hand, with their proofs."""
+    return hand.question(*map(statement_of, said(text)))
 
 
-def _none(slots: str, suit: str) -> NoneOfSuit:
-    return NoneOfSuit(_slots(slots), _suit(suit))
+class _Kind:
+    """The vectors of one kind of statement; the faults are made from the first that is true."""
 
+    def __init__(self, category: str, about: str, wrong: str, name: str, faces: str) -> None:
+        self.found = Collector(category, about)
+        self.wrong, self.name, self.hand = wrong, name, OwnHand(name, faces)
+        self.given: dict[str, Any] = {}
+        self.base = ""
 
-def _not(slots: str, card: str) -> NotCard:
-    return NotCard(_slots(slots), parse_card(card))
+    def true(self, *rows: tuple[str, str] | tuple[str, str, bool]) -> None:
+        """Add what is true: what it is about, the statements, whether they look wrong."""
+        for about, text, *strange in rows:
+            given = question(self.hand, text)
+            name = self.found.accept(OP, about, strange=bool(strange), **given)
+            self.given, self.base = self.given or given, self.base or name
 
+    def small(self, card: str, text: str) -> None:
+        """Add a statement on a card under keys of small secrets."""
+        hand = OwnHand(f"{self.name}, small", card, secret=small_secret(2, 3))
+        self.found.accept(OP, "secrets 2 and 3", strange=True, **question(hand, text))
 
-def _differ(slots: str, other: int) -> SuitsDiffer:
-    return SuitsDiffer(_slots(slots), Slot(other))
+    def false(self, *rows: tuple[str, str] | tuple[str, str, str]) -> None:
+        """Add what the first proof does not prove, with the check, if it is another one."""
+        for about, text, *expect in rows:
+            self.found.reject(self.base, about, (*expect, self.wrong)[0], statements=said(text))
 
+    def nowhere(self, text: str) -> None:
+        """Add a statement on a slot that the deck has not."""
+        self.false(("a slot that does not exist", text, "deck.slot"))
 
-def _common(
-    found: Collector, base: str, given: dict[str, Any], wrong: str, layout: str, points: int
-) -> None:
-    """Faults that every kind of proof has; `points` lie before its scalars."""
-    proof = bytes.fromhex(given["proofs"][0])
-    scalars = 33 * points
+    @property
+    def proof(self) -> bytes:
+        """The proof from which faults are made."""
+        return bytes.fromhex(self.given["proofs"][0])
 
-    def fault(about: str, expect: str, data: str) -> None:
-        found.reject(base, about, expect, proofs=[data, *given["proofs"][1:]])
+    def fault(self, about: str, expect: str, *proofs: bytes) -> None:
+        """Add other proofs in place of the first."""
+        told = [each.hex() for each in proofs]
+        self.found.reject(self.base, about, expect, proofs=[*told, *self.given["proofs"][1:]])
 
-    fault("a byte more", f"{layout}.length", proof.hex() + "00")
-    fault("a byte less", f"{layout}.length", proof[:-1].hex())
-    fault("nothing", f"{layout}.length", "")
-    fault("the first scalar", wrong, flipped(proof, scalars + 31))
-    fault("the last scalar", wrong, flipped(proof, -1))
-    fault("a scalar not reduced", "scalar.range", lifted(proof, len(proof) - 32))
-    fault("all scalars zero", wrong, (proof[:scalars] + bytes(len(proof) - scalars)).hex())
-    if points:
-        opposite = negate(Point.from_bytes(proof[:33])).to_bytes()
-        fault("the first point negated", wrong, (opposite + proof[33:]).hex())
-        fault("the first point the identity", "point.prefix", (bytes(33) + proof[33:]).hex())
-    found.reject(base, "no proof", "statement.count", proofs=given["proofs"][1:])
-    found.reject(base, "a proof more", "statement.count", proofs=[*given["proofs"], "00"])
-    other = draw_hand_secret(seeded("another seat")).keys()
-    found.reject(base, "another seat's keys", wrong, keys=join(other).hex())
-    contexts(found, base, CONTEXT, wrong)
+    def common(self, layout: str, points: int) -> None:
+        """Add the faults that every kind of proof has; `points` lie before its scalars."""
+        proof, scalars = self.proof, 33 * points
+        unreduced = bytes.fromhex(lifted(proof, len(proof) - 32))
+        self.fault("a byte more", f"{layout}.length", proof + b"\0")
+        self.fault("a byte less", f"{layout}.length", proof[:-1])
+        self.fault("nothing", f"{layout}.length", b"")
+        self.fault("the first scalar", self.wrong, bytes.fromhex(flipped(proof, scalars + 31)))
+        self.fault("the last scalar", self.wrong, bytes.fromhex(flipped(proof, -1)))
+        self.fault("a scalar not reduced", "scalar.range", unreduced)
+        zeros = proof[:scalars] + bytes(len(proof) - scalars)
+        self.fault("all scalars zero", self.wrong, zeros)
+        if points:
+            opposite = negate(Point.from_bytes(proof[:33])).to_bytes()
+            self.fault("the first point negated", self.wrong, opposite + proof[33:])
+            self.fault("the first point the identity", "point.prefix", bytes(33) + proof[33:])
+        self.fault("no proof", "statement.count")
+        self.found.reject(
+            self.base, "a proof more", "statement.count", proofs=[*self.given["proofs"], "00"]
+        )
+        other = draw_hand_secret(seeded("another seat")).keys()
+        self.found.reject(self.base, "another seat's keys", self.wrong, keys=join(other).hex())
+        contexts(self.found, self.base, CONTEXT, self.wrong)
 
-
-def _slot_faults(found: Collector, base: str, changed: list[dict[str, Any]]) -> None:
-    found.reject(base, "a slot that does not exist", "deck.slot", statements=changed)
+    def halves(self) -> None:
+        """Add exchanges of the points of a distinction."""
+        proof = self.proof
+        pairs = proof[66:132] + proof[:66] + proof[132:]
+        self.fault("Z and T of two cards exchanged", self.wrong, pairs)
+        self.fault("Z and T exchanged", self.wrong, proof[33:66] + proof[:33] + proof[66:])
 
 
 def opening() -> Collector:
     """Faces shown to everybody."""
-    found = Collector("opening", "openings: slots hold these cards (4.9)")
-    hand = OwnHand("opening vectors", "9C JS 7D TH")
-    given = hand.question(_is(0, "9C"))
-    base = found.accept(OP, "one card", **given)
-    found.accept(OP, "two cards, one proof", **hand.question(_is(1, "JS"), _is(3, "TH")))
-    every = [_is(place, str(card)) for place, card in enumerate(hand.faces)]
-    found.accept(OP, "every card", **hand.question(*every))
-    found.accept(OP, "every card, from the last", strange=True, **hand.question(*every[::-1]))
-    found.accept(OP, "a card twice", strange=True, **hand.question(_is(0, "9C"), _is(0, "9C")))
-    found.accept(OP, "nothing at all", strange=True, **hand.question())
-    about = "an opening and a statement: two proofs, openings first"
-    found.accept(OP, about, **hand.question(_none("1", "H"), _is(0, "9C")))
-    small = OwnHand("opening vectors, small", "JC", secret=small_secret(2, 3))
-    found.accept(OP, "secrets 2 and 3", strange=True, **small.question(_is(0, "JC")))
-    for card in ("JC", "9D", "7D"):
-        found.reject(base, f"it is not {card}", "opening.proof",
-                     statements=[{"is": 0, "card": card}])  # fmt: skip
-    found.reject(base, "another slot", "opening.proof", statements=[{"is": 1, "card": "9C"}])
-    _slot_faults(found, base, [{"is": 4, "card": "9C"}])
-    found.reject(base, "another card lies there", "opening.proof",
-                 cards=[given["cards"][1], *given["cards"][1:]])  # fmt: skip
-    _common(found, base, given, "opening.proof", "opening", 0)
-    return found
+    about = "openings: slots hold these cards (4.9)"
+    kind = _Kind("opening", about, "opening.proof", "opening vectors", "9C JS 7D TH")
+    kind.true(
+        ("one card", "is 0 9C"),
+        ("two cards, one proof", "is 1 JS; is 3 TH"),
+        ("every card", "is 0 9C; is 1 JS; is 2 7D; is 3 TH"),
+        ("every card, from the last", "is 3 TH; is 2 7D; is 1 JS; is 0 9C", True),
+        ("a card twice", "is 0 9C; is 0 9C", True),
+        ("nothing at all", "", True),
+        ("an opening and a statement: two proofs, openings first", "none 1 H; is 0 9C"),
+    )
+    kind.small("JC", "is 0 JC")
+    kind.false(*((f"it is not {card}", f"is 0 {card}") for card in ("JC", "9D", "7D")))
+    kind.false(("another slot", "is 1 9C"))
+    kind.nowhere("is 4 9C")
+    _, *rest = kind.given["cards"]
+    kind.found.reject(kind.base, "another card lies there", kind.wrong, cards=[rest[0], *rest])
+    kind.common("opening", 0)
+    return kind.found
 
 
 def suit_opening() -> Collector:
     """Cards shown to be of one suit."""
-    found = Collector("suit-opening", "all of suit: slots hold cards of this suit (4.9)")
-    hand = OwnHand("suit vectors", "9C JC 7C TH")
-    both = AllOfSuit(_slots("0 1"), _suit("C"))
-    given = hand.question(both)
-    base = found.accept(OP, "two clubs", **given)
-    found.accept(OP, "three clubs", **hand.question(AllOfSuit(_slots("0 1 2"), _suit("C"))))
-    found.accept(OP, "one heart", **hand.question(AllOfSuit(_slots("3"), _suit("H"))))
-    empty = AllOfSuit((), _suit("S"))
-    found.accept(OP, "no cards need no proof", strange=True, **hand.question(empty))
-    found.accept(OP, "a slot twice", strange=True,
-                 **hand.question(AllOfSuit(_slots("0 0"), _suit("C"))))  # fmt: skip
-    wrong = "suit-opening.proof"
-    for about, changed in (
-        ("hearts", {"all": [0, 1], "suit": "H"}),
-        ("another slot, a club too", {"all": [0, 2], "suit": "C"}),
-        ("a slot of another suit", {"all": [0, 3], "suit": "C"}),
-        ("a slot more", {"all": [0, 1, 2], "suit": "C"}),
-        ("a slot less", {"all": [0], "suit": "C"}),
-        ("in another order", {"all": [1, 0], "suit": "C"}),
-    ):
-        found.reject(base, about, wrong, statements=[changed])
-    _slot_faults(found, base, [{"all": [0, 7], "suit": "C"}])
-    _common(found, base, given, wrong, "opening", 0)
-    return found
+    about = "all of suit: slots hold cards of this suit (4.9)"
+    kind = _Kind("suit-opening", about, "suit-opening.proof", "suit vectors", "9C JC 7C TH")
+    kind.true(
+        ("two clubs", "all 0 1 C"),
+        ("three clubs", "all 0 1 2 C"),
+        ("one heart", "all 3 H"),
+        ("no cards need no proof", "all S", True),
+        ("a slot twice", "all 0 0 C", True),
+    )
+    kind.false(
+        ("hearts", "all 0 1 H"),
+        ("another slot, a club too", "all 0 2 C"),
+        ("a slot of another suit", "all 0 3 C"),
+        ("a slot more", "all 0 1 2 C"),
+        ("a slot less", "all 0 C"),
+        ("in another order", "all 1 0 C"),
+    )
+    kind.nowhere("all 0 7 C")
+    kind.common("opening", 0)
+    return kind.found
 
 
 def not_card() -> Collector:
     """A card that a hand does not hold."""
-    found = Collector("not-card", "not this card (4.9, 4.10)")
-    hand = OwnHand("not card vectors", "9C JS 7D TC")
-    given = hand.question(_not("0 1 2", "JC"))
-    base = found.accept(OP, "no jack of clubs among three cards", **given)
-    for slots, card in (("0", "JC"), ("1 2 3", "9C"), ("0 1 2 3", "AH"), ("2", "7H")):
-        found.accept(OP, f"no {card} in {slots}", **hand.question(_not(slots, card)))
-    about = "an opening, a card and a suit: three proofs, openings first"
-    found.accept(OP, about, **hand.question(_not("1 2", "TC"), _none("1", "H"), _is(0, "9C")))
-    found.accept(OP, "no cards need no proof", strange=True, **hand.question(_not("", "9C")))
-    found.accept(OP, "a slot twice", strange=True, **hand.question(_not("0 0", "JC")))
-    found.accept(OP, "a card of no pack of 304", strange=True, **hand.question(_not("0", "2C")))
-    small = OwnHand("not card vectors, small", "JC", secret=small_secret(2, 3))
-    found.accept(OP, "secrets 2 and 3", strange=True, **small.question(_not("0", "9C")))
     wrong = "card-distinction.proof"
-    for about, changed, expect in (
-        ("another card, true too", {"none": [0, 1, 2], "card": "AH"}, wrong),
-        ("a card that is there", {"none": [0, 1, 2], "card": "JS"}, wrong),
-        ("another slot", {"none": [0, 1, 3], "card": "JC"}, wrong),
-        ("in another order", {"none": [1, 0, 2], "card": "JC"}, wrong),
-        ("a slot more", {"none": [0, 1, 2, 3], "card": "JC"}, "distinction.length"),
-        ("a slot less", {"none": [0, 1], "card": "JC"}, "distinction.length"),
-        ("none instead of a proof", {"none": [], "card": "JC"}, "statement.count"),
-        ("as none of a suit, true too", {"none": [0, 1, 2], "suit": "H"}, "distinction.proof"),
-    ):
-        found.reject(base, about, expect, statements=[changed])
-    proof = bytes.fromhex(given["proofs"][0])
-    pairs = proof[66:132] + proof[:66] + proof[132:]
-    found.reject(base, "Z and T of two cards exchanged", wrong, proofs=[pairs.hex()])
-    swapped = proof[33:66] + proof[:33] + proof[66:]
-    found.reject(base, "Z and T exchanged", wrong, proofs=[swapped.hex()])
-    suit = hand.question(_none("0 1 2", "H"))["proofs"]
-    found.reject(base, "the proof of another suit", wrong, proofs=suit)
-    _slot_faults(found, base, [{"none": [0, 1, 9], "card": "JC"}])
-    _common(found, base, given, wrong, "distinction", 6)
-    return found
+    kind = _Kind("not-card", "not this card (4.9, 4.10)", wrong, "not card vectors", "9C JS 7D TC")
+    mixed = "an opening, a card and a suit: three proofs, openings first"
+    kind.true(
+        ("no jack of clubs among three cards", "not 0 1 2 JC"),
+        ("no JC in 0", "not 0 JC"),
+        ("no 9C in 1 2 3", "not 1 2 3 9C"),
+        ("no AH in 0 1 2 3", "not 0 1 2 3 AH"),
+        ("no 7H in 2", "not 2 7H"),
+        (mixed, "not 1 2 TC; none 1 H; is 0 9C"),
+        ("no cards need no proof", "not 9C", True),
+        ("a slot twice", "not 0 0 JC", True),
+        ("a card of no pack of 304", "not 0 2C", True),
+    )
+    kind.small("JC", "not 0 9C")
+    kind.false(
+        ("another card, true too", "not 0 1 2 AH"),
+        ("a card that is there", "not 0 1 2 JS"),
+        ("another slot", "not 0 1 3 JC"),
+        ("in another order", "not 1 0 2 JC"),
+        ("a slot more", "not 0 1 2 3 JC", "distinction.length"),
+        ("a slot less", "not 0 1 JC", "distinction.length"),
+        ("none instead of a proof", "not JC", "statement.count"),
+        ("as none of a suit, true too", "none 0 1 2 H", "distinction.proof"),
+    )
+    kind.halves()
+    suit = question(kind.hand, "none 0 1 2 H")["proofs"]
+    kind.found.reject(kind.base, "the proof of another suit", wrong, proofs=suit)
+    kind.nowhere("not 0 1 9 JC")
+    kind.common("distinction", 6)
+    return kind.found
 
 
 def none_of_suit() -> Collector:
     """Not following suit."""
-    found = Collector("none-of-suit", "none of suit (4.9, 4.10)")
-    hand = OwnHand("none vectors", "9C JS 7D TC")
-    given = hand.question(_none("0 1 2", "H"))
-    base = found.accept(OP, "no hearts in three cards", **given)
-    for slots, suit in (("0", "H"), ("1 2", "C"), ("0 1 2 3", "H"), ("2", "S")):
-        found.accept(OP, f"no {suit} in {slots}", **hand.question(_none(slots, suit)))
-    found.accept(OP, "no cards need no proof", strange=True, **hand.question(_none("", "H")))
-    found.accept(OP, "a slot twice", strange=True, **hand.question(_none("0 0", "H")))
-    small = OwnHand("none vectors, small", "JC", secret=small_secret(2, 3))
-    found.accept(OP, "secrets 2 and 3", strange=True, **small.question(_none("0", "H")))
-    wrong = "distinction.proof"
-    for about, changed, expect in (
-        ("another suit, true too", {"none": [0, 1, 2], "suit": "S"}, wrong),
-        ("a false suit", {"none": [0, 1, 2], "suit": "C"}, wrong),
-        ("another slot", {"none": [0, 1, 3], "suit": "H"}, wrong),
-        ("in another order", {"none": [1, 0, 2], "suit": "H"}, wrong),
-        ("a slot more", {"none": [0, 1, 2, 3], "suit": "H"}, "distinction.length"),
-        ("a slot less", {"none": [0, 1], "suit": "H"}, "distinction.length"),
-        ("none instead of a proof", {"none": [], "suit": "H"}, "statement.count"),
-    ):
-        found.reject(base, about, expect, statements=[changed])
-    proof = bytes.fromhex(given["proofs"][0])
-    pairs = proof[66:132] + proof[:66] + proof[132:]
-    found.reject(base, "Z and T of two cards exchanged", wrong, proofs=[pairs.hex()])
-    swapped = proof[33:66] + proof[:33] + proof[66:]
-    found.reject(base, "Z and T exchanged", wrong, proofs=[swapped.hex()])
-    _slot_faults(found, base, [{"none": [0, 1, 9], "suit": "H"}])
-    _common(found, base, given, wrong, "distinction", 6)
-    return found
+    about = "none of suit (4.9, 4.10)"
+    kind = _Kind("none-of-suit", about, "distinction.proof", "none vectors", "9C JS 7D TC")
+    kind.true(
+        ("no hearts in three cards", "none 0 1 2 H"),
+        ("no H in 0", "none 0 H"),
+        ("no C in 1 2", "none 1 2 C"),
+        ("no H in 0 1 2 3", "none 0 1 2 3 H"),
+        ("no S in 2", "none 2 S"),
+        ("no cards need no proof", "none H", True),
+        ("a slot twice", "none 0 0 H", True),
+    )
+    kind.small("JC", "none 0 H")
+    kind.false(
+        ("another suit, true too", "none 0 1 2 S"),
+        ("a false suit", "none 0 1 2 C"),
+        ("another slot", "none 0 1 3 H"),
+        ("in another order", "none 1 0 2 H"),
+        ("a slot more", "none 0 1 2 3 H", "distinction.length"),
+        ("a slot less", "none 0 1 H", "distinction.length"),
+        ("none instead of a proof", "none H", "statement.count"),
+    )
+    kind.halves()
+    kind.nowhere("none 0 1 9 H")
+    kind.common("distinction", 6)
+    return kind.found
 
 
 def suits_differ() -> Collector:
     """Cards of other suits than the indicator."""
-    found = Collector("suits-differ", "suits differ (4.9, 4.10)")
-    hand = OwnHand("differ vectors", "9C JS 7D TC")
-    given = hand.question(_differ("1 2", 0))
-    base = found.accept(OP, "two cards are not of the indicator's suit", **given)
-    found.accept(OP, "one card", **hand.question(_differ("1", 3)))
-    found.accept(OP, "three cards", **hand.question(_differ("0 2 3", 1)))
-    found.accept(OP, "no cards need no proof", strange=True, **hand.question(_differ("", 0)))
-    found.accept(OP, "a slot twice", strange=True, **hand.question(_differ("1 1", 0)))
-    wrong = "distinction.proof"
-    for about, changed, expect in (
-        ("another indicator, true too", {"differ": [1, 2], "other": 3}, wrong),
-        ("the indicator among the cards", {"differ": [1, 0], "other": 0}, wrong),
-        ("a card of its suit", {"differ": [1, 3], "other": 0}, wrong),
-        ("in another order", {"differ": [2, 1], "other": 0}, wrong),
-        ("a card more", {"differ": [1, 2, 3], "other": 0}, "distinction.length"),
-        ("a card less", {"differ": [1], "other": 0}, "distinction.length"),
-        ("as none of suit", {"none": [1, 2], "suit": "C"}, wrong),
-    ):
-        found.reject(base, about, expect, statements=[changed])
-    _slot_faults(found, base, [{"differ": [1, 2], "other": 8}])
-    _common(found, base, given, wrong, "distinction", 4)
-    return found
+    about = "suits differ (4.9, 4.10)"
+    kind = _Kind("suits-differ", about, "distinction.proof", "differ vectors", "9C JS 7D TC")
+    kind.true(
+        ("two cards are not of the indicator's suit", "differ 1 2 0"),
+        ("one card", "differ 1 3"),
+        ("three cards", "differ 0 2 3 1"),
+        ("no cards need no proof", "differ 0", True),
+        ("a slot twice", "differ 1 1 0", True),
+    )
+    kind.false(
+        ("another indicator, true too", "differ 1 2 3"),
+        ("the indicator among the cards", "differ 1 0 0"),
+        ("a card of its suit", "differ 1 3 0"),
+        ("in another order", "differ 2 1 0"),
+        ("a card more", "differ 1 2 3 0", "distinction.length"),
+        ("a card less", "differ 1 0", "distinction.length"),
+        ("as none of suit", "none 1 2 C"),
+    )
+    kind.nowhere("differ 1 2 8")
+    kind.common("distinction", 4)
+    return kind.found
 
 
 def any_of() -> Collector:
     """One of several lists, without saying which."""
-    found = Collector("any-of", "any of several lists (4.9, 4.10)")
-    hand = OwnHand("any vectors", "9C JS 7D TC")
-    either = AnyOf((_none("0", "H"), _none("1 2", "H")))
-    given = hand.question(either)
-    base = found.accept(OP, "both are true", **given)
-    found.accept(OP, "the first is true", **hand.question(AnyOf((_none("0", "H"), _none("1 2",
-                 "D")))))  # fmt: skip
-    found.accept(OP, "the second is true", **hand.question(AnyOf((_none("0", "C"), _none("1 2",
-                 "H")))))  # fmt: skip
-    found.accept(OP, "three, one true", **hand.question(AnyOf((_none("0", "C"), _none("1", "S"),
-                 _none("2", "H")))))  # fmt: skip
-    found.accept(OP, "comparisons of both kinds", **hand.question(AnyOf((_none("0", "C"),
-                 _differ("1 2", 3)))))  # fmt: skip
-    found.accept(OP, "one alternative alone", strange=True,
-                 **hand.question(AnyOf((_none("0", "H"),))))  # fmt: skip
-    found.accept(OP, "the same alternative twice", strange=True,
-                 **hand.question(AnyOf((_none("0", "H"), _none("0", "H")))))  # fmt: skip
-    found.accept(OP, "an empty alternative is true", strange=True,
-                 **hand.question(AnyOf((_none("", "H"), _none("0", "C")))))  # fmt: skip
-    wrong = "alternatives.proof"
-    first, second = {"none": [0], "suit": "H"}, {"none": [1, 2], "suit": "H"}
-    for about, changed, expect in (
-        ("alternatives exchanged", [second, first], wrong),
-        ("another suit in the first", [{"none": [0], "suit": "S"}, second], wrong),
-        ("another slot in the second", [first, {"none": [1, 3], "suit": "H"}], wrong),
-        ("an alternative more", [first, second, {"none": [3], "suit": "H"}], "distinction.length"),
-        ("an alternative less", [second], "distinction.length"),
-        ("the slots divided otherwise", [{"none": [0, 1], "suit": "H"}, {"none": [2],
-         "suit": "H"}], wrong),
-    ):  # fmt: skip
-        found.reject(base, about, expect, statements=[{"any": changed}])
-    proof = bytes.fromhex(given["proofs"][0])
-    found.reject(base, "as a conjunction", "distinction.length",
-                 statements=[{"none": [0, 1, 2], "suit": "H"}])  # fmt: skip
+    about = "any of several lists (4.9, 4.10)"
+    kind = _Kind("any-of", about, "alternatives.proof", "any vectors", "9C JS 7D TC")
+    kind.true(
+        ("both are true", "any none 0 H | none 1 2 H"),
+        ("the first is true", "any none 0 H | none 1 2 D"),
+        ("the second is true", "any none 0 C | none 1 2 H"),
+        ("three, one true", "any none 0 C | none 1 S | none 2 H"),
+        ("comparisons of both kinds", "any none 0 C | differ 1 2 3"),
+        ("one alternative alone", "any none 0 H", True),
+        ("the same alternative twice", "any none 0 H | none 0 H", True),
+        ("an empty alternative is true", "any none H | none 0 C", True),
+    )
+    longer = "any none 0 H | none 1 2 H | none 3 H"
+    kind.false(
+        ("alternatives exchanged", "any none 1 2 H | none 0 H"),
+        ("another suit in the first", "any none 0 S | none 1 2 H"),
+        ("another slot in the second", "any none 0 H | none 1 3 H"),
+        ("an alternative more", longer, "distinction.length"),
+        ("an alternative less", "any none 1 2 H", "distinction.length"),
+        ("the slots divided otherwise", "any none 0 1 H | none 2 H"),
+        ("as a conjunction", "none 0 1 2 H", "distinction.length"),
+    )
+    proof = kind.proof
     half = proof[: 198 + 96] + proof[198:294]
-    found.reject(base, "the first branch in place of the second's beginning", wrong,
-                 proofs=[(half + proof[len(half) :]).hex()])  # fmt: skip
-    _slot_faults(found, base, [{"any": [first, {"none": [1, 9], "suit": "H"}]}])
-    _common(found, base, given, wrong, "distinction", 6)
-    return found
+    about = "the first branch in place of the second's beginning"
+    kind.fault(about, kind.wrong, half + proof[len(half) :])
+    kind.nowhere("any none 0 H | none 1 9 H")
+    kind.common("distinction", 6)
+    return kind.found
 
 
 def points_below() -> Collector:
     """Few points, without showing a card."""
-    found = Collector("points-below", "points below a limit (4.11)")
+    about = "points below a limit (4.11)"
+    kind = _Kind("points-below", about, "score.length", "", "")
 
-    def hand(faces: str, pack: tuple[Card, ...] = SMALL_PACK) -> OwnHand:
-        return OwnHand(f"points vectors {faces}", faces, pack=pack)
+    def true(about: str, faces: str, text: str, *, strange: bool = False, pack: Any = ()) -> None:
+        hand = OwnHand(f"points vectors {faces}", faces, pack=pack or SMALL_PACK)
+        given = question(hand, text)
+        name = kind.found.accept(OP, about, strange=strange, **given)
+        kind.given, kind.base = kind.given or given, kind.base or name
 
-    def below(slots: str, limit: int) -> Statement:
-        return PointsBelow(_slots(slots), limit)
-
-    given = hand("7S 8S QS").question(below("0 1 2", 15))
-    base = found.accept(OP, "three cards of a pack of eight, 2 points below 15", **given)
-    found.accept(OP, "one card, 0 below 1", **hand("7S").question(below("0", 1)))
-    found.accept(OP, "one card, 0 below 400", strange=True, **hand("8S").question(below("0", 400)))
-    found.accept(OP, "just below: 5 below 6", strange=True,
-                 **hand("KS QS").question(below("0 1", 6)))  # fmt: skip
-    found.accept(OP, "no cards count fewer than 1", strange=True,
-                 **hand("7S").question(below("", 1)))  # fmt: skip
-    found.accept(OP, "four cards of a whole pack, as in a redeal",
-                 **hand("7S 8D QH KC", PACK).question(below("0 1 2 3", 15)))  # fmt: skip
-    proof = bytes.fromhex(given["proofs"][0])
+    true("three cards of a pack of eight, 2 points below 15", "7S 8S QS", "below 0 1 2 15")
+    true("one card, 0 below 1", "7S", "below 0 1")
+    true("one card, 0 below 400", "8S", "below 0 400", strange=True)
+    true("just below: 5 below 6", "KS QS", "below 0 1 6", strange=True)
+    true("no cards count fewer than 1", "7S", "below 1", strange=True)
+    whole = "four cards of a whole pack, as in a redeal"
+    true(whole, "7S 8D QH KC", "below 0 1 2 3 15", pack=PACK)
+    proof, fault = kind.proof, kind.fault
     rows, argument, places = 8 * 99, 98 * 8 + 228, 6
     at = rows + argument
     cards, sums = at + places, at + places + 64
-
-    def fault(about: str, expect: str, data: bytes) -> None:
-        found.reject(base, about, expect, proofs=[data.hex()])
 
     fault("a byte more", "score.length", proof + b"\0")
     fault("a byte less", "score.length", proof[:-1])
@@ -327,17 +329,16 @@ def points_below() -> Collector:
           bytes.fromhex(lifted(proof, cards + 32)))  # fmt: skip
     fault("the first challenge of the sums", "score.sum", bytes.fromhex(flipped(proof, sums + 31)))
     fault("the last response of the sums", "score.sum", bytes.fromhex(flipped(proof, -1)))
-    for about, changed, expect in (
-        ("a lower limit", {"below": [0, 1, 2], "limit": 3}, "score.length"),
-        ("a higher limit", {"below": [0, 1, 2], "limit": 40}, "score.length"),
-        ("a limit that nobody meets", {"below": [0, 1, 2], "limit": 0}, "score.length"),
-        ("slots in another order", {"below": [1, 0, 2], "limit": 15}, "score.rows"),
-        ("a slot less", {"below": [0, 1], "limit": 15}, "score.length"),
-        ("a slot that does not exist", {"below": [0, 1, 5], "limit": 15}, "deck.slot"),
-    ):
-        found.reject(base, about, expect, statements=[changed])
-    contexts(found, base, CONTEXT, "shuffle.equation")
-    return found
+    kind.false(
+        ("a lower limit", "below 0 1 2 3"),
+        ("a higher limit", "below 0 1 2 40"),
+        ("a limit that nobody meets", "below 0 1 2 0"),
+        ("slots in another order", "below 1 0 2 15", "score.rows"),
+        ("a slot less", "below 0 1 15"),
+    )
+    kind.nowhere("below 0 1 5 15")
+    contexts(kind.found, kind.base, CONTEXT, "shuffle.equation")
+    return kind.found
 
 
 CATEGORIES = (opening, suit_opening, not_card, none_of_suit, suits_differ, any_of, points_below)

@@ -144,7 +144,7 @@ def any_steps(relations: Sequence[LinearRelation[Point]], session: bytes, proof:
 def _sigma(given: Json) -> Steps:
     if given["flavor"] == "batchable":
         return []
-    relation = parse_relation(unhex(given["relation"]))
+    relation = parse_relation(SECP256K1, unhex(given["relation"]))
     return relation_steps(relation, unhex(given["session"]), unhex(given["proof"]))
 
 

@@ -33,7 +33,7 @@ from protocol.group.point import Point, add, hash_to_curve, linear_combination
 from protocol.group.scalar import ORDER, Scalar
 from protocol.hashing import digest, wide_digest
 from protocol.places import Digest, Lane, LedgerName, Place
-from protocol.proofs.ciphersuite import SECP256K1, decode_scalar
+from protocol.proofs.ciphersuite import SECP256K1, Element, Group, decode_scalar
 from protocol.proofs.context import MessageContext, ProofContext
 from protocol.proofs.relation import (
     ElementIndex,
@@ -227,7 +227,7 @@ def commitment_salt(seed: bytes, context: bytes) -> Json:
 # --- masked cards and their proofs ----------------------------------------------------------------
 
 
-def parse_relation(data: bytes) -> LinearRelation[Point]:
+def parse_relation(suite: Group[Element], data: bytes) -> LinearRelation[Element]:
     """Parse a relation's serialization, which vectors alone need."""
     place = 0
 
@@ -238,8 +238,8 @@ def parse_relation(data: bytes) -> LinearRelation[Point]:
 
     def coefficient() -> int:
         nonlocal place
-        place += 32
-        return decode_scalar(SECP256K1, data[place - 32 : place])
+        place += suite.scalar_bytes
+        return decode_scalar(suite, data[place - suite.scalar_bytes : place])
 
     equations = []
     for _ in range(number()):
@@ -249,14 +249,15 @@ def parse_relation(data: bytes) -> LinearRelation[Point]:
             for _ in range(number())
         )
         equations.append(Equation(image, terms))
-    elements = (SECP256K1.generator, *points(data[place:]))
-    return LinearRelation(SECP256K1, elements, tuple(equations))
+    width = suite.element_bytes
+    elements = [suite.decode(data[at : at + width]) for at in range(place, len(data), width)]
+    return LinearRelation(suite, (suite.generator, *elements), tuple(equations))
 
 
 def sigma_verify(relation: bytes, session: bytes, flavor: str, proof: bytes) -> Json:
     """`relation` serialized, `session`, `flavor` ("compact", "batchable"), `proof`."""
     verify = verify_batchable if flavor == "batchable" else verify_compact
-    verify(parse_relation(relation), proof, session=session)
+    verify(parse_relation(SECP256K1, relation), proof, session=session)
     return {}
 
 

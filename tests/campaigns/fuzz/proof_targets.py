@@ -20,6 +20,7 @@ from protocol.errors import MalformedMessage, ProofError
 from protocol.group.point import Point
 from protocol.group.scalar import Scalar
 from protocol.proofs.batch_dleq import equality_bytes
+from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.inequality import DistinctionProof
 from protocol.proofs.shuffle import ShuffleProof
 from protocol.proofs.sigma import verify_batchable, verify_compact
@@ -118,7 +119,7 @@ def _statements() -> tuple[dict[str, Any], ...]:
 
 @cache
 def _relation(number: int) -> Any:
-    return parse_relation(bytes.fromhex(_statements()[number]["relation"]))
+    return parse_relation(SECP256K1, bytes.fromhex(_statements()[number]["relation"]))
 
 
 def check_sigma(data: bytes) -> None:
