@@ -14,7 +14,6 @@ import tempfile
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -100,11 +99,10 @@ async def measure(
                 assert client.stdin is not None
                 client.stdin.write(f"{invite.format()}\n{orders.format()}\n".encode())
             seen: list[list[bytes]] = [[] for _ in clients]
-            enough = _Enough(presses)
             try:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(seconds):
-                        await first(enough.heard(), *map(_read, clients, seen, repeat(enough)))
+                        await first(_pressed(seen, presses), *map(_read, clients, seen))
             finally:
                 for client in clients:
                     with suppress(ProcessLookupError):
@@ -117,33 +115,19 @@ async def measure(
     )
 
 
-class _Enough:
-    """Counts presses, and says when there are so many."""
-
-    def __init__(self, presses: int) -> None:
-        self._left = presses
-        self._reached = asyncio.Event()
-
-    def count(self, line: bytes) -> None:
-        self._left -= line.startswith(PRESSED)
-        if self._left < 0:  # of the last one not everybody may have been heard
-            self._reached.set()
-
-    async def heard(self) -> None:
-        """Wait until there are so many, and for what all clients write down of the last one."""
-        await self._reached.wait()
-        await asyncio.sleep(LATER)
+async def _pressed(seen: Sequence[Sequence[bytes]], presses: int) -> None:
+    """Wait until there are more presses, and for what all clients write down of the last one."""
+    while sum(line.startswith(PRESSED) for lines in seen for line in lines) <= presses:
+        await asyncio.sleep(TOGETHER)
+    await asyncio.sleep(LATER)
 
 
-async def _read(
-    client: asyncio.subprocess.Process, lines: list[bytes], enough: _Enough
-) -> NoReturn:
+async def _read(client: asyncio.subprocess.Process, lines: list[bytes]) -> NoReturn:
     """Gather what a client writes, which ends with the measurement. Raises UserError before."""
     assert client.stdout is not None
     async for line in client.stdout:
         if line.endswith(b"\n"):  # else it was ended amid the line
             lines.append(line)
-            enough.count(line)
     assert client.stderr is not None
     said = (await client.stderr.read()).decode("utf-8", "replace")[-300:]
     raise UserError(f"A client ended early: {said}")

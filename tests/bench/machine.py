@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
-import subprocess
 import sys
 import time
 from importlib import metadata
@@ -13,19 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.store.paths import HOME_VARIABLE
-from tests.journeys.running_brokers import MOSQUITTO
 
-LIBRARIES: Final = (
-    "p2p304",
-    "coincurve",
-    "cryptography",
-    "msgpack",
-    "aiomqtt",
-    "paho-mqtt",
-    "amqtt",
-)
-
-
+LIBRARIES: Final = ("p2p304", "coincurve", "cryptography", "msgpack", "aiomqtt", "amqtt")
 TOP: Final = Path(__file__).parents[2]
 """Where modules of tests are found by processes: they are started there."""
 
@@ -55,7 +43,7 @@ def machine() -> dict[str, Any]:
         "cpu": _processor(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "libraries": {name: _version(name) for name in LIBRARIES} | {"mosquitto": _mosquitto()},
+        "libraries": {name: metadata.version(name) for name in LIBRARIES},
     }
 
 
@@ -82,20 +70,3 @@ def _processor() -> str:
     except OSError:
         pass  # not Linux: what Python knows will do
     return platform.processor() or platform.machine()
-
-
-def _version(name: str) -> str:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return "not installed"
-
-
-def _mosquitto() -> str:
-    if MOSQUITTO is None:
-        return "not installed"
-    said = subprocess.run(
-        (MOSQUITTO, "-h"), capture_output=True, text=True, check=False, timeout=10
-    ).stdout
-    first = said.partition("\n")[0]
-    return first.rpartition(" ")[2] or "unknown"
