@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import socket
@@ -64,11 +63,8 @@ class Proxy:
 class Browser:
     """One tab. `events` holds what the browser told since it was last looked at."""
 
-    def __init__(
-        self, process: subprocess.Popen[str], profile: str, link: ClientConnection
-    ) -> None:
+    def __init__(self, process: subprocess.Popen[str], link: ClientConnection) -> None:
         self.process = process
-        self.profile = profile
         self.events: list[dict[str, Any]] = []
         self._link = link
         self._number = 0
@@ -191,37 +187,6 @@ class Browser:
         kinds = ("Runtime.exceptionThrown", "Page.javascriptDialogOpening")
         return [json.dumps(each) for each in self.events if each.get("method") in kinds]
 
-    def forget_memory(self) -> None:
-        """Begin anew to look for the most memory."""
-        for place in self._renderers():
-            (place / "clear_refs").write_text("5")
-
-    def most_memory(self) -> int:
-        """Return the most bytes that one process of a page has held."""
-        found = [0]
-        for place in self._renderers():
-            match = re.search(r"VmHWM:\s+(\d+)", (place / "status").read_text())
-            found.append(1024 * int(match[1]) if match else 0)
-        return max(found)
-
-    def computed(self) -> float:
-        """Return how many seconds the processes of the pages have computed."""
-        ticks = 0
-        for place in self._renderers():
-            fields = (place / "stat").read_text().rpartition(")")[2].split()
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
-
-    def _renderers(self) -> Iterator[Path]:
-        """Yield the processes of this browser's pages."""
-        for place in Path("/proc").glob("[0-9]*"):
-            try:
-                command = (place / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if b"--type=renderer" in command and self.profile.encode() in command:
-                yield place
-
 
 @contextmanager
 def browser(more: Sequence[str] = ()) -> Iterator[tuple[Browser, Proxy]]:
@@ -241,7 +206,7 @@ def browser(more: Sequence[str] = ()) -> Iterator[tuple[Browser, Proxy]]:
         )
         try:
             link = connect(_address(process), max_size=None, proxy=None)
-            yield Browser(process, profile, link), proxy
+            yield Browser(process, link), proxy
         finally:
             process.terminate()
             process.wait()
