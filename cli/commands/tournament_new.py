@@ -233,13 +233,15 @@ def command(
       p2p304 tournament new cup --name Cup --races 10 7 --third none
       p2p304 tournament new cup --file cup.toml
     """
+    asks = sys.stdin.isatty()
     if name is None:
-        if not sys.stdin.isatty():
+        if not asks:
             raise UserError("Give the tournament a name: --name, or one in a --file.")
         name = str(click.prompt("What the tournament is called"))
-        dates = dates or _asked("When it is played")
+        dates = dates or _asked("When it is played, if that is known")
+    if asks and not brokers:
         asked = "Its broker, such as mqtts://broker.example (Enter: records go as files)"
-        brokers = brokers or tuple(filter(None, [_asked(asked)]))
+        brokers = tuple(filter(None, [_asked(asked)]))
     keys = tuple(map(key_in, referees))
     seed = secrets.token_bytes(KEY_BYTES)
     organiser = SigningKey(seed)

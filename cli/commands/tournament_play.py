@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import shlex
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
@@ -46,6 +45,7 @@ from cli.tournament.match_seat import (
     signed_by,
     signed_results,
     table_of,
+    tables_of,
     team_with,
 )
 from cli.tournament.referee import match_ended_by
@@ -122,10 +122,11 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
             return
         console.say(f"Your match: {match_text(match)}.")
         try:
-            await me.at_table(judged, match)
+            ended = await me.at_table(judged, match)
         except SeatLeft:
             raise SeatLeft(wishes.left) from None
-        me.played.append(match.number)
+        if ended:
+            me.played.append(match.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +260,9 @@ class _Me:
         status = self.wishes.again.replace(" play ", " status ")
         return [*lines, f"No match is left for {team}.{place} {status} shows all."]
 
-    async def at_table(self, judged: JudgedRecord, match: Match) -> None:
+    async def at_table(self, judged: JudgedRecord, match: Match) -> bool:
         """Play a match to the end of its race, and put its transcripts into the tournament's
-        folder."""
+        folder. False if a reserve was called before it began: it has another table then."""
         folder, root, console = self.folder, home(), self.console
         table = table_of(judged, match, root)
         put_aside(root, table)
@@ -274,13 +275,23 @@ class _Me:
         if not folder.record.charter.referees:
             console.say(NO_REFEREE)
         journal, setup = agreed_journal(root, wanted, table)
-        ruled = asyncio.Event()
+        off = asyncio.Event()
+
+        def moved(judged: JudgedRecord) -> bool:
+            now = tables_of(judged, match)[:1]
+            return now != (table,) and not any(directory.glob("*.p304"))
+
+        def look(record: TournamentRecord) -> None:
+            judged = folder.judge(record)
+            if moved(judged) or _decided_without_play(judged, match):
+                off.set()
+
         player: BotSeat | TextSeat | ClientSeat = BotSeat(secrets.randbelow(1 << 63), level="club")
         if not self.wishes.bot:
             player = player_for(self.screen, console, setup, options, root=root)
         given = options.credentials or NO_CREDENTIALS
         async with (
-            carrying(folder, given, _deciding(folder, match, ruled), self._elsewhere),
+            carrying(folder, given, look, self._elsewhere),
             seated(journal, setup, player, root=root, options=options) as driver,
         ):
             if isinstance(player, BotSeat):
@@ -289,29 +300,22 @@ class _Me:
                 screen = self.screen
                 series = TableSeries(root=root, console=console, screen=screen, options=options)
                 work = series.play(setup, driver, player)
-            await first(work, _overruled(driver, ruled))
+            await first(work, _called_off(driver, off))
         last = table_directory(root, driver.last.setup.invite.table)
         keep_transcripts(folder, match, *dict.fromkeys((directory, last)))
+        return not moved(folder.judged)
 
 
-def _deciding(
-    folder: TournamentFolder, match: Match, ruled: asyncio.Event
-) -> Callable[[TournamentRecord], None]:
-    """Return what sets an event once a record decides a match without play."""
-
-    def look(record: TournamentRecord) -> None:
-        tournament = folder.judge(record).tournament
-        outcome = None if tournament is None else tournament.matches[match.number - 1].outcome
-        if outcome is not None and outcome.how is not How.PLAYED:
-            ruled.set()
-
-    return look
+def _decided_without_play(judged: JudgedRecord, match: Match) -> bool:
+    tournament = judged.tournament
+    outcome = None if tournament is None else tournament.matches[match.number - 1].outcome
+    return outcome is not None and outcome.how is not How.PLAYED
 
 
-async def _overruled(driver: SeatDriver, ruled: asyncio.Event) -> None:
-    """Wait until a referee has decided the match in the record, and not at the table, which ends
-    by itself then."""
-    await ruled.wait()
+async def _called_off(driver: SeatDriver, off: asyncio.Event) -> None:
+    """Wait until nothing more is to be played here by the record, but where a referee has ruled so
+    at the table: that ends by itself."""
+    await off.wait()
     session = driver.last.session
     if session is not None and match_ended_by(session) is not None:
         await never()
