@@ -273,7 +273,7 @@ async def test_an_organiser_who_gave_words_takes_no_entry_without_one_from_the_b
         invited = organiser.give_words(2)
         guest = TournamentFolder.accept(tmp_path / "guest", invited[1])
         entries = {team: cup.entry(team) for team in range(2)}
-        entries[1] = prove(entries[1], guest.word)
+        entries[1] = prove(entries[1], guest.word or "")
         raws = {
             team: tuple(enter(cup.record, entry, player_key(team, each)) for each in range(2))
             for team, entry in entries.items()

@@ -16,10 +16,13 @@ from cli.errors import ExitCode
 from cli.store.identity import IdentityStore
 from cli.tournament.bots import Wanted, entered, home_of
 from cli.tournament.folder import TournamentFolder
+from p2p304.tournament.matches import How, Match
+from protocol.tournament.acts import answer_call, call_reserve, calls
 from protocol.tournament.record import TournamentRecord
 from tests.journeys.running_brokers import Mosquitto, mosquitto, needs_mosquitto
 from tests.journeys.text_processes import Room, TextProcess, transcripts
 from tests.long import long
+from tests.table.championship import ORGANISER, REFEREE, RESERVE, Championship, player_key
 
 TERMS = Terms("304", None, (), "1", "none", None, None)
 """A final to one token."""
@@ -89,6 +92,51 @@ async def test_two_teams_meet_are_killed_come_back_and_sign_while_a_referee_watc
     kept = [transcripts(home_of(tmp_path, *place)) for place in places]
     assert kept[0]
     assert all(each == kept[0] for each in kept)
+
+
+@needs_mosquitto
+@pytest.mark.long
+async def test_who_waits_for_a_player_moves_to_the_table_of_the_reserve_and_plays(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    charter = TERMS.charter(
+        "Cup", ORGANISER.public, (REFEREE.public,), (f"mqtt://127.0.0.1:{broker.port}",)
+    )
+    cup = Championship(2, charter, reserves=True).drawn()
+    away, reserve = (0, 1), (0, RESERVE)
+    homes = {}
+    for team, place in ((0, 0), (1, 0), (1, 1), reserve):
+        home = homes[team, place] = tmp_path / f"{team}-{place}"
+        IdentityStore(home).key(lambda _, seed=bytes((team, place)) * 16: seed)
+    folders = {
+        person: TournamentFolder.make(home / "cup", cup.record, bytes(range(32)))
+        for person, home in homes.items()
+    }
+    cup.add(call_reserve(cup.judged, player_key(0, 0), "player {} {}".format(*away)))
+    (call,) = calls(cup.judged, player_key(*reserve).public)
+    cup.add(answer_call(cup.judged, call, player_key(*reserve)))
+    async with Room(tmp_path) as room:
+
+        async def plays(person: tuple[int, int]) -> TextProcess:
+            words = ("tournament", "play", str(folders[person].path), "--plain", "--bot")
+            process = await room.run(homes[person].name, *words)
+            await process.said("^Your match: 1. ", within=300)
+            return process
+
+        running = [await plays(person) for person in folders if person != reserve]
+        folders[reserve].unite(cup.record)
+        for each in (*running, await plays(reserve)):
+            assert await each.ended(within=300) == 0, each.errors
+            assert any("No match is left for" in line for line in each.lines)
+    (outcome,) = [each.outcome for each in _matches(folders[reserve])]
+    assert outcome is not None
+    assert outcome.how is How.PLAYED
+
+
+def _matches(folder: TournamentFolder) -> tuple[Match, ...]:
+    tournament = folder.judged.tournament
+    assert tournament is not None
+    return tournament.matches
 
 
 def _standing(folder: TournamentFolder) -> list[tuple[str, int | None]]:
