@@ -33,7 +33,7 @@ from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.charter_text import term_lines
 from cli.seat.claiming import GENERATORS, NameTaken
-from cli.seat.pace import Moment, Pace
+from cli.seat.pace import AnswerMoment, Pace
 from cli.seat.setup import Orders, charter_in
 from cli.store.identity import IdentityStore, PeersFile
 from cli.store.paths import home
@@ -159,7 +159,7 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
                 until_gone=until_gone,
                 level=wishes.level,
                 thinker=thinker if seconds else None,
-                moment=Moment(seconds),
+                moment=AnswerMoment(seconds),
                 pace=pace,
                 again=wishes.again,
                 agree=None if wishes.ends_with_input else partial(_agree, console),

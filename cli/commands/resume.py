@@ -41,7 +41,7 @@ from cli.returning import RISK, vouched_in
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
-from cli.seat.pace import Moment
+from cli.seat.pace import AnswerMoment
 from cli.seat.player import SeatPlayer
 from cli.seat.setup import Founding, Setup, charter_in, kept_charter
 from cli.store.hands import SHORT
@@ -262,7 +262,7 @@ def _bot(
         until_gone=console.drained if resuming.ends_with_input else None,
         level=opponents.levels[0],
         thinker=thinker if opponents.think else None,
-        moment=Moment(opponents.think),
+        moment=AnswerMoment(opponents.think),
     )
 
 

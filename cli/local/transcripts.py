@@ -31,7 +31,7 @@ from protocol.table.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.table import TableState
 from protocol.topics.step import SessionStatus
 from protocol.transcript.file import MAGIC, hand_transcript, hands_wanted, lacked_in
@@ -119,7 +119,7 @@ class HandFiles:
                     self.save(session.table_state, ruling.content.hand)
             case EndUndone(number):
                 self._remove(transcript_path(self._directory, session.charter, number))
-            case Waiting(seats) if seats and session.phase is Phase.SIGNING:
+            case Waiting(seats) if seats and session.phase is LedgerPhase.SIGNING:
                 self.save_open(session)
             case _:
                 pass

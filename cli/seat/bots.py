@@ -16,7 +16,7 @@ from cli.net.transport import LinkStatus
 from cli.returning import RISK
 from cli.seat.charter_text import nobody_to_ask
 from cli.seat.ending import why_not
-from cli.seat.pace import Moment, Pace
+from cli.seat.pace import AnswerMoment, Pace
 from cli.seat.sentences import narrator_for, told_in_line
 from cli.seat.surroundings import Executor
 from cli.tasks import Errands, first, never
@@ -84,7 +84,7 @@ class BotSeat:
         level: str = "steady",
         thinker: Thinks | None = None,
         work: Executor = asyncio.to_thread,
-        moment: Moment | None = None,
+        moment: AnswerMoment | None = None,
         pace: Pace | None = None,
         again: bool = False,
         agree: Agree | None = None,
@@ -93,7 +93,7 @@ class BotSeat:
         self._level = level
         self._thinker = thinker
         self._work = work
-        self._moment = moment or Moment()
+        self._moment = moment or AnswerMoment()
         self._pace = pace or Pace()
         self._gone_on: Any = None
         """How the latest window was gone on from: which is no move that anybody looks at."""

@@ -14,7 +14,7 @@ from cli.wording import listed
 from p2p304.seats import Seat, seat_names
 from protocol.seat.view import SeatView
 from protocol.table.events import EndProposed
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.topics.ending import FEWEST
 from protocol.topics.step import SessionStatus
 from protocol.topics.substitute import seats_of
@@ -96,7 +96,7 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
     hand, charter = session.hand(), session.charter
     if hand is None or hand.settled or session.status in _OVER:
         return NOTHING
-    if hand.phase is Phase.SIGNING:
+    if hand.phase is LedgerPhase.SIGNING:
         missing = _named(charter, hand.missing)
         return (
             "The hand has its result, and only a signature is missing: there is nothing to end."

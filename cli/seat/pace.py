@@ -43,7 +43,7 @@ class Pace:
             await happens(self._changed, within=left)
 
 
-class Moment:
+class AnswerMoment:
     """The seconds after which an answer leaves, however soon it was made; 0 lets it leave at once.
 
     How long a bot thinks depends on its cards, and how long its message takes on what it proves of

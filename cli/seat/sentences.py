@@ -19,7 +19,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, RefereeBlamed, Waiting
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 
@@ -65,17 +65,17 @@ def plays_elsewhere(reason: str) -> str:
     )
 
 
-_OWED: Final[Mapping[Phase, str]] = {
-    Phase.CONFIRMING: "their yes to the charter",
-    Phase.DRAWING: "a share of luck",
-    Phase.KEYING: "keys for the next deck",
-    Phase.SHUFFLING: "a shuffle",
-    Phase.DEALING: "shares of the cards dealt",
-    Phase.HANDING_OVER: "cards played face down, for the maker",
-    Phase.SORTING: "a sorted hand",
-    Phase.ACTING: "a move",
-    Phase.SIGNING: "a signature of the result",
-    Phase.SETTLED: "",
+_OWED: Final[Mapping[LedgerPhase, str]] = {
+    LedgerPhase.CONFIRMING: "their yes to the charter",
+    LedgerPhase.DRAWING: "a share of luck",
+    LedgerPhase.KEYING: "keys for the next deck",
+    LedgerPhase.SHUFFLING: "a shuffle",
+    LedgerPhase.DEALING: "shares of the cards dealt",
+    LedgerPhase.HANDING_OVER: "cards played face down, for the maker",
+    LedgerPhase.SORTING: "a sorted hand",
+    LedgerPhase.ACTING: "a move",
+    LedgerPhase.SIGNING: "a signature of the result",
+    LedgerPhase.SETTLED: "",
 }
 
 
@@ -84,7 +84,7 @@ def owed(session: SeatView) -> str:
     if session.status is SessionStatus.RETURNING:
         return ""
     phase, hand = session.phase, session.hand()
-    acting = hand is not None and phase is Phase.ACTING
+    acting = hand is not None and phase is LedgerPhase.ACTING
     due = telling_of(session.game).owed(hand.state) if acting and hand is not None else ""
     return due or _OWED[phase]
 

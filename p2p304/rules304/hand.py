@@ -10,7 +10,7 @@ from p2p304.game import Step
 from p2p304.rules304 import action_text, called, choosing, dealing, machine
 from p2p304.rules304.caps.judge import caps_verdicts
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
-from p2p304.rules304.match import Match, match_at, new_match
+from p2p304.rules304.match import TokenMatch, match_at, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import (
@@ -131,24 +131,24 @@ class Game304:
         """Tell whether the hand has ended."""
         return state.phase is Phase.OVER
 
-    def new_match(self, luck: bytes) -> Match | RunningMatch:
+    def new_match(self, luck: bytes) -> TokenMatch | RunningMatch:
         """Return a match before its first hand; `luck` decides the first dealer."""
         if self.profile.partner_called:
             return new_running_match(self.profile, luck)
         return new_match(self.profile, luck)
 
-    def after_hand(self, match: Any, outcome: Any) -> Match | RunningMatch:
+    def after_hand(self, match: Any, outcome: Any) -> TokenMatch | RunningMatch:
         """Return the match after a hand of it was settled with `outcome`."""
-        after: Match | RunningMatch = match.after(outcome)
+        after: TokenMatch | RunningMatch = match.after(outcome)
         return after
 
-    def after_penalty(self, match: Any, side: int, *, in_hand: bool) -> Match:
+    def after_penalty(self, match: Any, side: int, *, in_hand: bool) -> TokenMatch:
         """Return the match once a team has paid three tokens; raises ValueError where none pays."""
-        if not isinstance(match, Match):
+        if not isinstance(match, TokenMatch):
             raise ValueError("no team pays tokens where partners are called")
         return match.penalised(side, in_hand=in_hand)
 
-    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> Match | RunningMatch:
+    def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch | RunningMatch:
         """Return a match that goes on at these scores; raises ValueError where none does."""
         if self.profile.partner_called:
             return running_match_at(self.profile, dealer, scores)

@@ -29,7 +29,7 @@ class Draw(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TokenMatch:
     """Where a match stands; the game interface's MatchState.
 
     `stocks` are the tokens each team can pay from. `draws` are the cards drawn for the first deal,
@@ -71,7 +71,7 @@ class Match:
         amount = 0 if outcome.payer is None else min(outcome.amount, self.stocks[outcome.payer])
         return token_changes(outcome.payer, amount, self.profile.settlement)
 
-    def after(self, outcome: HandOutcome) -> Match:
+    def after(self, outcome: HandOutcome) -> TokenMatch:
         """Return the match after a hand ended so. Raises RulesError when it is already won."""
         if self.winner is not None:
             raise RulesError("16", "the match is over, so no further hand can count")
@@ -79,7 +79,7 @@ class Match:
             return self
         return self._paid(self.changes(outcome), passes=True)
 
-    def penalised(self, side: int, *, in_hand: bool) -> Match:
+    def penalised(self, side: int, *, in_hand: bool) -> TokenMatch:
         """Return the match once a team has paid a penalty of three tokens, or all that it has; a
         hand that was in play is void, and the deal passes.
 
@@ -91,7 +91,7 @@ class Match:
         changes = token_changes(Team(side), amount, self.profile.settlement)
         return self._paid(changes, passes=in_hand)
 
-    def _paid(self, changes: tuple[int, int], *, passes: bool) -> Match:
+    def _paid(self, changes: tuple[int, int], *, passes: bool) -> TokenMatch:
         if _sets_aside(self.profile):
             # What is received is set aside: it is the loss of the other stock, seen by `gained`.
             changes = (min(changes[0], 0), min(changes[1], 0))
@@ -100,17 +100,17 @@ class Match:
         return replace(self, dealer=dealer, stocks=stocks)
 
 
-def new_match(profile: Profile, luck: bytes) -> Match:
+def new_match(profile: Profile, luck: bytes) -> TokenMatch:
     """Return a match before its first hand, with the first dealer that `luck` names (RULES 2,
     ruling 3).
 
     `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
     """
     dealer, draws = first_dealer(profile, luck)
-    return Match(profile, dealer, (profile.tokens_start, profile.tokens_start), draws=draws)
+    return TokenMatch(profile, dealer, (profile.tokens_start, profile.tokens_start), draws=draws)
 
 
-def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> Match:
+def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch:
     """Return a match that goes on at these scores. Raises ValueError where none does."""
     if len(scores) != len(OPPOSITE):
         raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")
@@ -119,7 +119,7 @@ def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> Match:
     stocks = (start - other, start - one) if _sets_aside(profile) else (one, other)
     if min(stocks) <= 0:
         raise ValueError(f"no match goes on at {scores}")
-    return Match(profile, dealer, stocks)
+    return TokenMatch(profile, dealer, stocks)
 
 
 def _sets_aside(profile: Profile) -> bool:

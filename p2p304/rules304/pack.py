@@ -42,7 +42,7 @@ STRENGTH: Final[Mapping[Rank, int]] = MappingProxyType(
 """Of two cards of one suit, the one whose rank has the greater strength beats the other."""
 
 
-class Deck(Enum):
+class Pack(Enum):
     """A pack (the parameter `deck`): how many cards, and which ranks of each suit."""
 
     NINE_UP = "24: 9-A", "J9ATKQ"
@@ -59,7 +59,7 @@ class Deck(Enum):
     points: int
     """What all the cards count."""
 
-    def __new__(cls, text: str, letters: str) -> Deck:
+    def __new__(cls, text: str, letters: str) -> Pack:
         """Make the pack of the ranks of these letters; `text` is how it is shown."""
         deck = object.__new__(cls)
         deck._value_ = text
@@ -98,15 +98,15 @@ class DealBatches(Enum):
 
 DEALS: Final = frozenset(
     {
-        (Deck.SEVEN_UP, DealBatches.FOUR_FOUR),
-        (Deck.SEVEN_UP, DealBatches.THREE_ONE),
-        (Deck.NINE_UP, DealBatches.THREE_ONE),
-        (Deck.SIX_UP, DealBatches.FOUR_TWO),
-        (Deck.THREES_TOP, DealBatches.FOUR_TWO),
-        (Deck.TWOS_TOP, DealBatches.THREE_TWO),
+        (Pack.SEVEN_UP, DealBatches.FOUR_FOUR),
+        (Pack.SEVEN_UP, DealBatches.THREE_ONE),
+        (Pack.NINE_UP, DealBatches.THREE_ONE),
+        (Pack.SIX_UP, DealBatches.FOUR_TWO),
+        (Pack.THREES_TOP, DealBatches.FOUR_TWO),
+        (Pack.TWOS_TOP, DealBatches.THREE_TWO),
     }
 )
 """Which pack is dealt how; the number of seats follows."""
 
-PACK: Final = Deck.SEVEN_UP.cards
+PACK: Final = Pack.SEVEN_UP.cards
 """The pack for four seats."""

@@ -17,7 +17,7 @@ class Need(NamedTuple):
     holds: Callable[[Profile], bool]
 
 
-class Parameter(NamedTuple):
+class ProfileParameter(NamedTuple):
     """One row of the matrix of PROFILES 1 (or, in section "2", of its toggles).
 
     `fixed` is the value where none can be set, or what it follows from; else the profile has a
@@ -56,7 +56,7 @@ NOT_APPLICABLE: Final = "n/a"
 class Difference(NamedTuple):
     """A parameter in which two profiles differ, and both values as text."""
 
-    parameter: Parameter
+    parameter: ProfileParameter
     left: str
     right: str
 
@@ -117,7 +117,7 @@ def _cuts(profile: Profile) -> str:
     return f"to cut another's non-trump lead; trick {profile.deal_batches.cards}"
 
 
-_P: Final = Parameter
+_P: Final = ProfileParameter
 _NA: Final = NOT_APPLICABLE
 PARAMETERS: Final = (
     _P("deck", "1.1", "how many cards, and which ranks of each suit"),

@@ -24,7 +24,7 @@ from p2p304.rules304.choices import (
     Settlement,
     ViolationPrice,
 )
-from p2p304.rules304.pack import DEALS, DealBatches, Deck
+from p2p304.rules304.pack import DEALS, DealBatches, Pack
 from p2p304.rules304.teams import Team, alternating, on_their_own
 from p2p304.rules304.toggles import FOUR_SEATS_ONLY
 
@@ -41,7 +41,7 @@ class Profile:
     name: str
     toggles: tuple[str, ...] = ()
 
-    deck: Deck = Deck.SEVEN_UP
+    deck: Pack = Pack.SEVEN_UP
     deal_batches: DealBatches = DealBatches.FOUR_FOUR
     partners: Partners = Partners.TEAMS
     first_dealer: FirstDealer = FirstDealer.RANDOM
@@ -239,7 +239,7 @@ _RANGES: Final = {
 }
 
 
-def ranges(deck: Deck, batches: DealBatches) -> dict[str, tuple[int, int]]:
+def ranges(deck: Pack, batches: DealBatches) -> dict[str, tuple[int, int]]:
     """Return the least and the greatest value of each number among the parameters."""
     points = deck.points
     return _RANGES | {

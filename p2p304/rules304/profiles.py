@@ -18,7 +18,7 @@ from p2p304.rules304.choices import (
     Settlement,
     ViolationPrice,
 )
-from p2p304.rules304.pack import DealBatches, Deck
+from p2p304.rules304.pack import DealBatches, Pack
 from p2p304.rules304.profile import Profile
 
 PAGAT: Final = Profile(name="pagat")
@@ -76,7 +76,7 @@ CHAMPIONSHIP: Final = Profile(
 
 SIX24: Final = Profile(
     name="six24",
-    deck=Deck.NINE_UP,
+    deck=Pack.NINE_UP,
     deal_batches=DealBatches.THREE_ONE,
     bid_min=200,
     opening_bid_forced=True,
@@ -89,11 +89,11 @@ SIX24: Final = Profile(
     caps_bonus_before=3,
 )
 
-EIGHT32: Final = replace(SIX24, name="eight32", deck=Deck.SEVEN_UP)
+EIGHT32: Final = replace(SIX24, name="eight32", deck=Pack.SEVEN_UP)
 
 SIX36: Final = Profile(
     name="six36",
-    deck=Deck.SIX_UP,
+    deck=Pack.SIX_UP,
     deal_batches=DealBatches.FOUR_TWO,
     auction4_end=Auction4End.ALL_OTHERS,
     caps_bonus_before=5,
@@ -102,7 +102,7 @@ SIX36: Final = Profile(
 TAMIL504: Final = replace(
     SIX36,
     name="tamil504",
-    deck=Deck.THREES_TOP,
+    deck=Pack.THREES_TOP,
     bid_min=260,
     bid_max=500,
     bracket_middle=330,
@@ -118,7 +118,7 @@ TAMIL504: Final = replace(
 TAMIL904: Final = replace(
     TAMIL504,
     name="tamil904",
-    deck=Deck.TWOS_TOP,
+    deck=Pack.TWOS_TOP,
     deal_batches=DealBatches.THREE_TWO,
     bid_min=460,
     bid_max=900,

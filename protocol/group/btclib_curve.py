@@ -17,7 +17,7 @@ from btclib_libsecp256k1.context import ctx
 _SCALAR = 32
 
 
-class PublicKey:
+class BtclibPoint:
     """A point other than the identity, as the library keeps it."""
 
     __slots__ = ("_kept",)
@@ -27,7 +27,7 @@ class PublicKey:
         self._kept: Any = keys.parse(data)
 
     @classmethod
-    def from_valid_secret(cls, secret: bytes) -> PublicKey:
+    def from_valid_secret(cls, secret: bytes) -> BtclibPoint:
         """Return `secret · G`; raises ValueError for 0 and what is not below the order."""
         made = ffi.new("secp256k1_pubkey *")
         if not lib.secp256k1_ec_pubkey_create(ctx, made, _checked(secret)):
@@ -35,7 +35,7 @@ class PublicKey:
         return _key(made)
 
     @classmethod
-    def combine_keys(cls, public_keys: Sequence[PublicKey]) -> PublicKey:
+    def combine_keys(cls, public_keys: Sequence[BtclibPoint]) -> BtclibPoint:
         """Return the sum of one or more points; raises ValueError where that is the identity."""
         made = ffi.new("secp256k1_pubkey *")
         terms = [each._kept for each in public_keys]
@@ -44,7 +44,7 @@ class PublicKey:
             raise ValueError("the sum is no point")
         return _key(made)
 
-    def multiply(self, scalar: bytes) -> PublicKey:
+    def multiply(self, scalar: bytes) -> BtclibPoint:
         """Return `scalar ·` this point; raises ValueError for 0 and what is not below the order."""
         made = ffi.new("secp256k1_pubkey *", self._kept[0])
         if not lib.secp256k1_ec_pubkey_tweak_mul(ctx, made, _checked(scalar)):
@@ -64,7 +64,7 @@ def _checked(scalar: bytes) -> bytes:
     return scalar
 
 
-def _key(kept: Any) -> PublicKey:
-    made = PublicKey.__new__(PublicKey)
+def _key(kept: Any) -> BtclibPoint:
+    made = BtclibPoint.__new__(BtclibPoint)
     made._kept = kept
     return made

@@ -34,7 +34,7 @@ else:
     try:
         from coincurve import PublicKey
     except ModuleNotFoundError:  # there are no wheels of it for this Python
-        from protocol.group.btclib_curve import PublicKey
+        from protocol.group.btclib_curve import BtclibPoint as PublicKey
 
 Affine = tuple[int, int]
 

@@ -33,7 +33,7 @@ from protocol.table.events import (
 from protocol.table.evidence import CONFLICTS
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import Beyond, Early, Fits, Known, Strange
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import AnyReplica, MatchReplica, as_match
 from protocol.table.sync import (
     HEADS_INTERVAL,
@@ -290,7 +290,7 @@ _CLAIMED: Final = ".proof"
 def confirm(step: SessionStep) -> SessionStep:
     """Confirm the charter, or another match, for our player. Raises LocalError."""
     replica = awaited_replica(step.state.table_state)
-    if replica.machine.phase is not Phase.CONFIRMING or not _missing(step, replica):
+    if replica.machine.phase is not LedgerPhase.CONFIRMING or not _missing(step, replica):
         raise LocalError("there is nothing to confirm now")
     return step.with_state(step.state._replace(confirmed=replica.origin.ledger.number + 1))
 
@@ -298,7 +298,7 @@ def confirm(step: SessionStep) -> SessionStep:
 def play(step: SessionStep, action: Any) -> SessionStep:
     """Publish our player's action of the game. Raises RulesError or LocalError."""
     hand = step.state.table_state.hand
-    if hand is None or hand.machine.phase is not Phase.ACTING or not _missing(step, hand):
+    if hand is None or hand.machine.phase is not LedgerPhase.ACTING or not _missing(step, hand):
         raise LocalError("it is not our turn to act")
     context = hand.context(step.own.seat)
     decided, content = hand.machine.decide(action, context, step.own.secrets)
@@ -332,7 +332,7 @@ def publish_owed(step: SessionStep) -> SessionStep:
     while step.fault is None and (due := _owed(step)) is not None:
         context, setup = due.context(step.own.seat), as_match(due)
         content = due.machine.contribute(context, step.own.secrets)
-        if setup is not None and setup.machine.phase is Phase.CONFIRMING:
+        if setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING:
             seating = _to_confirm(step, setup)
             content = Reseating(seating) if seating else content
         step = _publish(step, context, content)
@@ -351,7 +351,7 @@ def announce(step: SessionStep) -> SessionStep:
     if not due or place == step.state.turn_told:
         return step
     step = step.with_state(step.state._replace(turn_told=place))
-    if waiting.machine.phase is Phase.CONFIRMING:
+    if waiting.machine.phase is LedgerPhase.CONFIRMING:
         return step.with_events(ConfirmationDue(waiting.origin.ledger.number))
     return step.with_events(TurnOpened(step.own.seat))
 
@@ -385,7 +385,7 @@ def _owes(step: SessionStep, replica: AnyReplica) -> bool:
     if not _missing(step, replica):
         return False
     setup = as_match(replica)
-    if setup is not None and setup.machine.phase is Phase.CONFIRMING:
+    if setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING:
         return _to_confirm(step, setup) is not None
     return not replica.machine.needs_decision
 

@@ -44,9 +44,9 @@ from protocol.topics.listed import TOPICS, topic_commanded, topic_of, why_left
 from protocol.topics.step import (
     WAITS,
     OwnSeat,
+    SessionState,
     SessionStatus,
     SessionStep,
-    State,
     StatusEvent,
     next_status,
     send_notice,
@@ -98,7 +98,9 @@ class Session(SeatView):
         super().__init__(
             OwnSeat(charter, seat, key, secrets, patience), game, lambda: self._current
         )
-        self._current = State(TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {})
+        self._current = SessionState(
+            TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {}
+        )
 
     @classmethod
     def resume(
@@ -141,7 +143,7 @@ class Session(SeatView):
         return session
 
     @property
-    def _state(self) -> State:
+    def _state(self) -> SessionState:
         return self._current  # of this session, also of one that was copied
 
     @property

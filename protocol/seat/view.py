@@ -12,14 +12,20 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.places import Lane, LedgerName
 from protocol.table.events import HeadClaim, RefereeBlamed
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.rulings import MatchHand
 from protocol.table.standing import MatchStanding, present_in
 from protocol.table.table import TableState
 from protocol.topics.ending import ENDING, agreed_end, sides_missing
 from protocol.topics.referee import REFEREE, blamed
 from protocol.topics.rematch import match_over, wanted_seatings
-from protocol.topics.step import OwnSeat, SessionStatus, State, awaited_replica, others_awaited
+from protocol.topics.step import (
+    OwnSeat,
+    SessionState,
+    SessionStatus,
+    awaited_replica,
+    others_awaited,
+)
 from protocol.topics.substitute import SUBSTITUTE, charter_told, hands_begun, seats_of
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content, Continuation, UnfinishedAgreement
@@ -33,7 +39,7 @@ class PublicMoment:
     number: int
     dealer: Seat
     closed: int
-    phase: Phase
+    phase: LedgerPhase
     contributors: tuple[Seat, ...]
     """Who contributes to the open round; nobody once the hand is settled."""
     missing: tuple[Seat, ...]
@@ -51,7 +57,7 @@ class PublicMoment:
     @property
     def answered(self) -> tuple[Seat, ...]:
         """Who has acted in the open round; that, and not what, is public."""
-        if self.phase is not Phase.ACTING:
+        if self.phase is not LedgerPhase.ACTING:
             return ()
         return tuple(seat for seat in self.contributors if seat not in self.missing)
 
@@ -67,7 +73,7 @@ class TableView:
         raise NotImplementedError
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> LedgerPhase:
         """What is going on, in the ledger that play waits for."""
         return awaited_replica(self._public).machine.phase
 
@@ -153,7 +159,7 @@ class TableView:
 class SeatView(TableView):
     """A table as the player of one seat may know it: read-only, from any thread."""
 
-    def __init__(self, own: OwnSeat, game: AnyGame, state_now: Callable[[], State]) -> None:
+    def __init__(self, own: OwnSeat, game: AnyGame, state_now: Callable[[], SessionState]) -> None:
         """Show a table of this game as `state_now` tells, each time one looks."""
         self._own = own
         self._state_now = state_now
@@ -161,7 +167,7 @@ class SeatView(TableView):
         self.game = game
 
     @property
-    def _state(self) -> State:
+    def _state(self) -> SessionState:
         return self._state_now()
 
     @property
@@ -204,7 +210,10 @@ class SeatView(TableView):
         if self.status is not SessionStatus.PLAYING or view is None:
             return ()
         awaited = awaited_replica(self._public)
-        if awaited.machine.phase is not Phase.ACTING or self.seat not in awaited.ledger.missing:
+        if (
+            awaited.machine.phase is not LedgerPhase.ACTING
+            or self.seat not in awaited.ledger.missing
+        ):
             return ()
         return tuple(self.game.legal_actions(view))
 

@@ -29,7 +29,7 @@ from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import LocalError, ProofError
 from protocol.proofs.context import MessageContext
 from protocol.table.events import ActionTaken, Disclosed, Event
-from protocol.table.machine import Phase, check_kind, follow
+from protocol.table.machine import LedgerPhase, check_kind, follow
 from protocol.wire import contents
 
 Duty = Dealt | HandedOver | Remixed
@@ -37,9 +37,9 @@ DutyContent = contents.DealShares | contents.HandOverShares | contents.SortedHan
 """What a seat publishes in a round of duties."""
 
 _PHASES = {
-    Dealt: Phase.DEALING,
-    HandedOver: Phase.HANDING_OVER,
-    Remixed: Phase.SORTING,
+    Dealt: LedgerPhase.DEALING,
+    HandedOver: LedgerPhase.HANDING_OVER,
+    Remixed: LedgerPhase.SORTING,
 }
 
 
@@ -77,7 +77,7 @@ class DutyRound:
     deck: Deck
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> LedgerPhase:
         """The phase that the kind of these duties makes."""
         return _PHASES[type(self.duties[0])]
 
@@ -86,7 +86,7 @@ class DutyRound:
         """The seats that have something to publish, in seat order; perhaps nobody."""
         deck = self.start
         seats = [Seat(seat) for seat in range(len(deck.keys))]
-        if self.phase is Phase.DEALING:
+        if self.phase is LedgerPhase.DEALING:
             return tuple(seat for seat in seats if deck.owed_shares(seat))
         return tuple(seat for seat in seats if self._of(seat))
 
@@ -116,11 +116,11 @@ class DutyRound:
         seat, deck = context.place.seat, self.start
         secret = secrets.hand_secret(context.place.ledger.number)
         entropy = secrets.entropy_for(context)
-        if self.phase is Phase.DEALING:
+        if self.phase is LedgerPhase.DEALING:
             proof_context = context.proof_context("DealShares")
             shares = share_cards(deck, seat, secret, context=proof_context, entropy=entropy)
             return contents.DealShares(shares.to_bytes())
-        if self.phase is Phase.HANDING_OVER:
+        if self.phase is LedgerPhase.HANDING_OVER:
             proof_context = context.proof_context("HandOverShares")
             messages = [
                 hand_over(
@@ -281,7 +281,7 @@ class HandPlay(NamedTuple):
     deck: Deck
     points: Mapping[Card, int]
     """What the game's cards count."""
-    phase: Phase
+    phase: LedgerPhase
     contributors: tuple[Seat, ...]
     duties: tuple[Duty, ...] = ()
     duty_round: DutyRound | None = None
@@ -306,7 +306,7 @@ class HandPlay(NamedTuple):
         step: Step[Any] = game.start(dealer, scores)
         points = {card: game.points_of(card) for card in game.pack}
         machine = cls(
-            game, deal, dealer, step.state, deck, points, Phase.SETTLED, (),
+            game, deal, dealer, step.state, deck, points, LedgerPhase.SETTLED, (),
             duties=duties_in(step.disclosures, None), sides=(game.sides(step.state),),
         )  # fmt: skip
         return machine._open_round()
@@ -314,7 +314,7 @@ class HandPlay(NamedTuple):
     @property
     def needs_decision(self) -> bool:
         """Whether players act."""
-        return self.phase is Phase.ACTING
+        return self.phase is LedgerPhase.ACTING
 
     @property
     def proved(self) -> tuple[Statement, ...]:
@@ -418,9 +418,9 @@ class HandPlay(NamedTuple):
         if self.duty_round is not None:
             deck = self.duty_round.deck
             events += [Disclosed(duty) for duty in self.duty_round.duties]
-        if self.phase is Phase.SIGNING:
-            follow(self.phase, Phase.SETTLED)
-            settled = machine._replace(phase=Phase.SETTLED, contributors=(), judged={})
+        if self.phase is LedgerPhase.SIGNING:
+            follow(self.phase, LedgerPhase.SETTLED)
+            settled = machine._replace(phase=LedgerPhase.SETTLED, contributors=(), judged={})
             return settled, tuple(events)
         sides = (*machine.sides, self.game.sides(machine.state))
         machine = machine._replace(deck=deck, sides=sides)._open_round()
@@ -485,10 +485,10 @@ class HandPlay(NamedTuple):
         if opened is not None:
             phase, contributors = opened.phase, opened.contributors
         elif self.game.is_over(self.state):
-            phase, outcome = Phase.SIGNING, self.game.settle(self.state)
+            phase, outcome = LedgerPhase.SIGNING, self.game.settle(self.state)
             contributors = tuple(Seat(seat) for seat in range(self.game.seats))
         else:
-            phase, contributors = Phase.ACTING, tuple(self.game.contributors(self.state))
+            phase, contributors = LedgerPhase.ACTING, tuple(self.game.contributors(self.state))
         if not contributors:
             raise LocalError("the game awaits nobody and is not over")
         return self._replace(
@@ -515,7 +515,7 @@ class HandPlay(NamedTuple):
         Raises LocalError in any other round.
         """
         salts = self.commitments.salts(context.place.seat, self.deal, secrets)
-        if self.phase is Phase.SIGNING and self.outcome is not None:
+        if self.phase is LedgerPhase.SIGNING and self.outcome is not None:
             return contents.ResultSignature(tuple(self.outcome.scores), salts)
         return replace(self._duty_round().contribute(context, secrets), salts=salts)
 

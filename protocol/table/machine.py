@@ -31,7 +31,7 @@ from protocol.wire.contents import (
 )
 
 
-class Phase(Enum):
+class LedgerPhase(Enum):
     """What is going on. A ledger is in one phase for one round."""
 
     CONFIRMING = "confirming the charter"
@@ -46,43 +46,55 @@ class Phase(Enum):
     SETTLED = "settled"
 
 
-AWAITED: Final[Mapping[Phase, tuple[type[Content], ...]]] = {
-    Phase.CONFIRMING: (Confirmation, Reseating),
-    Phase.DRAWING: (LuckOpening,),
-    Phase.KEYING: (HandKeys,),
-    Phase.SHUFFLING: (ShuffleStep,),
-    Phase.DEALING: (DealShares,),
-    Phase.HANDING_OVER: (HandOverShares,),
-    Phase.SORTING: (SortedHands,),
-    Phase.ACTING: (Action,),
-    Phase.SIGNING: (ResultSignature,),
-    Phase.SETTLED: (),
+AWAITED: Final[Mapping[LedgerPhase, tuple[type[Content], ...]]] = {
+    LedgerPhase.CONFIRMING: (Confirmation, Reseating),
+    LedgerPhase.DRAWING: (LuckOpening,),
+    LedgerPhase.KEYING: (HandKeys,),
+    LedgerPhase.SHUFFLING: (ShuffleStep,),
+    LedgerPhase.DEALING: (DealShares,),
+    LedgerPhase.HANDING_OVER: (HandOverShares,),
+    LedgerPhase.SORTING: (SortedHands,),
+    LedgerPhase.ACTING: (Action,),
+    LedgerPhase.SIGNING: (ResultSignature,),
+    LedgerPhase.SETTLED: (),
 }
 """The kind of message that fits each phase; of two, who confirms another match chooses one."""
 
 _IN_HAND: Final = frozenset(
-    {Phase.DEALING, Phase.HANDING_OVER, Phase.SORTING, Phase.ACTING, Phase.SIGNING}
+    {
+        LedgerPhase.DEALING,
+        LedgerPhase.HANDING_OVER,
+        LedgerPhase.SORTING,
+        LedgerPhase.ACTING,
+        LedgerPhase.SIGNING,
+    }
 )
 
-FIRST: Final = (Phase.CONFIRMING, Phase.KEYING, *sorted(_IN_HAND, key=lambda p: p.value))
+FIRST: Final = (
+    LedgerPhase.CONFIRMING,
+    LedgerPhase.KEYING,
+    *sorted(_IN_HAND, key=lambda p: p.value),
+)
 """Where the ledgers of the three lanes may begin; how a hand begins is the game's business."""
 
-NEXT: Final[Mapping[Phase, frozenset[Phase]]] = {
-    Phase.CONFIRMING: frozenset({Phase.DRAWING, Phase.CONFIRMING, Phase.SETTLED}),
-    Phase.DRAWING: frozenset({Phase.SETTLED}),
-    Phase.KEYING: frozenset({Phase.SHUFFLING}),
-    Phase.SHUFFLING: frozenset({Phase.SHUFFLING, Phase.SETTLED}),
-    Phase.DEALING: _IN_HAND,
-    Phase.HANDING_OVER: _IN_HAND,
-    Phase.SORTING: _IN_HAND,
-    Phase.ACTING: _IN_HAND,
-    Phase.SIGNING: frozenset({Phase.SETTLED}),
-    Phase.SETTLED: frozenset(),
+NEXT: Final[Mapping[LedgerPhase, frozenset[LedgerPhase]]] = {
+    LedgerPhase.CONFIRMING: frozenset(
+        {LedgerPhase.DRAWING, LedgerPhase.CONFIRMING, LedgerPhase.SETTLED}
+    ),
+    LedgerPhase.DRAWING: frozenset({LedgerPhase.SETTLED}),
+    LedgerPhase.KEYING: frozenset({LedgerPhase.SHUFFLING}),
+    LedgerPhase.SHUFFLING: frozenset({LedgerPhase.SHUFFLING, LedgerPhase.SETTLED}),
+    LedgerPhase.DEALING: _IN_HAND,
+    LedgerPhase.HANDING_OVER: _IN_HAND,
+    LedgerPhase.SORTING: _IN_HAND,
+    LedgerPhase.ACTING: _IN_HAND,
+    LedgerPhase.SIGNING: frozenset({LedgerPhase.SETTLED}),
+    LedgerPhase.SETTLED: frozenset(),
 }
 """What may follow when the round of a phase closes. What is not listed does not happen."""
 
 
-def follow(phase: Phase, after: Phase) -> Phase:
+def follow(phase: LedgerPhase, after: LedgerPhase) -> LedgerPhase:
     """Return `after`, if it may follow the round of `phase`; else raises LocalError."""
     if after not in NEXT[phase]:
         raise LocalError(f"{after.name} does not follow {phase.name}")
@@ -93,7 +105,7 @@ class LedgerMachine(Protocol):
     """The public progress of one ledger."""
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> LedgerPhase:
         """What is going on in the open round."""
         ...
 
@@ -127,7 +139,7 @@ class LedgerMachine(Protocol):
         ...
 
 
-def check_kind(phase: Phase, content: Content) -> None:
+def check_kind(phase: LedgerPhase, content: Content) -> None:
     """Return if the phase awaits this kind of message; else raise ProofError `turn.kind`."""
     if type(content) not in AWAITED[phase]:
         raise ProofError("turn.kind", f"{type(content).__name__} while {phase.value}")

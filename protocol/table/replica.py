@@ -20,7 +20,7 @@ from protocol.table.events import Event, ResultReached, RoundClosed
 from protocol.table.evidence import Fault, Prefix
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import Ledger, Offered, Origin
-from protocol.table.machine import LedgerMachine, Phase
+from protocol.table.machine import LedgerMachine, LedgerPhase
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content
@@ -184,7 +184,7 @@ def round_events(closed: AnyReplica, number: int, happened: Iterable[Event]) -> 
     origin = closed.origin
     events: list[Event] = [RoundClosed(origin.ledger, number, closed.ledger.head), *happened]
     hand = as_hand(closed)
-    if hand is not None and hand.machine.phase is Phase.SIGNING:
+    if hand is not None and hand.machine.phase is LedgerPhase.SIGNING:
         events.append(ResultReached(origin.ledger.number, hand.machine.outcome))
     return events
 

@@ -22,7 +22,7 @@ from protocol.errors import ProofError
 from protocol.hashing import digest
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event, RematchAgreed
-from protocol.table.machine import Phase, check_kind, follow
+from protocol.table.machine import LedgerPhase, check_kind, follow
 from protocol.wire import contents
 from protocol.wire.contents import Confirmation, Content, LuckOpening, Reseating
 
@@ -41,7 +41,7 @@ class MatchSetup:
     seats: int
     another: bool = False
     """Whether a match was played before, so that other seatings may be named."""
-    phase: Phase = Phase.CONFIRMING
+    phase: LedgerPhase = LedgerPhase.CONFIRMING
     named: Mapping[Seat, int] = field(default_factory=dict)
     """The seatings that were confirmed in the open round."""
     differed: int = 0
@@ -55,14 +55,14 @@ class MatchSetup:
     @property
     def contributors(self) -> tuple[Seat, ...]:
         """Everybody, until it is settled."""
-        if self.phase is Phase.SETTLED:
+        if self.phase is LedgerPhase.SETTLED:
             return ()
         return tuple(Seat(seat) for seat in range(self.seats))
 
     @property
     def needs_decision(self) -> bool:
         """A person confirms the charter; the luck opens by itself."""
-        return self.phase is Phase.CONFIRMING
+        return self.phase is LedgerPhase.CONFIRMING
 
     def take(self, content: Content, context: MessageContext) -> MatchSetup:
         """Judge a contribution and return the machine with it.
@@ -88,28 +88,28 @@ class MatchSetup:
     def close(self) -> tuple[MatchSetup, tuple[Event, ...]]:
         """Go from confirming to drawing or to another table, and from drawing to settled; confirm
         anew where different seatings were named, a bounded number of times."""
-        if self.phase is Phase.CONFIRMING:
+        if self.phase is LedgerPhase.CONFIRMING:
             return self._confirmed()
         shares = [self.shares[Seat(seat)] for seat in range(self.seats)]
         luck = digest(labels.LUCK, *shares)
-        return replace(self, phase=follow(self.phase, Phase.SETTLED), luck=luck), ()
+        return replace(self, phase=follow(self.phase, LedgerPhase.SETTLED), luck=luck), ()
 
     def _confirmed(self) -> tuple[MatchSetup, tuple[Event, ...]]:
         seating, *others = {*self.named.values()}
         if others:
             failed = self.differed + 1 == MOST_ROUNDS
-            after = Phase.SETTLED if failed else Phase.CONFIRMING
+            after = LedgerPhase.SETTLED if failed else LedgerPhase.CONFIRMING
             phase, differed = follow(self.phase, after), self.differed + 1
             told = (RematchAgreed(None),) if failed else ()
             return replace(self, phase=phase, differed=differed, named={}), told
-        phase = follow(self.phase, Phase.SETTLED if seating else Phase.DRAWING)
+        phase = follow(self.phase, LedgerPhase.SETTLED if seating else LedgerPhase.DRAWING)
         agreed = (RematchAgreed(seating),) if self.another else ()
         return replace(self, phase=phase, seating=seating), agreed
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> Content:
         """Return the confirmation as all sit, with the commitment, then its opening."""
         luck = secrets.luck(context.place.ledger.number)
-        if self.phase is Phase.CONFIRMING:
+        if self.phase is LedgerPhase.CONFIRMING:
             return Confirmation(_committed(context, luck))
         return LuckOpening(luck)
 
@@ -134,7 +134,7 @@ class DeckSetup:
     pack: tuple[Card, ...]
     seats: int
     last: Seat
-    phase: Phase = Phase.KEYING
+    phase: LedgerPhase = LedgerPhase.KEYING
     keys: Mapping[Seat, masking.SeatKeys] = field(default_factory=dict)
     deck: Deck | None = None
     shuffled: int = 0
@@ -143,9 +143,9 @@ class DeckSetup:
     def contributors(self) -> tuple[Seat, ...]:
         """Everybody makes keys; then one seat shuffles after the other, `last` the last."""
         match self.phase:
-            case Phase.KEYING:
+            case LedgerPhase.KEYING:
                 return tuple(Seat(seat) for seat in range(self.seats))
-            case Phase.SHUFFLING:
+            case LedgerPhase.SHUFFLING:
                 return (seat_after(self.last, seats=self.seats, steps=self.shuffled + 1),)
             case _:
                 return ()
@@ -173,18 +173,18 @@ class DeckSetup:
 
     def close(self) -> tuple[DeckSetup, tuple[Event, ...]]:
         """Go from keys to shuffles, from shuffle to shuffle, to the settled deck."""
-        if self.phase is Phase.KEYING:
+        if self.phase is LedgerPhase.KEYING:
             keys = [self.keys[Seat(seat)] for seat in range(self.seats)]
             start = Deck.start(self.pack, keys)
-            return replace(self, phase=follow(self.phase, Phase.SHUFFLING), deck=start), ()
+            return replace(self, phase=follow(self.phase, LedgerPhase.SHUFFLING), deck=start), ()
         shuffled = self.shuffled + 1
-        after = Phase.SETTLED if shuffled == self.seats else Phase.SHUFFLING
+        after = LedgerPhase.SETTLED if shuffled == self.seats else LedgerPhase.SHUFFLING
         return replace(self, phase=follow(self.phase, after), shuffled=shuffled), ()
 
     def contribute(self, context: MessageContext, secrets: Secrets) -> contents.Content:
         """Return the seat's keys with their proof, or its shuffle with its argument."""
         entropy = secrets.entropy_for(context)
-        if self.phase is Phase.KEYING:
+        if self.phase is LedgerPhase.KEYING:
             secret = secrets.hand_secret(context.place.ledger.number)
             proof_context = context.proof_context("HandKeys")
             step = masking.prove_keys(secret, context=proof_context, entropy=entropy)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, place_name
 from protocol.errors import ProofError
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import HandReplica
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict, UnfinishedAgreement
@@ -100,7 +100,7 @@ def standing_after(
         closed = agreed[0].content.closed
         ended_by = present_in(agreed[0].content, charter)
     elif outcome is not None:
-        closed = len(ledger.rounds) - (hand.machine.phase is not Phase.SIGNING)
+        closed = len(ledger.rounds) - (hand.machine.phase is not LedgerPhase.SIGNING)
         try:
             after = game.after_hand(game.match_at(dealer, scores), outcome)
         except ValueError:

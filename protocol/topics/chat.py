@@ -13,7 +13,14 @@ from typing import Any, ClassVar, Final
 from p2p304.seats import Seat
 from protocol.table.events import ChatReceived, Event, Persist, WordsLeftOut
 from protocol.topics.commands import Say
-from protocol.topics.step import BURST, PERIOD, SessionStatus, SessionStep, State, send_notice
+from protocol.topics.step import (
+    BURST,
+    PERIOD,
+    SessionState,
+    SessionStatus,
+    SessionStep,
+    send_notice,
+)
 from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import Chat
 from protocol.wire.messages import Notice, chat_said
@@ -91,7 +98,7 @@ class ChatTopic(Topic[ChatHeard]):
     messages = (Chat,)
     commands: ClassVar = {Say: (SessionStatus.RETURNING, SessionStatus.AGREEING)}
 
-    def drops(self, state: State | Watched, raw: bytes, now: float) -> bool:
+    def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
         """Tell whether an envelope says to be chat that is not to be heard, which costs nobody a
         signature: its seat has used up its allowance, or the word was heard.
 
@@ -104,7 +111,7 @@ class ChatTopic(Topic[ChatHeard]):
         return self._heard(state, seat, serial, now)[0] is None
 
     def _heard(
-        self, state: State | Watched, seat: Seat, serial: int, now: float, text: str = ""
+        self, state: SessionState | Watched, seat: Seat, serial: int, now: float, text: str = ""
     ) -> tuple[ChatHeard | None, tuple[Event, ...]]:
         """Return what was heard with a word of `seat`, and what is told of it; None if it changes
         nothing."""

@@ -15,11 +15,11 @@ from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import AnyReplica, HandReplica
 from protocol.table.standing import present_in
 from protocol.topics.commands import EndUnfinished, PlayOn
-from protocol.topics.step import SessionStatus, SessionStep, State, StatusEvent, send_notice
+from protocol.topics.step import SessionState, SessionStatus, SessionStep, StatusEvent, send_notice
 from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import Agreement, Notice, SignedMessage
@@ -91,7 +91,7 @@ def can_end(hand: HandReplica, content: UnfinishedAgreement) -> bool:
 
 def lacks_only_signatures(hand: AnyReplica, closed: int) -> bool:
     """Tell whether only signatures of the result were missing after so many closed rounds."""
-    return hand.machine.phase is Phase.SIGNING and closed == len(hand.ledger.rounds)
+    return hand.machine.phase is LedgerPhase.SIGNING and closed == len(hand.ledger.rounds)
 
 
 def sides_missing(hand: HandReplica, present: Collection[Seat], closed: int) -> tuple[Seat, ...]:
@@ -297,7 +297,7 @@ def _known(step: SessionStep) -> tuple[Agreement, ...]:
     return ENDING.of(step.state)
 
 
-def agreed_end(state: State | Watched) -> tuple[Agreement, ...]:
+def agreed_end(state: SessionState | Watched) -> tuple[Agreement, ...]:
     """Return what all who are present signed to end the newest hand."""
     hand, known = state.table_state.hand, ENDING.of(state)
     return () if hand is None else agreement_of_all(hand, known)

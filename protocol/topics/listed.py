@@ -8,7 +8,7 @@ from protocol.topics.chat import CHAT
 from protocol.topics.ending import ENDING
 from protocol.topics.referee import REFEREE
 from protocol.topics.rematch import REMATCH
-from protocol.topics.step import State
+from protocol.topics.step import SessionState
 from protocol.topics.substitute import SUBSTITUTE
 from protocol.topics.topic import Topic
 from protocol.wire.contents import NoticeContent, Ruling
@@ -27,6 +27,6 @@ def topic_commanded(command: object) -> Topic[Any] | None:
     return next((each for each in TOPICS if type(command) in each.commands), None)
 
 
-def why_left(state: State) -> str:
+def why_left(state: SessionState) -> str:
     """Return why our seat signs nothing more at its table, "" if it may."""
     return next((why for each in TOPICS if (why := each.leaves(state))), "") if state.said else ""

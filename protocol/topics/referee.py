@@ -32,15 +32,15 @@ from protocol.table.events import (
 )
 from protocol.table.evidence import TwoRulings
 from protocol.table.ledger import Ledger, Origin
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import HandReplica, as_match
 from protocol.table.rulings import MatchHand, contradict, stops
 from protocol.table.table import TableState
 from protocol.topics.commands import CallReferee
 from protocol.topics.step import (
+    SessionState,
     SessionStatus,
     SessionStep,
-    State,
     StatusEvent,
     send_notice,
     signed_notice,
@@ -144,7 +144,7 @@ def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
     closed, ledger = ruling.content.closed, hand.ledger
     cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
     machine = hand.past[closed]._replace(
-        phase=Phase.SETTLED, contributors=(), judged={}, duty_round=None
+        phase=LedgerPhase.SETTLED, contributors=(), judged={}, duty_round=None
     )
     return hand._replace(ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)
 
@@ -639,7 +639,7 @@ class RefereeTopic(Topic[RefereeTalk]):
                     step = REFEREE.said(step, told).with_events(Send(raw))
         return step
 
-    def kept_for(self, state: State) -> tuple[bytes, ...]:
+    def kept_for(self, state: SessionState) -> tuple[bytes, ...]:
         """Return all that was said of the match in play, and all rulings."""
         return self.of(state).envelopes(match_number(state.table_state))
 

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Final, NamedTuple
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.table.events import RematchWanted, Send
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import WantRematch
-from protocol.topics.step import OwnSeat, SessionStep, State, send_notice
+from protocol.topics.step import OwnSeat, SessionState, SessionStep, send_notice
 from protocol.topics.topic import Topic, Word
 from protocol.wire.contents import ANY_SEATING, Rematch
 from protocol.wire.messages import Notice
@@ -44,11 +44,11 @@ def match_over(table_state: TableState) -> bytes | None:
 def _opening(table_state: TableState) -> MatchReplica | None:
     """Return the opening of another match while it is to be confirmed."""
     setup = table_state.match_setup()
-    open_now = setup is not None and setup.machine.phase is Phase.CONFIRMING
+    open_now = setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING
     return setup if open_now and match_over(table_state) is not None else None
 
 
-def wanted_seatings(state: State) -> dict[Seat, int]:
+def wanted_seatings(state: SessionState) -> dict[Seat, int]:
     """Return the seating that each seat wants, of those that want another match now: who has said
     nothing in the open round wants what it has confirmed there."""
     setup = _opening(state.table_state)
@@ -62,7 +62,7 @@ def wanted_seatings(state: State) -> dict[Seat, int]:
     return {**setup.machine.named, **said}
 
 
-def _agreed(state: State) -> int | None:
+def _agreed(state: SessionState) -> int | None:
     """Return the seating that all want; None while somebody wants nothing or something else."""
     wanted = wanted_seatings(state)
     if len(wanted) < len(state.table_state.charter.seats):
@@ -71,7 +71,7 @@ def _agreed(state: State) -> int | None:
     return said_by_people.pop() if len(said_by_people) == 1 else None
 
 
-def _said_in(own: OwnSeat, state: State, setup: MatchReplica) -> bool:
+def _said_in(own: OwnSeat, state: SessionState, setup: MatchReplica) -> bool:
     """Tell whether our seat has a wish about an opening, from this round of it or an earlier."""
     ours, ledger = REMATCH.of(state).get(own.seat), setup.ledger
     return ours is not None and any(

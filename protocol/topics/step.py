@@ -135,7 +135,7 @@ class NoticesHeard:
 NO_NOTICES: Final = NoticesHeard()
 
 
-class State(NamedTuple):
+class SessionState(NamedTuple):
     """Everything about a session that changes."""
 
     table_state: TableState
@@ -165,7 +165,7 @@ class State(NamedTuple):
     """Envelopes that the others must see although we have stopped: sent again at intervals."""
 
 
-def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
+def others_awaited(own: OwnSeat, state: SessionState) -> frozenset[Seat]:
     """Return the other seats without which nothing goes on.
 
     Those are the ones that have not contributed to the open round of the ledger that play waits
@@ -182,7 +182,7 @@ def others_awaited(own: OwnSeat, state: State) -> frozenset[Seat]:
     return frozenset(seats - {own.seat})
 
 
-def untold_claims(own: OwnSeat, state: State) -> tuple[HeadClaim, ...]:
+def untold_claims(own: OwnSeat, state: SessionState) -> tuple[HeadClaim, ...]:
     """Return the claims, not told yet, that hold us although all have answered."""
     claims = state.gossip.open_claims(state.table_state, own.seat)
     if len(state.gossip.answers) < len(own.charter.seats) - 1:
@@ -211,11 +211,11 @@ class SessionStep(NamedTuple):
 
     own: OwnSeat
     now: float
-    state: State
+    state: SessionState
     events: tuple[Event, ...] = ()
     fault: PeerFault | None = None
 
-    def with_state(self, state: State) -> SessionStep:
+    def with_state(self, state: SessionState) -> SessionStep:
         """Return the step with another state."""
         return self._replace(state=state)
 

@@ -26,7 +26,7 @@ from protocol.table.sync import HEADS_INTERVAL
 from protocol.table.table import TableState
 from protocol.topics.commands import VoteContinuation
 from protocol.topics.ending import agree, agreed_end, agreement_to_end, can_end
-from protocol.topics.step import OwnSeat, SessionStatus, SessionStep, State, send_notice
+from protocol.topics.step import OwnSeat, SessionState, SessionStatus, SessionStep, send_notice
 from protocol.topics.topic import Topic, Word
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Continuation
@@ -213,7 +213,7 @@ def _right_charter(step: SessionStep, ours: Continuation) -> Charter | None:
 
 
 def charter_told(
-    own: OwnSeat, state: State, told: Continuation, standing: MatchStanding
+    own: OwnSeat, state: SessionState, told: Continuation, standing: MatchStanding
 ) -> Charter | None:
     """Return the charter in what the founder `told`, which all agree to but for that.
 
@@ -348,7 +348,7 @@ class SubstituteTopic(Topic[Votes]):
         step = SUBSTITUTE.said(step, replace(votes, told_at=step.now))
         return step.with_events(Send(ours.raw))
 
-    def leaves(self, state: State) -> str:
+    def leaves(self, state: SessionState) -> str:
         """Say that the match goes on elsewhere: what we signed here then would convict us."""
         return "the match goes on at another table" if self.of(state).moved else ""
 

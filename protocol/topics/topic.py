@@ -15,7 +15,7 @@ from protocol.table.events import Event
 from protocol.table.replica import MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import Command
-from protocol.topics.step import SessionStatus, SessionStep, State
+from protocol.topics.step import SessionState, SessionStatus, SessionStep
 from protocol.wire.contents import NoticeContent, Ruling
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling
@@ -27,7 +27,7 @@ class Watched(NamedTuple):
     table_state: TableState
     now: float
     said: Mapping[str, Any] = MappingProxyType({})
-    """As in a `State`."""
+    """As in a `SessionState`."""
     events: tuple[Event, ...] = ()
     referee: SigningKey | None = None
     """With which challenges are read before their hand has ended."""
@@ -65,7 +65,7 @@ class Topic(Generic[SaidT]):
         """Begin with `nothing` said."""
         self._nothing = nothing
 
-    def of(self, state: State | Watched) -> SaidT:
+    def of(self, state: SessionState | Watched) -> SaidT:
         """Return what was said."""
         said: SaidT = state.said.get(self.name, self._nothing)
         return said
@@ -79,7 +79,7 @@ class Topic(Generic[SaidT]):
         """Return what is watched once that was said."""
         return seen._replace(said={**seen.said, self.name: said})
 
-    def drops(self, state: State | Watched, raw: bytes, now: float) -> bool:
+    def drops(self, state: SessionState | Watched, raw: bytes, now: float) -> bool:
         """Tell whether an envelope is not to be heard, before its signature costs anything."""
         return False
 
@@ -127,7 +127,7 @@ class Topic(Generic[SaidT]):
         """Do what time asks for."""
         return step
 
-    def kept_for(self, state: State) -> tuple[bytes, ...]:
+    def kept_for(self, state: SessionState) -> tuple[bytes, ...]:
         """Return the envelopes that whoever returns may lack."""
         return ()
 
@@ -136,7 +136,7 @@ class Topic(Generic[SaidT]):
         while we confirm none."""
         return seating
 
-    def leaves(self, state: State) -> str:
+    def leaves(self, state: SessionState) -> str:
         """Return why we sign nothing more at this table, "" if we may."""
         return ""
 

@@ -27,7 +27,7 @@ from protocol.table.events import (
 from protocol.table.evidence import KEY_REUSE, binds, evidence_from_bytes
 from protocol.table.judge_again import confirm
 from protocol.table.ledger import Fits, Strange
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import (
     OUT_OF_TURN,
     AnyReplica,
@@ -311,7 +311,7 @@ class Auditor:
     def _end(self, table: TableState, replica: AnyReplica, digest: Digest) -> Iterator[Event]:
         if replica.ledger.head != digest:
             raise self._fail("ledger.head", "the ledger does not end where the file says")
-        signing = replica.machine.phase is Phase.SIGNING
+        signing = replica.machine.phase is LedgerPhase.SIGNING
         setup, hand = as_match(replica), as_hand(replica)
         if self._agreed and hand is not None:
             with self._failing():
@@ -442,7 +442,7 @@ def audited_hand(
     if ruling is not None:
         if ruling.content.verdict == RulingVerdict.REDEAL:
             outcome = None
-        signing = replica.past[-1].phase is Phase.SIGNING
+        signing = replica.past[-1].phase is LedgerPhase.SIGNING
         missing = tuple(map(Seat, range(len(replica.charter.seats)))) if signing else ()
     result = HandResult.of(outcome) if outcome is not None else None
     if result is not None:

@@ -23,7 +23,7 @@ from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH
 from protocol.seat.session import Session
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
@@ -124,13 +124,13 @@ def test_every_journal_is_read_to_where_it_ended(root: Path) -> None:
         session = resumed(root, name)
         found[name] = (session.status, session.table_state.counted, session.phase, session.won)
     assert found == {
-        MIDDLE: (RETURNING, 0, Phase.ACTING, None),
-        MATCH: (RETURNING, 2, Phase.CONFIRMING, 1),
-        ENDED: (UNFINISHED, 2, Phase.ACTING, None),
-        LEFT: (UNFINISHED, 0, Phase.ACTING, None),
-        NEXT: (RETURNING, 1, Phase.ACTING, None),
-        RULED: (RETURNING, EPOCH, Phase.ACTING, None),
-        CHEATED: (RETURNING, 0, Phase.ACTING, None),
+        MIDDLE: (RETURNING, 0, LedgerPhase.ACTING, None),
+        MATCH: (RETURNING, 2, LedgerPhase.CONFIRMING, 1),
+        ENDED: (UNFINISHED, 2, LedgerPhase.ACTING, None),
+        LEFT: (UNFINISHED, 0, LedgerPhase.ACTING, None),
+        NEXT: (RETURNING, 1, LedgerPhase.ACTING, None),
+        RULED: (RETURNING, EPOCH, LedgerPhase.ACTING, None),
+        CHEATED: (RETURNING, 0, LedgerPhase.ACTING, None),
     }
 
 

@@ -27,7 +27,7 @@ from cli.store.identity import IdentityStore
 from cli.store.settings import SettingsFile
 from p2p304.games import create_game
 from protocol.encoding import decode, encode
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry
@@ -142,7 +142,7 @@ def test_a_file_of_other_seats_than_its_game_has_is_none(
 def test_a_hand_without_a_signature_of_every_seat_is_not_counted() -> None:
     table = Table(create_game(NAME), 7)
     table.confirm()
-    table.run(lambda: table.sessions[0].phase is Phase.SIGNING)
+    table.run(lambda: table.sessions[0].phase is LedgerPhase.SIGNING)
     open_hand = hand_transcript(table.sessions[0].table_state, 0)
     assert [*signed_results([open_hand], game_of)] == []
 

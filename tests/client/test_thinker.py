@@ -14,7 +14,7 @@ from cli.decision import Decision, answered
 from cli.front.assistant import hint
 from cli.front.writing import Writer
 from cli.seat.bots import BotSeat
-from cli.seat.pace import Moment
+from cli.seat.pace import AnswerMoment
 from cli.thinker import Thinker
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
@@ -202,7 +202,7 @@ async def played(each: float) -> tuple[list[int], list[float]]:
     """Hands of slow bots: for each card the number of choices, and the seconds until it left."""
     game, clock, chance = create_game("304", "pagat"), Clock(), SeededRandomness(4)
     thinker = Slow(clock, each)
-    bot = BotSeat(1, thinker=thinker, moment=Moment(THINK, clock=clock, sleep=clock.sleep))
+    bot = BotSeat(1, thinker=thinker, moment=AnswerMoment(THINK, clock=clock, sleep=clock.sleep))
     choices, moments = [], []
     for _ in range(3):
         deck = list(game.pack)
@@ -231,7 +231,7 @@ async def test_a_card_leaves_after_the_same_moment_whatever_there_was_to_choose(
 async def test_a_bot_that_was_too_slow_answers_at_the_next_multiple() -> None:
     clock = Clock()
 
-    moment = Moment(0.4, clock=clock, sleep=clock.sleep)
+    moment = AnswerMoment(0.4, clock=clock, sleep=clock.sleep)
     left = []
     for seconds in (0.0, 0.1, 0.39, 0.4, 0.41, 0.79, 1.1):
         began = clock.now
@@ -243,7 +243,7 @@ async def test_a_bot_that_was_too_slow_answers_at_the_next_multiple() -> None:
         left.append(round(clock.now - began, 6))
     assert left == [0.4, 0.4, 0.4, 0.8, 0.8, 0.8, 1.2]
     moment.asked(told=True)
-    at_once = Moment(0, clock=clock, sleep=clock.sleep)
+    at_once = AnswerMoment(0, clock=clock, sleep=clock.sleep)
     at_once.asked()
     began = clock.now
     for each in (moment, at_once):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.errors import LocalError
-from protocol.group.btclib_curve import PublicKey as OtherBinding
+from protocol.group.btclib_curve import BtclibPoint as OtherBinding
 from protocol.group.point import (
     GENERATOR,
     Point,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from coincurve import PublicKey
 
-from protocol.group.btclib_curve import PublicKey as BtclibKey
+from protocol.group.btclib_curve import BtclibPoint as BtclibKey
 from protocol.group.point import self_test
 from protocol.group.scalar import Scalar
 

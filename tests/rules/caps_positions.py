@@ -6,7 +6,7 @@ from random import Random
 
 from p2p304.cards import Card, Slot, Suit, parse_card
 from p2p304.rules304.caps.information import ORDINARY, InformationSet, PlayRules
-from p2p304.rules304.pack import STRENGTH, Deck
+from p2p304.rules304.pack import STRENGTH, Pack
 from p2p304.rules304.state import Play
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
 from p2p304.statements import AnyOf, NoneOfSuit, Statement, SuitsDiffer
@@ -98,7 +98,7 @@ class RandomPosition:
     """A small random position of one real layout, with facts that are true of it."""
 
     def __init__(
-        self, chance: Random, most_unknown: int, sizes: tuple[int, ...], deck: Deck, seats: int
+        self, chance: Random, most_unknown: int, sizes: tuple[int, ...], deck: Pack, seats: int
     ) -> None:
         self.chance, self.deck, self.seats = chance, deck, seats
         self.size = chance.choice(sizes)
@@ -268,7 +268,7 @@ def random_position(
     seed: int,
     most_unknown: int = 7,
     sizes: tuple[int, ...] = (2, 2, 3),
-    deck: Deck = Deck.SEVEN_UP,
+    deck: Pack = Pack.SEVEN_UP,
     seats: int = 4,
 ) -> InformationSet:
     """A position of so many cards a seat, from the view of a seat that is likely to win."""

@@ -16,7 +16,7 @@ from p2p304.cards import Slot, Suit
 from p2p304.rules304.caps.information import InformationSet, PlayRules
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.caps.search import OutOfNodesError
-from p2p304.rules304.pack import STRENGTH, Deck
+from p2p304.rules304.pack import STRENGTH, Pack
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Play
 from p2p304.seats import Seat
@@ -31,7 +31,7 @@ SLOTS = tuple(Slot(100 + place) for place in range(40))
 class Genes:
     """What a position is made from. Cards are places in the pack."""
 
-    deck: Deck
+    deck: Pack
     seat: int
     maker: int
     leader: int

@@ -10,7 +10,7 @@ from p2p304.rules304.actions import Action, AskPartner, DemandRedeal, Pass, Plac
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.choices import Auction4End, FurtherBids
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.pack import RANK_POINTS, Deck
+from p2p304.rules304.pack import RANK_POINTS, Pack
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.state import Phase
 from p2p304.seats import Seat
@@ -72,7 +72,7 @@ def end_of_auction(profile: Profile) -> tuple[str, int]:
 def rejectable(profile: Profile) -> tuple[int, ...]:
     """The totals of four cards, up to 30, that the dealer's right may reject."""
     found = {}
-    for ranks in combinations_with_replacement(Deck.SEVEN_UP.ranks, 4):
+    for ranks in combinations_with_replacement(Pack.SEVEN_UP.ranks, 4):
         total = sum(RANK_POINTS[rank] for rank in ranks)
         if total <= 30:
             suits = zip(ranks, Suit, strict=True)

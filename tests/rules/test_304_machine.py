@@ -30,7 +30,7 @@ from p2p304.rules304.choices import Settlement
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.count import points_of_teams, tricks_of_teams
 from p2p304.rules304.hand import Game304, settle
-from p2p304.rules304.match import Match
+from p2p304.rules304.match import TokenMatch
 from p2p304.rules304.notation import (
     format_hand,
     parse_hand,
@@ -224,7 +224,7 @@ def check_end(table: OpenTable) -> None:
             )
 
 
-def check_tokens(match: Match, outcome: HandOutcome, after: Match) -> None:
+def check_tokens(match: TokenMatch, outcome: HandOutcome, after: TokenMatch) -> None:
     """Tokens go where the settlement says (RULES 16), and are nowhere made or lost."""
     lost = [before - now for before, now in zip(match.stocks, after.stocks, strict=True)]
     payer = outcome.payer

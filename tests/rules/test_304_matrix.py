@@ -19,7 +19,7 @@ import pytest
 from p2p304.errors import ProfileError, RulesError
 from p2p304.rules304.bidding import check_four_card_bid
 from p2p304.rules304.choices import Auction4End, CapsModel, CutBy, Partners, Price
-from p2p304.rules304.pack import DealBatches, Deck
+from p2p304.rules304.pack import DealBatches, Pack
 from p2p304.rules304.parameters import PARAMETERS_BY_NAME
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import FOUR_SEATS
@@ -123,7 +123,7 @@ EXPECTED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def dealt_to_others(profile: Profile, deck: Deck) -> dict[str, Any]:
+def dealt_to_others(profile: Profile, deck: Pack) -> dict[str, Any]:
     """What changes with the number of seats."""
     end = profile.auction4_end
     return {
@@ -164,8 +164,8 @@ TIED: dict[tuple[str, str], Callable[[Profile], dict[str, Any]]] = {
     },
     **{("partners", name): with_partner_called for name in NAMES},
     **{("double", name): lambda _: {"double": True, "caps_model": CapsModel.OFF} for name in NAMES},
-    **{("deck", name): lambda p: dealt_to_others(p, Deck.NINE_UP) for name in NAMES},
-    **{("deal_batches", name): lambda p: dealt_to_others(p, Deck.SEVEN_UP) for name in NAMES},
+    **{("deck", name): lambda p: dealt_to_others(p, Pack.NINE_UP) for name in NAMES},
+    **{("deal_batches", name): lambda p: dealt_to_others(p, Pack.SEVEN_UP) for name in NAMES},
     ("pcc", "card304-alpha"): lambda _: {"auction8": True, "pcc": True},
     **{
         ("caps_expose", name): lambda _: {"caps_expose": False, "caps_order_stated": False}

@@ -12,7 +12,7 @@ from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import Cut, Pass, PlaceBid, PlayCard, PlayDown, Ready
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.caps.information import information_of
-from p2p304.rules304.caps.judge import Moment, duties, moments, opponents_keep_a_winner
+from p2p304.rules304.caps.judge import CapsMoment, duties, moments, opponents_keep_a_winner
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK, STRENGTH
@@ -127,7 +127,7 @@ def test_the_duty_to_call_begins_where_an_order_is_first_sure() -> None:
     for table, state in hands(14, 8, strong=True):
         if table.game.contributors(state) or not state.tricks:
             continue
-        first: dict[Seat, Moment] = {}
+        first: dict[Seat, CapsMoment] = {}
         for moment, then in moments(state):
             for seat in map(Seat, range(SEATS)):
                 if find_order(information_of(then, seat, state.faces)).sure:

@@ -9,13 +9,7 @@ import pytest
 from p2p304.rules304.actions import CallCaps
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.caps.information import information_of
-from p2p304.rules304.caps.judge import (
-    Moment,
-    caps_verdicts,
-    certain_order,
-    duties,
-    moments,
-)
+from p2p304.rules304.caps.judge import CapsMoment, caps_verdicts, certain_order, duties, moments
 from p2p304.rules304.choices import CapsGrace
 from p2p304.rules304.scoring import CapsVerdict
 from p2p304.rules304.state import End, State
@@ -137,9 +131,9 @@ def test_a_call_without_an_order_is_right_if_any_order_is_sure() -> None:
         assert caps_verdicts(hidden) == (verdict, NONE)
 
 
-def at(cards: int, in_window: bool) -> Moment:
+def at(cards: int, in_window: bool) -> CapsMoment:
     """A moment of a hand of four seats and eight tricks."""
-    return Moment(cards, in_window, 4, 8)
+    return CapsMoment(cards, in_window, 4, 8)
 
 
 def test_the_duty_begins_with_the_card_that_gives_certainty() -> None:
@@ -203,5 +197,5 @@ def test_a_card_face_down_is_known_to_its_owner_and_after_the_trick_to_the_maker
         (at(16, True), at(15, True), CapsGrace.STRICT, False),
     ],
 )
-def test_windows(call: Moment, duty: Moment, grace: CapsGrace, in_time: bool) -> None:
+def test_windows(call: CapsMoment, duty: CapsMoment, grace: CapsGrace, in_time: bool) -> None:
     assert call.meets(duty, grace) is in_time

@@ -13,7 +13,7 @@ from p2p304.cards import Card
 from p2p304.game import MatchState
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.choices import Settlement
-from p2p304.rules304.match import Match, new_match
+from p2p304.rules304.match import TokenMatch, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.profiles import CHAMPIONSHIP, FOUR_SEATS, PAGAT
@@ -39,15 +39,15 @@ def voided(profile: Profile, kind: VoidKind) -> HandOutcome:
     return score_hand(profile, HandFacts(void=kind))
 
 
-def at(profile: Profile, north_south: int, east_west: int) -> Match:
-    return Match(profile, Seat(0), (north_south, east_west))
+def at(profile: Profile, north_south: int, east_west: int) -> TokenMatch:
+    return TokenMatch(profile, Seat(0), (north_south, east_west))
 
 
 @pytest.mark.parametrize("name", FOUR_SEATS)
 def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> None:
     profile = FOUR_SEATS[name]
     match: MatchState = new_match(profile, LUCK)
-    assert isinstance(match, Match)
+    assert isinstance(match, TokenMatch)
     tokens = 7 if name == "championship" else 11
     assert match.stocks == (tokens, tokens)
     assert match.scores == ((0, 0) if name == "championship" else (11, 11))
@@ -61,11 +61,11 @@ def test_the_match_is_over_when_a_team_has_nothing_left_to_pay(
 ) -> None:
     stocks = (4, 6) if team == NORTH_SOUTH else (6, 4)
     outcome = lost_by(profile, team, 250)
-    match = Match(profile, Seat(0), stocks).after(outcome)
+    match = TokenMatch(profile, Seat(0), stocks).after(outcome)
     assert match.stocks[team] == 0
     assert match.winner == 1 - team
     one_more = tuple(5 if seat == team else 6 for seat in range(2))
-    going_on = Match(profile, Seat(0), (one_more[0], one_more[1])).after(outcome)
+    going_on = TokenMatch(profile, Seat(0), (one_more[0], one_more[1])).after(outcome)
     assert going_on.stocks[team] == 1
     assert going_on.winner is None
 
@@ -94,7 +94,7 @@ def test_impossible_stocks_are_refused() -> None:
 @pytest.mark.parametrize("name", FOUR_SEATS)
 def test_the_same_dealer_deals_a_dead_deal_again(name: str, kind: VoidKind) -> None:
     profile = FOUR_SEATS[name]
-    before = Match(profile, Seat(2), (5, 6))
+    before = TokenMatch(profile, Seat(2), (5, 6))
     assert before.after(voided(profile, kind)) == before
 
 

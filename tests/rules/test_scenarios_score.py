@@ -8,7 +8,7 @@ import pytest
 
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Bid, Contract
-from p2p304.rules304.match import Match
+from p2p304.rules304.match import TokenMatch
 from p2p304.rules304.scoring import CapsVerdict, HandFacts, HandOutcome, score_hand
 from p2p304.rules304.teams import Team, team_of
 from p2p304.seats import FOUR_SEAT_LETTERS, Seat
@@ -44,7 +44,7 @@ def outcome_of(scenario: dict[str, Any], **overrides: object) -> tuple[Any, Hand
     return profile, score_hand(profile, facts)
 
 
-def winner_name(match: Match) -> str | None:
+def winner_name(match: TokenMatch) -> str | None:
     return None if match.winner is None else TEAM_LETTERS[Team(match.winner)]
 
 
@@ -58,7 +58,7 @@ def test_score(scenario: dict[str, Any]) -> None:
     if "result" in expect:
         assert result_of(outcome) == expect["result"]
     if "before" in given:
-        match = Match(profile, Seat(0), by_team(given["before"]))
+        match = TokenMatch(profile, Seat(0), by_team(given["before"]))
         assert match.changes(outcome) == by_team(expect["tokens"])
         after = match.after(outcome)
         assert after.stocks == by_team(expect["after"])
@@ -72,7 +72,7 @@ def test_race(scenario: dict[str, Any]) -> None:
     race = given["race_to"]
     profile, outcome = outcome_of(scenario, tokens_start=race)
     gained = by_team(given["gained_before"])
-    match = Match(profile, Seat(0), (race - gained[1], race - gained[0]))
+    match = TokenMatch(profile, Seat(0), (race - gained[1], race - gained[0]))
     assert match.gained == gained
     assert match.changes(outcome) == by_team(expect["tokens"])
     after = match.after(outcome)

@@ -14,7 +14,7 @@ from protocol.places import Lane, LedgerName
 from protocol.proofs.context import MessageContext
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import Origin
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.transcript.file import write_transcript
@@ -70,7 +70,7 @@ class Colluders:
         replica: LedgerReplica[Any] = LedgerReplica.open(self.charter, origin, machine)
         while not replica.settled:
             for seat in replica.ledger.missing:
-                if replica.machine.phase is not Phase.SIGNING or seat not in unsigned:
+                if replica.machine.phase is not LedgerPhase.SIGNING or seat not in unsigned:
                     replica = replica.accept(self._said(replica, seat))
             if not replica.complete:
                 break
@@ -83,7 +83,7 @@ class Colluders:
 
     def _said(self, replica: LedgerReplica[Any], seat: Seat) -> SignedMessage:
         occasion = replica.context(seat)
-        if replica.machine.phase is Phase.ACTING:
+        if replica.machine.phase is LedgerPhase.ACTING:
             content: Any = self._action(replica.machine, occasion)
         else:
             content = replica.machine.contribute(occasion, self.secrets[seat])

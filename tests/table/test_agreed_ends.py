@@ -28,7 +28,7 @@ from protocol.table.events import (
     Send,
     Waiting,
 )
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.replica import LedgerReplica
 from protocol.table.sync import QUESTION_BYTES
 from protocol.topics.commands import Ask, EndUnfinished, PlayOn
@@ -234,7 +234,7 @@ def test_who_agreed_before_the_result_was_there_signs_it() -> None:
 def closing_soon(table: Table) -> bool:
     """Whether all that seat 0 must do for a result is done: others close the last round."""
     hand = hand_of(table)
-    if hand.machine.phase is Phase.SIGNING:
+    if hand.machine.phase is LedgerPhase.SIGNING:
         return True
     state = hand.machine.state
     last = state.phase in ("window", "count") and not any(state.hands)
@@ -299,7 +299,7 @@ def test_two_cannot_take_back_a_result_by_an_agreement_that_they_kept_back() -> 
 
 
 def signing(table: Table) -> bool:
-    return hand_of(table).machine.phase is Phase.SIGNING
+    return hand_of(table).machine.phase is LedgerPhase.SIGNING
 
 
 def test_a_flood_of_proposals_is_not_told() -> None:

@@ -33,7 +33,7 @@ from protocol.table.events import Event, FellBehind, HandEnded, MatchEnded
 from protocol.table.evidence import KeyHistory, evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Known
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.table import KEPT_HANDS, receive
 from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
@@ -91,7 +91,11 @@ class Filed(Table):
                 case _:
                     pass
         playing = session.status is SessionStatus.PLAYING
-        if playing and session.phase is Phase.CONFIRMING and session.seat in self.missing(seat):
+        if (
+            playing
+            and session.phase is LedgerPhase.CONFIRMING
+            and session.seat in self.missing(seat)
+        ):
             self.act(seat, Confirm())
 
     def missing(self, seat: int) -> tuple[Seat, ...]:

@@ -25,7 +25,7 @@ from protocol.table.events import (
     TurnOpened,
 )
 from protocol.table.ledger import WINDOW
-from protocol.table.machine import AWAITED, FIRST, NEXT, Phase, follow
+from protocol.table.machine import AWAITED, FIRST, NEXT, LedgerPhase, follow
 from protocol.table.replica import AnyReplica
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.table import TableState
@@ -60,7 +60,9 @@ def test_every_kind_of_message_is_in_the_list() -> None:
     }
     awaited = [kind for kinds in AWAITED.values() for kind in kinds]
     assert sorted(awaited, key=repr) == sorted(map(type, CONTENTS), key=repr)
-    assert {phase for phase, after in NEXT.items() if after} == {p for p in Phase if AWAITED[p]}
+    assert {phase for phase, after in NEXT.items() if after} == {
+        p for p in LedgerPhase if AWAITED[p]
+    }
 
 
 # --- every pair of phase and message -------------------------------------------------------------
@@ -68,22 +70,28 @@ def test_every_kind_of_message_is_in_the_list() -> None:
 SEED = 3
 """Of a table at which a seat hands a card over that another seat than ours laid down."""
 
-ALL_SPEAK = {Phase.CONFIRMING, Phase.DRAWING, Phase.KEYING, Phase.DEALING, Phase.SIGNING}
+ALL_SPEAK = {
+    LedgerPhase.CONFIRMING,
+    LedgerPhase.DRAWING,
+    LedgerPhase.KEYING,
+    LedgerPhase.DEALING,
+    LedgerPhase.SIGNING,
+}
 """Where no seat could speak out of turn, for all contribute: of the shares too, because every seat
 owes those of the cards that the others are dealt."""
 
-NOTHING_TO_JUDGE = {Phase.CONFIRMING}
+NOTHING_TO_JUDGE = {LedgerPhase.CONFIRMING}
 """Where any content of the awaited kind is a good one: a commitment is 32 bytes."""
 
-REFUSED_AS: dict[Phase, str] = {
-    Phase.DRAWING: "luck.opening",
-    Phase.KEYING: "point.prefix",
-    Phase.SHUFFLING: "shuffle-proof.length",
-    Phase.DEALING: "shares.length",
-    Phase.HANDING_OVER: "hand-over.count",
-    Phase.SORTING: "remix.count",
-    Phase.ACTING: "action.rule",
-    Phase.SIGNING: "result.scores",
+REFUSED_AS: dict[LedgerPhase, str] = {
+    LedgerPhase.DRAWING: "luck.opening",
+    LedgerPhase.KEYING: "point.prefix",
+    LedgerPhase.SHUFFLING: "shuffle-proof.length",
+    LedgerPhase.DEALING: "shares.length",
+    LedgerPhase.HANDING_OVER: "hand-over.count",
+    LedgerPhase.SORTING: "remix.count",
+    LedgerPhase.ACTING: "action.rule",
+    LedgerPhase.SIGNING: "result.scores",
 }
 """By which check a message of the awaited kind is refused, with the content it has in CONTENTS."""
 
@@ -99,7 +107,7 @@ class Visit:
     replica: AnyReplica
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> LedgerPhase:
         return self.replica.machine.phase
 
     @property
@@ -179,10 +187,10 @@ class CoveringTable(Table):
 
 
 @lru_cache(maxsize=1)
-def visits() -> tuple[dict[Phase, Visit], Table]:
+def visits() -> tuple[dict[LedgerPhase, Visit], Table]:
     """A visit of each phase of a hand, where it can be had with seats to speak and seats not to."""
     table = CoveringTable(SortingGame(4, target=100), SEED)
-    seen: dict[Phase, Visit] = {}
+    seen: dict[LedgerPhase, Visit] = {}
 
     def until() -> bool:
         session = table.sessions[0]
@@ -208,7 +216,7 @@ def judged(visit: Visit, content: Content) -> str | None:
     lane = next(kind.lane for kind in KINDS if kind.record.make is type(content))
     if lane is not visit.place.ledger.lane:
         return "schema.lane"
-    if visit.phase is Phase.SETTLED:
+    if visit.phase is LedgerPhase.SETTLED:
         return "turn.seat"
     if type(content) is not AWAITED[visit.phase][0]:  # the other one fits another match alone
         return "turn.kind"
@@ -217,15 +225,15 @@ def judged(visit: Visit, content: Content) -> str | None:
 
 def test_every_phase_is_visited() -> None:
     seen, _ = visits()
-    assert set(seen) == set(Phase)
+    assert set(seen) == set(LedgerPhase)
     for phase, visit in seen.items():
-        assert visit.speakers or phase is Phase.SETTLED
+        assert visit.speakers or phase is LedgerPhase.SETTLED
         assert bool(visit.idlers) == (phase not in ALL_SPEAK)
-    assert set(REFUSED_AS) == set(Phase) - NOTHING_TO_JUDGE - {Phase.SETTLED}
+    assert set(REFUSED_AS) == set(LedgerPhase) - NOTHING_TO_JUDGE - {LedgerPhase.SETTLED}
 
 
-@pytest.mark.parametrize("phase", Phase, ids=lambda phase: phase.name)
-def test_every_pair_of_phase_and_message_is_judged_by_the_table(phase: Phase) -> None:
+@pytest.mark.parametrize("phase", LedgerPhase, ids=lambda phase: phase.name)
+def test_every_pair_of_phase_and_message_is_judged_by_the_table(phase: LedgerPhase) -> None:
     for content in CONTENTS:
         check_pair(visits()[0][phase], content)
 
@@ -250,8 +258,10 @@ def check_pair(visit: Visit, content: Content) -> None:
         assert visit.blamed(seat, visit.said(content, seat)) == out_of_turn
 
 
-@pytest.mark.parametrize("phase", [each for each in Phase if AWAITED[each]], ids=lambda p: p.name)
-def test_the_awaited_message_is_taken_once(phase: Phase) -> None:
+@pytest.mark.parametrize(
+    "phase", [each for each in LedgerPhase if AWAITED[each]], ids=lambda p: p.name
+)
+def test_the_awaited_message_is_taken_once(phase: LedgerPhase) -> None:
     """What was really said there: it fits, again it is nothing new, and a second one convicts."""
     seen, table = visits()
     visit = seen[phase]
@@ -277,13 +287,13 @@ def test_the_awaited_message_is_taken_once(phase: Phase) -> None:
 
 def test_what_the_table_does_not_list_does_not_happen() -> None:
     refused = 0
-    for before in Phase:
-        for after in Phase:
+    for before in LedgerPhase:
+        for after in LedgerPhase:
             if after not in NEXT[before]:
                 refused += 1
                 with pytest.raises(LocalError):
                     follow(before, after)
-    assert refused == len(Phase) ** 2 - sum(len(each) for each in NEXT.values())
+    assert refused == len(LedgerPhase) ** 2 - sum(len(each) for each in NEXT.values())
 
 
 def test_courses_begin_in_first_phases() -> None:

@@ -13,7 +13,7 @@ from protocol.errors import LocalError
 from protocol.places import Digest
 from protocol.seat.watcher import Watcher
 from protocol.table.events import Persist, RematchAgreed, RematchWanted, Send
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.setups import MOST_ROUNDS
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus
@@ -351,6 +351,6 @@ def test_what_all_have_confirmed_is_there_after_a_restart_and_who_watches_sees_i
     table.restart(2)
     assert table.sessions[2].next_table() == there[0]
     assert table.sessions[2].won is not None
-    assert table.sessions[2].phase is Phase.SETTLED
+    assert table.sessions[2].phase is LedgerPhase.SETTLED
     events = [event for _, raw in table.sent for event in watcher.receive(raw)]
     assert [each for each in events if isinstance(each, RematchAgreed)] == [RematchAgreed(1)]

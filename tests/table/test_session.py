@@ -27,7 +27,7 @@ from protocol.table.events import (
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Origin
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.topics.commands import Confirm, EndUnfinished
 from protocol.topics.step import SessionStatus
 from protocol.wire.authenticate import open_message
@@ -296,14 +296,14 @@ class SlowToSign(Table):
 
     def handle(self, seat: int, events: list[Event]) -> None:
         hand = self.sessions[seat].table_state.hand
-        if seat == LAST and hand is not None and hand.machine.phase is Phase.SIGNING:
+        if seat == LAST and hand is not None and hand.machine.phase is LedgerPhase.SIGNING:
             events = [event for event in events if not isinstance(event, PublishingDue)]
         super().handle(seat, events)
 
     def last_is_awaited(self) -> bool:
         """Tell whether the result lacks that seat's signature alone."""
         hand = self.sessions[LAST].table_state.hand
-        signing = hand is not None and hand.machine.phase is Phase.SIGNING
+        signing = hand is not None and hand.machine.phase is LedgerPhase.SIGNING
         return hand is not None and signing and hand.ledger.missing == (LAST,)
 
 
@@ -529,7 +529,7 @@ def ahead() -> tuple[Deaf, int]:
         hands = [chair.session.table_state.hand for chair in table.chairs]
         if None in hands or not table.sessions[0].legal_actions():
             continue
-        assert [each and each.machine.phase for each in hands][1:] == [Phase.DEALING] * 2
+        assert [each and each.machine.phase for each in hands][1:] == [LedgerPhase.DEALING] * 2
         table.choose(0)
         while table.flying:
             table.deliver()

@@ -19,7 +19,7 @@ from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.table.events import Event, Persist
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.table.sync import our_heads
 from protocol.topics.commands import Ask, Confirm, EndUnfinished, PlayOn, Say
 from protocol.topics.ending import agreement_to_end
@@ -101,15 +101,17 @@ class Scene:
 @lru_cache(maxsize=1)
 def scene() -> Scene:
     table = Table(TinyGame(4, target=100), SEED)
-    moments: dict[Phase, tuple[Sitting, int]] = {}
+    moments: dict[LedgerPhase, tuple[Sitting, int]] = {}
 
     def until() -> bool:
         chair = table.chairs[0]
         hand = chair.session.table_state.hand
         if hand is not None and hand.origin.ledger == HAND_0:
             phase, missing = hand.machine.phase, hand.ledger.missing
-            everybody = phase is Phase.ACTING and len(missing) == 4 and hand.machine.state.phase
-            one_left = phase is Phase.SIGNING and len(missing) == 1 and missing[0] != 0
+            everybody = (
+                phase is LedgerPhase.ACTING and len(missing) == 4 and hand.machine.state.phase
+            )
+            one_left = phase is LedgerPhase.SIGNING and len(missing) == 1 and missing[0] != 0
             if everybody == "sort" or one_left:
                 sitting = Sitting(copy(chair.session), list(chair.journal))
                 moments.setdefault(phase, (sitting, len(hand.ledger.rounds)))
@@ -117,7 +119,7 @@ def scene() -> Scene:
 
     table.confirm()
     table.run(until)
-    (sorting, number), (signing, end) = moments[Phase.ACTING], moments[Phase.SIGNING]
+    (sorting, number), (signing, end) = moments[LedgerPhase.ACTING], moments[LedgerPhase.SIGNING]
     rounds = table.sessions[0].table_state.replicas[HAND_0].ledger.rounds
     said = {each.place.seat: each for each in rounds[number].messages}
     hand = signing.session.table_state.hand

@@ -18,7 +18,7 @@ from protocol.table.events import (
     HandUnfinished,
     Persist,
 )
-from protocol.table.machine import Phase
+from protocol.table.machine import LedgerPhase
 from protocol.topics.ending import MOST_KEPT
 from protocol.wire.contents import ResultSignature
 from tests.table.bus import Table
@@ -103,7 +103,7 @@ def test_who_watches_sees_who_has_acted_in_the_open_round_and_not_what() -> None
 
     table.run(half_acted)
     hand = watcher.hand()
-    assert hand.phase is Phase.ACTING
+    assert hand.phase is LedgerPhase.ACTING
     assert {*hand.answered} == {*hand.contributors} - {*hand.missing}
     assert not hand.settled
 

@@ -16,7 +16,7 @@ from p2p304.rules304.action_text import format_action
 from p2p304.rules304.agreement import format_full_agreement
 from p2p304.rules304.choices import Price
 from p2p304.rules304.machine import TRANSITIONS
-from p2p304.rules304.parameters import PARAMETERS, Parameter, value_text
+from p2p304.rules304.parameters import PARAMETERS, ProfileParameter, value_text
 from p2p304.rules304.profile import Profile, ranges
 from p2p304.rules304.profiles import FOUR_SEATS, PAGAT, PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
@@ -174,7 +174,7 @@ def _profiles() -> str:
     return "\n".join(rows)
 
 
-def _shown(parameter: Parameter, profile: Profile) -> str:
+def _shown(parameter: ProfileParameter, profile: Profile) -> str:
     """A profile's value, also where it cannot arise: a house rule may make it arise."""
     if parameter.applies_to(profile):
         return parameter.text(profile)

@@ -20,7 +20,7 @@ from cli.conformance.results import Mark
 from cli.conformance.trials import Trial, try_honest, try_mutations, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in
 from p2p304.rules304.caps.orders import find_order
-from p2p304.rules304.pack import Deck
+from p2p304.rules304.pack import Pack
 from tests.long import long
 from tests.rules.caps_positions import random_position
 from tests.table.resigning import TORSION, encoded, times
@@ -35,13 +35,13 @@ TOP = Path(__file__).parents[2]
 VERIFIER = TOP / "verifier"
 SPECS = DEFAULT.parent
 DECKS = (
-    (Deck.SEVEN_UP, 4),
-    (Deck.NINE_UP, 6),
-    (Deck.SEVEN_UP, 4),
-    (Deck.SIX_UP, 6),
-    (Deck.SEVEN_UP, 8),
-    (Deck.THREES_TOP, 6),
-    (Deck.TWOS_TOP, 8),
+    (Pack.SEVEN_UP, 4),
+    (Pack.NINE_UP, 6),
+    (Pack.SEVEN_UP, 4),
+    (Pack.SIX_UP, 6),
+    (Pack.SEVEN_UP, 8),
+    (Pack.THREES_TOP, 6),
+    (Pack.TWOS_TOP, 8),
 )
 """Packs with the seats that they are for."""
 

@@ -29,7 +29,7 @@ from p2p304.rules304.actions import (
 )
 from p2p304.rules304.bids import Bid, Contract
 from p2p304.rules304.bits import SUIT_BITS, bits, mask
-from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Deck
+from p2p304.rules304.pack import CARD_POINTS, STRENGTH, DealBatches, Pack
 from p2p304.rules304.scoring import price_of
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat
@@ -93,7 +93,7 @@ def valuation(cards: tuple[Card, ...]) -> Valuation:
 def first_valuation(position: Position) -> Valuation:
     """Return the best trump suit for the cards of the first batch and what it promises."""
     profile, cards = position.view.state.profile, position.own_cards
-    if (profile.deck, profile.deal_batches) == (Deck.SEVEN_UP, DealBatches.FOUR_FOUR):
+    if (profile.deck, profile.deal_batches) == (Pack.SEVEN_UP, DealBatches.FOUR_FOUR):
         return valuation(cards)
     return imagined_valuation(position, sorted({card.suit for card in cards}))
 

@@ -29,7 +29,7 @@ Faces = Mapping[Slot, Card]
 _JUDGED: Final = {End.PLAYED, End.CONCEDED, End.CAPS_LOST}
 
 
-class Moment(NamedTuple):
+class CapsMoment(NamedTuple):
     """A point in the play of a hand, in log order."""
 
     cards: int
@@ -45,7 +45,7 @@ class Moment(NamedTuple):
         """The trick that it falls in; the window after a trick belongs to that trick."""
         return self.cards // self.seats + (not (self.in_window and self.cards % self.seats == 0))
 
-    def meets(self, duty: Moment, grace: CapsGrace) -> bool:
+    def meets(self, duty: CapsMoment, grace: CapsGrace) -> bool:
         """Tell whether a call at this moment is in time for a duty that began at `duty` (13.3)."""
         if grace is CapsGrace.STRICT:
             return self.cards <= duty.cards
@@ -58,7 +58,7 @@ class Moment(NamedTuple):
 class Certainty(NamedTuple):
     """Since when some order of a seat's cards was certain, and that order."""
 
-    moment: Moment
+    moment: CapsMoment
     order: tuple[Card, ...]
 
 
@@ -79,7 +79,7 @@ def certain_order(
     return judge_order(information, order)
 
 
-def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, Moment]:
+def duties(state: State, faces: Sequence[Faces]) -> dict[Seat, CapsMoment]:
     """Return the first moment at which each seat had to call caps, of those that ever had.
 
     `faces` gives for each seat at least what it has seen so far. A call ends the search: nobody
@@ -168,7 +168,7 @@ def _best_is_theirs_of_a_suit(state: State, seat: Seat, faces: Faces, trump: Sui
     return False
 
 
-def moments(state: State) -> Iterator[tuple[Moment, State]]:
+def moments(state: State) -> Iterator[tuple[CapsMoment, State]]:
     """Yield the states in which knowledge has grown, from the end of DECLARE to the last trick's
     lead.
 
@@ -228,7 +228,7 @@ def _by_knowledge(state: State) -> tuple[CapsVerdict, CapsVerdict]:
     return _verdict(state, Team(0), due), _verdict(state, Team(1), due)
 
 
-def _verdict(state: State, team: Team, due: Mapping[Seat, Moment]) -> CapsVerdict:
+def _verdict(state: State, team: Team, due: Mapping[Seat, CapsMoment]) -> CapsVerdict:
     profile = state.profile
     call = None if state.caps is None else _moment(_at_call(state))
     missed = any(
@@ -272,9 +272,9 @@ def _at_call(state: State) -> State:
     return next(then for then in _replayed(state) if len(then.log) == state.caps.log_index)
 
 
-def _moment(state: State) -> Moment:
+def _moment(state: State) -> CapsMoment:
     cards = len(state.tricks) * state.seats + len(state.plays)
-    return Moment(cards, state.phase is Phase.WINDOW, state.seats, total_tricks(state))
+    return CapsMoment(cards, state.phase is Phase.WINDOW, state.seats, total_tricks(state))
 
 
 def _replayed(state: State) -> Iterator[State]:

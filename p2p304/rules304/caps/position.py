@@ -27,7 +27,7 @@ OWN: Final = 0
 SUIT_NUMBERS: Final = (0, 1, 2, 3)
 
 
-class Trick(NamedTuple):
+class CapsTrick(NamedTuple):
     """A trick in progress."""
 
     cards: int
@@ -49,17 +49,17 @@ class Trick(NamedTuple):
         suit = SUIT_OF[card]
         return card > self.best if suit == SUIT_OF[self.best] else suit == trump
 
-    def after(self, card: int, place: int, trump: int) -> Trick:
+    def after(self, card: int, place: int, trump: int) -> CapsTrick:
         """Return the trick once `place` has played `card`."""
         suit = SUIT_OF[card]
         if not self.cards:
-            return Trick(1, suit, card, place)
+            return CapsTrick(1, suit, card, place)
         best, winner = (card, place) if self.beats(card, trump) else (self.best, self.winner)
         follows = suit == self.led
         cut = self.cut or (suit == trump and not follows)
-        return Trick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
+        return CapsTrick(self.cards + 1, self.led, best, winner, cut, self.followed or follows)
 
-    def passed(self) -> Trick:
+    def passed(self) -> CapsTrick:
         """Return the trick once a seat has played a card that is not imagined and does not win
         it."""
         return self._replace(cards=self.cards + 1)
@@ -100,7 +100,7 @@ TABLE: Final = 2
 """The hidden indicator."""
 
 
-class Position:
+class CapsPosition:
     """The cards of all seats as the judged seat may imagine them under one hypothesis."""
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis) -> None:
@@ -219,7 +219,7 @@ class Position:
 
     # ------------------------------------------------------------------ the judged seat
 
-    def own_legal(self, trick: Trick) -> int:
+    def own_legal(self, trick: CapsTrick) -> int:
         """Return the judged seat's cards that are legal now (RULES 9 and 11.2)."""
         own = self.own
         closed = self.hidden and self.maker == OWN
@@ -273,7 +273,7 @@ class Position:
 
     # ------------------------------------------------------------------ the other seats
 
-    def options(self, place: int, trick: Trick) -> list[Option]:
+    def options(self, place: int, trick: CapsTrick) -> list[Option]:
         """Return the plays of another seat, alike ones once; whether one `fits` is not asked."""
         excluded = self.excluded[place]
         closed = self.hidden and place == self.maker
@@ -297,7 +297,7 @@ class Position:
     def _leads(self, place: int, closed: bool) -> list[Option]:
         excluded = self.excluded[place]
         trump = 1 << self.trump
-        start = Trick(0)
+        start = CapsTrick(0)
         if place == self.maker and self.armed:
             found = self.plays(place, trump, excluded, start)
             if not self.known[place] & self.trumps:
@@ -310,7 +310,7 @@ class Position:
             return found
         return self.plays(place, EVERY_SUIT, excluded, start)
 
-    def plays(self, place: int, suits: int, excluded: int, trick: Trick) -> list[Option]:
+    def plays(self, place: int, suits: int, excluded: int, trick: CapsTrick) -> list[Option]:
         """Return the plays of cards of `suits` by a hand that cannot hold `excluded`."""
         known = self.known[place]
         pool = self.pool if self.unknown[place] else 0
@@ -323,11 +323,11 @@ class Position:
                     found += self.distinct(pool, suit, excluded, POOL, trick)
         return found
 
-    def _from_table(self, trick: Trick) -> list[Option]:
+    def _from_table(self, trick: CapsTrick) -> list[Option]:
         return self.distinct(self.pool, self.trump, 0, TABLE, trick)
 
     def distinct(
-        self, cards: int, suit: int, excluded: int, source: int, trick: Trick
+        self, cards: int, suit: int, excluded: int, source: int, trick: CapsTrick
     ) -> list[Option]:
         """Return the cards of one suit in `cards`; of those that lose alike, one."""
         shift = SHIFTS[suit]

@@ -24,10 +24,10 @@ from p2p304.rules304.caps.position import (
     POOL,
     SUIT_NUMBERS,
     Bound,
+    CapsPosition,
+    CapsTrick,
     Led,
     Option,
-    Position,
-    Trick,
 )
 
 # --- whether a seat may take a trick, by counting what its hand can hold (specs/rules.md 11.3) ----
@@ -41,7 +41,7 @@ _EVERY: Final = (0, 1, 2, 3)
 NONE: Final = (0, 0, 0, 0)
 
 
-def can_take(position: Position, place: int, suit: int, best: int, led: Led) -> bool:
+def can_take(position: CapsPosition, place: int, suit: int, best: int, led: Led) -> bool:
     """Tell whether `place` can beat the card `best` in a trick led in `suit`.
 
     `led` counts the tricks led in each suit since the hand was what `position` says it is.
@@ -52,7 +52,7 @@ def can_take(position: Position, place: int, suit: int, best: int, led: Led) -> 
 
 
 def ways_to_take(
-    position: Position, place: int, suit: int, best: int, led: Led, keeps: int = -1
+    position: CapsPosition, place: int, suit: int, best: int, led: Led, keeps: int = -1
 ) -> Iterator[Bound]:
     """Yield what its hand must have held for `place` to beat `best`, each way once.
 
@@ -90,7 +90,9 @@ def ways_to_take(
     yield from ways_to_be_void(suit, led, need)
 
 
-def _holding(position: Position, place: int, suit: int, best: int, led: Led) -> list[int] | None:
+def _holding(
+    position: CapsPosition, place: int, suit: int, best: int, led: Led
+) -> list[int] | None:
     """Return how many cards of each suit a hand needs to hold one of `suit` still, above `best` if
     any."""
     known = position.known[place]
@@ -126,7 +128,7 @@ def ways_to_be_void(suit: int, led: Led, least: Sequence[int] = NONE) -> Iterato
 # --- the leads of an order, one after the other, judged by counting alone -------------------------
 
 
-def leads_fail(position: Position, plan: Sequence[int]) -> tuple[bool | None, bool]:
+def leads_fail(position: CapsPosition, plan: Sequence[int]) -> tuple[bool | None, bool]:
     """Tell whether the cards of `plan`, led in order, can fail, None if counting cannot tell; and
     whether a partner may come to lead."""
     mate_leads = False
@@ -153,7 +155,7 @@ def leads_fail(position: Position, plan: Sequence[int]) -> tuple[bool | None, bo
     return (None if illegal else False), mate_leads
 
 
-def _misled(position: Position, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
+def _misled(position: CapsPosition, mate: int, card: int, due: int, rest: int, led: Led) -> bool:
     """Tell whether `mate` can take the lead of `card`, and lead a suit that `due` must follow.
 
     True is exact if no other partner can take it; `due` is the next of the cards `rest`, and of
@@ -171,7 +173,7 @@ def _misled(position: Position, mate: int, card: int, due: int, rest: int, led: 
     )
 
 
-def _leads_are_legal(position: Position, plan: Sequence[int]) -> bool:
+def _leads_are_legal(position: CapsPosition, plan: Sequence[int]) -> bool:
     """Tell whether a maker may lead these cards in this order, whatever the others play.
 
     True is exact.
@@ -242,7 +244,7 @@ class Refutation:
     """Searches under one hypothesis; each question may use what earlier ones found."""
 
     def __init__(self, information: InformationSet, hypothesis: Hypothesis, effort: Effort) -> None:
-        self.position = Position(information, hypothesis)
+        self.position = CapsPosition(information, hypothesis)
         self._effort = effort
         self._leader = (information.leader - information.seat) % information.seats
         faces = information.faces
@@ -267,7 +269,7 @@ class Refutation:
         self.partner_leads = False
         if not self._played:
             return self._between(0, self._leader)
-        return self._replay(0, Trick(0))
+        return self._replay(0, CapsTrick(0))
 
     def choices(self, prefix: Sequence[int]) -> tuple[int, ...]:
         """Return the own cards that may follow `prefix`, of those that nothing tells apart one."""
@@ -290,7 +292,7 @@ class Refutation:
         bound = position.maker == OWN and rules.exhausted and prefix[-1] & position.trumps
         return sum(prefix), first and prefix[0], bound and prefix[-1]
 
-    def _replay(self, at: int, trick: Trick) -> bool:
+    def _replay(self, at: int, trick: CapsTrick) -> bool:
         """Imagine the unseen cards of the trick in progress, from its card `at` on."""
         position = self.position
         place = (self._leader + at) % position.seats
@@ -328,12 +330,12 @@ class Refutation:
                 broken, may_lead = leads_fail(self.position, self._prefix[played:])
                 self.partner_leads |= may_lead
             if broken is None:
-                broken = self._turn(played, leader, Trick(0), ())
+                broken = self._turn(played, leader, CapsTrick(0), ())
             found = self._found[key] = (broken, self.partner_leads)
         self.partner_leads = before or found[1]
         return found[0]
 
-    def _turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
+    def _turn(self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
         """Tell whether the order can break from the turn of `place` on.
 
         `open_` are the seats that have played cards which are not imagined.
@@ -359,7 +361,7 @@ class Refutation:
         return self._turn(played, following, trick.passed(), (*open_, place))
 
     def _remembered_turn(
-        self, played: int, place: int, trick: Trick, open_: tuple[int, ...]
+        self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
     ) -> bool:
         """Answer like _imagined_turn: several partners come to one position in many ways."""
         position = self.position
@@ -386,7 +388,7 @@ class Refutation:
         self.partner_leads = before or found[1]
         return found[0]
 
-    def _is_safe(self, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
+    def _is_safe(self, place: int, trick: CapsTrick, open_: tuple[int, ...]) -> bool:
         """Tell whether the team wins this trick, the last of the prefix, whatever is played from
         `place` on: no opponent can beat its best card so far."""
         position = self.position
@@ -405,7 +407,9 @@ class Refutation:
         )
         return True
 
-    def _imagined_turn(self, played: int, place: int, trick: Trick, open_: tuple[int, ...]) -> bool:
+    def _imagined_turn(
+        self, played: int, place: int, trick: CapsTrick, open_: tuple[int, ...]
+    ) -> bool:
         position = self.position
         known, unknown = position.known[place], position.unknown[place]
         excluded, pool, loose = position.excluded[place], position.pool, position.loose
@@ -413,7 +417,7 @@ class Refutation:
         options = sorted(position.options(place, trick), key=_taste)
         if not trick.cards:
             due = self._prefix[played]
-            legal = [position.own_legal(Trick(1, suit)) & due != 0 for suit in SUIT_NUMBERS]
+            legal = [position.own_legal(CapsTrick(1, suit)) & due != 0 for suit in SUIT_NUMBERS]
             # First the leads to which the next card of the order is not legal: these break it.
             options.sort(key=lambda each: legal[SUIT_OF[each.card]])
         for option in options:
@@ -437,7 +441,9 @@ class Refutation:
                 return True
         return False
 
-    def _trick_over(self, played: int, leader: int, trick: Trick, open_: tuple[int, ...]) -> bool:
+    def _trick_over(
+        self, played: int, leader: int, trick: CapsTrick, open_: tuple[int, ...]
+    ) -> bool:
         position = self.position
         if trick.winner not in position.team:
             return True
@@ -461,7 +467,7 @@ class Refutation:
         return broken
 
     def _armed(
-        self, played: int, leader: int, trick: Trick, voids: Mapping[int, Iterator[Bound]]
+        self, played: int, leader: int, trick: CapsTrick, voids: Mapping[int, Iterator[Bound]]
     ) -> bool:
         """Go on, having seen to whether the maker led a trump that nobody followed.
 

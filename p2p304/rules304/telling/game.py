@@ -30,7 +30,7 @@ from p2p304.rules304.count import points_of_teams
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.parameters import PARAMETERS, differences
-from p2p304.rules304.parameters import Parameter as Row304
+from p2p304.rules304.parameters import ProfileParameter as Row304
 from p2p304.rules304.profile import Profile
 from p2p304.rules304.running import RunningOutcome
 from p2p304.rules304.scoring import CapsVerdict, HandOutcome, price_of

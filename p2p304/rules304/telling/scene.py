@@ -82,7 +82,7 @@ def scored(profile: Profile) -> str:
     return "Gained" if profile.settlement is Settlement.OWN_STOCK else "Tokens"
 
 
-class Taken(NamedTuple):
+class TeamTaken(NamedTuple):
     """What a team has taken: tricks, points of public cards, and cards that are not public."""
 
     tricks: int
@@ -90,14 +90,14 @@ class Taken(NamedTuple):
     hidden: int
 
 
-def taken(state: State) -> tuple[Taken, Taken]:
+def taken(state: State) -> tuple[TeamTaken, TeamTaken]:
     """Return what either team has taken so far, with public cards alone."""
-    teams = [Taken(0, 0, 0), Taken(0, 0, 0)]
+    teams = [TeamTaken(0, 0, 0), TeamTaken(0, 0, 0)]
     for trick in state.tricks:
         points, hidden = trick_points(trick, state)
         team = state.team_of(trick.winner)
         so_far = teams[team]
-        teams[team] = Taken(so_far.tricks + 1, so_far.points + points, so_far.hidden + hidden)
+        teams[team] = TeamTaken(so_far.tricks + 1, so_far.points + points, so_far.hidden + hidden)
     return teams[0], teams[1]
 
 
