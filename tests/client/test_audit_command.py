@@ -446,3 +446,13 @@ def test_evidence_of_a_table_with_too_many_seats_for_its_game_convicts_nobody(
         CliRunner().invoke(
             command, ["--evidence", str(path)], standalone_mode=False, catch_exceptions=False
         )
+
+
+def test_what_a_referee_ruled_is_told_with_its_hand(saved: Callable[..., list[str]]) -> None:
+    (file,) = saved("ruled")
+    code, text = audited(file)
+    assert code == 0
+    assert "hand 1: The referee ruled on hand 1, round 4: a penalty of three tokens" in text
+    stopped, anew = json.loads(audited(file, "--json")[1])[0]["hands"]
+    assert (stopped["ruling"]["verdict"], stopped["ruling"]["round"]) == ("penalty", 4)
+    assert "ruling" not in anew

@@ -8,16 +8,19 @@ from typing import Any
 
 import pytest
 
+from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
+from p2p304.bots.random_player import RandomPlayer
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Phase
 from p2p304.rules41.rules import TOGGLES, Variant, parse_rules
 from p2p304.seats import Seat
-from p2p304.simulator import OpenTable
+from p2p304.simulator import OpenTable, play_out
 from p2p304.view import View
+from protocol.table.events import ActionTaken, HandStarted
 from tests.client.text_person import brought_to, sitting
 from tests.table.bus import Table
 
@@ -77,3 +80,14 @@ def test_the_rules_of_every_moment_are_told(variant: Variant) -> None:
     agreed = _in_short(variant.value, ",".join(TOGGLES))
     assert " 44 or more" in agreed
     assert all(meaning in agreed for meaning in TOGGLES.values())
+
+
+def test_a_hand_in_the_middle_of_a_match_is_told_by_the_scores_that_it_began_with() -> None:
+    game, scores, chance = create_game("41", "floor_12"), (31, 12), SeededRandomness(11)
+    open_table = OpenTable(game, game.pack, chance, scores=scores)
+    players = [RandomPlayer(game, seat) for seat in range(4)]
+    played = play_out(open_table, players)
+    story = Story(game, Writer(4))
+    assert [*story.tell(HandStarted(6, Seat(0), scores), {})]
+    told = [story.after(ActionTaken(*each)) for each in played]
+    assert told[-1].after == open_table.state

@@ -522,3 +522,32 @@ def test_what_is_asked_in_any_mode_fits_the_smallest_screen(mode: Mode) -> None:
             lines = prompt_lines(each, desk, LEAST_COLUMNS)[1]
             assert len(lines) <= 2
             assert max(map(len, lines)) <= LEAST_COLUMNS
+
+
+def test_a_short_notice_leaves_what_is_asked_below_it() -> None:
+    auction = MOMENTS["02-auction"]().table
+    (prompt,) = prompt_lines(auction, Desk(), 80)[1]
+    for key in "!<":
+        desk, _ = press(Desk(pace=1.0), auction, key)
+        assert prompt_lines(auction, desk, 80)[1] == (desk.notice, prompt)
+        assert prompt_lines(auction, desk, 72)[1] == (desk.notice, "Your turn to bid.")
+    asked, _ = press(Desk(asking=Asking.ALL), auction, "p")
+    assert prompt_lines(auction, asked, 80)[1] == (asked.notice,)  # a question stands alone
+    assert prompt_lines(auction, press(asked, auction, "n")[0], 80)[1] == (
+        "Nothing was done.",
+        prompt,
+    )
+    waiting = replace(auction, choices=())
+    refused, _ = press(Desk(), waiting, "p")
+    assert prompt_lines(waiting, refused, 80)[1] == (refused.notice,)  # it says so itself
+
+
+def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
+    desk, deed = typed(auction(), *"/ask me, partner! 160 p")
+    assert (desk.mode, desk.typed, deed) == (Mode.UNHEARD, "", None)
+    assert "not agreed" in desk.notice
+    assert "Enter goes back" in desk.notice
+    for key in ("enter", "escape"):
+        after, deed = press(desk, auction(), key)
+        assert (after, deed) == (Desk(), None)
+    assert typed(auction(), "p", desk=after)[1] == Act(Pass())

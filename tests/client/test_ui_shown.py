@@ -34,3 +34,12 @@ async def test_what_was_told_is_drawn_before_work_goes_on() -> None:
     await seat.shown()
     assert "East" in frames[-1]
     assert "waiting" in frames[-1].lower()
+
+
+async def test_what_was_said_before_there_was_a_screen_is_among_its_first_news() -> None:
+    session, seat = beginning(), ClientSeat(Habits(agree=True))
+    seat.announce("In the auction Amara is bold.")
+    await seat.begin(session)
+    assert "In the auction Amara is bold." in "\n".join(seat.frame(80, 24).text())
+    await seat.begin(session)
+    assert "Amara is bold" not in "\n".join(seat.frame(80, 24).text())
