@@ -456,3 +456,27 @@ def test_what_a_referee_ruled_is_told_with_its_hand(saved: Callable[..., list[st
     stopped, anew = json.loads(audited(file, "--json")[1])[0]["hands"]
     assert (stopped["ruling"]["verdict"], stopped["ruling"]["round"]) == ("penalty", 4)
     assert "ruling" not in anew
+
+
+def test_the_standard_input_is_a_file_as_any_other(archive: Path) -> None:
+    for given in (GOOD, gzip.compress(GOOD)):
+        assert audited("-", given=given)[1].endswith("\nstandard input: valid\n")
+    code, text = audited("-", given=GOOD[:-1])
+    assert (code, "standard input: invalid: transcript.incomplete" in text) == (1, True)
+    assert audited("-", given=b"")[0] == ExitCode.UNUSABLE
+    assert audited("-", "-", given=GOOD) == (2, "The standard input is one file: give - once.")
+    words = (str(archive / "a.p304"), "-", str(archive / "c.p304.gz"), "--jobs", "2")
+    assert list(judged(*words, given=GOOD).values()) == [False, True, True]
+
+
+def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"")
+    code, text = audited(str(path))
+    assert (code, text) == (
+        2,
+        f"{path}: not judged: an empty file is no transcript of p2p304\n",
+    )
+    path.write_bytes(MAGIC)
+    code, text = audited(str(path))
+    assert (code, "transcript.incomplete failed" in text) == (1, True)

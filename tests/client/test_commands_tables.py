@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands.tables import DAY, command
+from cli.conformance.transcript_edits import Draft
 from cli.errors import UserError
 from cli.local.bot_processes import bot_home
 from cli.local.records import (
@@ -360,3 +361,21 @@ def goes_on(root: Path, old: Charter) -> str:
         journal.append(Kept.CHARTER, charter.to_bytes())
         journal.append(Kept.CONFIRMED, b"")
     return name.hex()[:8]
+
+
+def test_a_match_that_went_on_at_another_table_is_followed_there_in_the_list(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = []
+    for hand in ("unfinished", "continued"):
+        payload = Draft.of((HANDS / f"{hand}.p304").read_bytes()).records[0].payload
+        charter = Charter.from_bytes(payload)
+        invite = replace(new_table(ADDRESS, "304", "pagat").invites[0], table=charter.table)
+        with keep_setup(root, new_setup(invite, "Amara")) as journal:
+            journal.append(Kept.CHARTER, payload)
+        names.append(charter.table.hex()[:8])
+    assert main(["tables", "--all"]) == 0
+    told = capsys.readouterr().out
+    before, after = names
+    assert f"goes on with the match of {before}" in told
+    assert f"the match went on at {after}" in told

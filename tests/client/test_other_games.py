@@ -11,7 +11,7 @@ import pytest
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.bot_processes import fill_order
-from p2p304.bots.random_player import RandomPlayer
+from p2p304.bots.players import RandomPlayer
 from p2p304.games import create_game, telling_of
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import PlaceBid

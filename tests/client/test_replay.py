@@ -24,6 +24,7 @@ from cli.screen.canvas import Canvas, Style
 from cli.screen.export import HIGH, WIDE, picture
 from cli.screen.preferences import Colouring
 from cli.screen.replay import Replay, ReplayScreen, replay_of
+from cli.store.identity import IdentityStore
 from cli.store.paths import HOME_VARIABLE
 from cli.store.settings import SettingsFile
 from p2p304.bots.advice import Advice
@@ -327,3 +328,14 @@ def test_a_text_of_a_hand_is_reviewed_as_its_transcript_is(tmp_path: Path) -> No
     assert (one["judged"], one["hidden"]) == (other["judged"], other["hidden"])
     assert one["judged"] > 10
     assert {each["seat"] for each in (*one["costliest"], *other["costliest"])} <= {"West"}
+
+
+def test_who_played_a_hand_is_told_its_own_decisions_unless_it_asks_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, charter, _ = read_saved(HAND)
+    everybodys = reviewed(HAND).stdout
+    assert everybodys.startswith("All seats together")
+    monkeypatch.setattr(IdentityStore, "public_key", charter.seats[3].key)
+    assert reviewed(HAND).stdout.startswith("West chose")
+    assert reviewed(HAND, "--seat", "all").stdout == everybodys

@@ -34,8 +34,9 @@ from cli.seat.channel import SealedLine
 from cli.seat.charter_text import charter_lines, game_of, referee_lines, term_lines, whose
 from cli.seat.driver import SeatDriver
 from cli.seat.setup import charter_in
+from cli.store.hands import hand_file, hand_name, hand_names
 from cli.store.identity import IdentityStore, PeersFile
-from cli.store.paths import table_directory
+from cli.store.paths import StoreError, make_table_directory, table_directory, transcript_name
 from cli.tasks import first
 from cli.wording import hand_called, hand_label, short_label
 from p2p304.games import agreed_game, full_agreement, registered
@@ -64,7 +65,7 @@ from tests.client.highest_card import ENTRY, NAME
 from tests.client.moments import MOMENTS
 from tests.client.text_person import Terminal, sitting
 from tests.loopback import Wire
-from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell
+from tests.table.refereed import GAME, refereed, refereed_at, ruling_at, tell, told
 from tests.table.seating import signing_key
 from tests.vectors.hands import SAVED_HANDS
 
@@ -374,3 +375,39 @@ def test_a_hand_after_a_ruling_is_called_by_its_place_since_and_never_by_its_num
     for nothing in ("", "0", "1.", ".1", "1.2.3", "-1", "one"):
         with pytest.raises(ValueError, match="a hand is called by a number"):
             hand_called(nothing)
+
+
+def test_the_file_of_a_stopped_hand_is_written_anew_and_void_ones_are_removed(
+    tmp_path: Path,
+) -> None:
+    table = refereed_at(2, 2)
+    session = table.chairs[0].session
+    files = HandFiles(tmp_path)
+    for number in (0, 1):
+        files.save(session.table_state, number)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL))
+    (event,) = told(table, HandRuled)[0]
+    files.keep(event, session)
+    paths = [transcript_path(tmp_path, session.charter, number) for number in (0, 1)]
+    assert [path.exists() for path in paths] == [True, False]
+    assert files.written[-1] == paths[0]
+    report = audit_bytes(paths[0].read_bytes(), lambda _: GAME)
+    assert report.valid
+    assert report.hands[0].ruling is not None
+    table.run(table.all_played(EPOCH + 1))
+    files.save_missing(session)
+    assert transcript_path(tmp_path, session.charter, EPOCH).exists()
+
+
+def test_a_hand_after_a_ruling_is_found_by_the_name_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P2P304_HOME", str(tmp_path))
+    table = bytes(range(16))
+    path = make_table_directory(tmp_path, table) / transcript_name(table, EPOCH + 2)
+    path.write_bytes(b"")
+    assert hand_name(path) == "00010203/1.3"
+    assert hand_names("00010203/") == ["00010203/1.3"]
+    assert hand_file("00010203/1.3") == hand_file("00010203/1000003") == str(path)
+    with pytest.raises(StoreError, match="nor hand 4 after ruling of"):
+        hand_file("00010203/1.4")

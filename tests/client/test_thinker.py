@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import subprocess
 from functools import partial
+from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 import pytest
 
-from cli.commands.opponents import THINK
+from cli.commands.opponents import SEATED, THINK, Opponents
 from cli.decision import Decision, answered
 from cli.front.assistant import hint
 from cli.front.writing import Writer
+from cli.local.bot_processes import Bot
+from cli.local.sitting import new_table
+from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.pace import AnswerMoment
 from cli.thinker import Thinker
 from p2p304.bots.advice import Advice
 from p2p304.bots.play304.random304 import RandomPlayer304
+from p2p304.bots.players import PLAYERS
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304.actions import PlaceBid, PlayCard, PlayDown
@@ -291,3 +296,17 @@ def test_a_hint_says_which_bid_is_made_and_whose_it_is() -> None:
     said = hint(game, view, Writer(game.seats), partial(_known, advice))
     whose = Writer(game.seats).seat(table.state.maker)
     assert said.endswith(f"Expected: +0.40 tokens, 160 by {whose} is made in 70%.")
+
+
+def test_bots_are_seated_with_the_levels_in_the_order_of_their_seats(tmp_path: Path) -> None:
+    table = new_table(BrokerAddress.parse("mqtt://127.0.0.1:1883"), "304", "pagat")
+    bots = [
+        Bot(invite, tmp_path, name=name)
+        for invite, name in zip(table.invites, ("Amara", "Banu", "Chandra"), strict=False)
+    ]
+    assert [each.arguments[1:] for each in Opponents(("master", "club"), 0.4).seated(bots)] == [
+        ("--name", "Amara", "--level", "master", "--think", "0.4"),
+        ("--name", "Banu", "--level", "club", "--think", "0.4"),
+        ("--name", "Chandra", "--level", "master", "--think", "0.4"),
+    ]
+    assert {*SEATED} <= {*PLAYERS}

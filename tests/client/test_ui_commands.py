@@ -48,7 +48,7 @@ from p2p304.rules304.actions import (
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.state import End, Phase
 from p2p304.seats import Seat
-from protocol.topics.commands import CallReferee
+from protocol.topics.commands import CallReferee, Say
 from tests.client.moments import MOMENTS, Script
 from tests.client.moments_of_bots import first, hand_of_bots
 from tests.client.open_hands import OpenHand, empty_table, hands, legal_at, offering, quiet
@@ -551,3 +551,52 @@ def test_words_behind_a_refused_slash_are_no_commands_up_to_enter() -> None:
         after, deed = press(desk, auction(), key)
         assert (after, deed) == (Desk(), None)
     assert typed(auction(), "p", desk=after)[1] == Act(Pass())
+
+
+def test_irreversible_acts_can_be_set_to_ask_once() -> None:
+    table = trick()
+    desk, _ = press(Desk(), table, "!")
+    assert desk.asking is Asking.ALL
+    assert "everything that cannot be undone" in desk.notice
+    desk, deed = typed(table, "q", "c", desk=desk)
+    assert (desk.mode, deed) == (Mode.CONFIRM, None)
+    assert isinstance(press(desk, table, "y")[1], Act)
+    silent, _ = press(desk, table, "n")
+    silent, _ = press(silent, table, "!")
+    assert silent.asking is Asking.NOTHING
+    assert press(silent, table, "!")[0].asking is Asking.COSTLY
+
+
+def test_an_enter_behind_a_typed_card_confirms_it_and_answers_nothing_else() -> None:
+    table = trick()
+    desk, deed = typed(table, "q", "c")
+    assert isinstance(deed, Act)
+    assert default_choice(window()) is not None
+    for later in (replace(table, choices=()), window()):
+        assert press(desk, later, "enter", now=0.9) == (replace(desk, named_at=NEVER), None)
+    assert press(desk, window(), "enter", now=60.0)[1] == Act(Ready())
+    after, _ = press(desk, window(), "?", now=0.5)
+    assert press(after, window(), "enter", now=0.6)[0].mode is Mode.TABLE
+    refused, _ = typed(table, "j", "s")
+    assert press(refused, table, "enter")[0].notice == refused.notice != ""
+
+
+def test_typing_keeps_its_focus_while_a_hand_begins_and_the_words_wait_for_its_end() -> None:
+    table = empty_table(house=("table_chat",))
+    hand = replace(auction(), game=table.game, telling=table.telling)
+    talking, _ = typed(table, *"/well pl", desk=Desk(talk=True))
+    begun = settled(talking, hand)
+    assert (begun.mode, begun.typed) == (Mode.TALK, "well pl")
+    assert prompt_lines(hand, begun, 80)[1][1].startswith("It is your turn: Enter keeps it")
+    desk, deed = typed(hand, *"ayed 160 p", desk=begun)
+    assert (desk.mode, deed) == (Mode.TALK, None)
+    kept, deed = press(desk, hand, "enter")
+    assert (kept.mode, kept.kept, deed) == (Mode.TABLE, "well played 160 p", None)
+    again, _ = press(kept, table, "/")
+    assert (again.mode, again.typed, again.kept) == (Mode.TALK, "well played 160 p", "")
+    assert press(again, table, "enter")[1] == Say("well played 160 p")
+    assert press(desk, hand, "escape")[0].kept == ""
+
+
+def window() -> Table:
+    return Script(WEST).to_play().hand.table

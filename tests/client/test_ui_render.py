@@ -23,7 +23,7 @@ from cli.screen.export import look_of
 from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
 from cli.screen.ledgers import after_status
-from cli.screen.model import Table, heard, told, viewed
+from cli.screen.model import Table, heard, new_table, told, viewed
 from cli.screen.palette import Palette, filled_palette
 from cli.screen.preferences import Colouring, Colours
 from cli.screen.render import render
@@ -49,6 +49,7 @@ from tests.client.highest_card.telling import TellingHighest
 from tests.client.moments import MOMENTS, Script
 from tests.client.open_hands import OpenHand, empty_table, hands, quiet
 from tests.long import sample
+from tests.table.seating import charter, named
 
 SOUTH, EAST, NORTH, WEST = map(Seat, range(4))
 SIZES = [(80, 24), (81, 25), (100, 30), (111, 31), (112, 24), (120, 40), (150, 50), (240, 70)]
@@ -686,3 +687,14 @@ def test_a_line_of_the_charter_that_is_broken_goes_on_as_far_in_as_it_begins() -
         assert len(broken) > 1
         assert all(line.startswith("     ") and line[5] != " " for line in broken), broken
         assert " ".join(line.strip() for line in broken) == f"{words} {words}"
+
+
+def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:
+    names = ("West", "\u2066evil", "ok", "Z" + "\u0301" * 20)
+    harmless = [name.replace("\u2066", "") for name in names]
+    agreed = named(charter(4, game="304", profile="pagat"), *harmless)
+    table = new_table(empty_table().game, agreed, SOUTH)
+    assert table.doubtful == {0}
+    assert all(name.isprintable() for name in table.names)
+    assert table.names[3].count("\u0301") <= 2
+    assert table.fingerprint == agreed.fingerprint

@@ -13,7 +13,13 @@ import pytest
 
 from cli.peers import Familiarity, Peer
 from cli.store.disk import Disk
-from cli.store.identity import KEY_FILE, PEERS_FILE, IdentityError, IdentityStore, PeersFile
+from cli.store.identity import (
+    KEY_FILE,
+    PEERS_FILE,
+    IdentityError,
+    IdentityStore,
+    PeersFile,
+)
 from protocol.wire.identity import PublicKey, SigningKey
 
 ROOT = Path(__file__).parents[2]
@@ -154,3 +160,14 @@ def test_a_damaged_list_of_peers_is_refused(tmp_path: Path, content: bytes) -> N
     with pytest.raises(IdentityError, match="damaged"):
         PeersFile(tmp_path).all()
     assert path.read_bytes() == content
+
+
+def test_petnames_stay_when_nicknames_change(tmp_path: Path) -> None:
+    peers = PeersFile(tmp_path)
+    peers.remember(_key(1), "Amara", "Cousin")
+    peers.remember(_key(1), "Amara II")
+    assert peers.all() == (Peer(_key(1), "Amara II", "Cousin"),)
+    assert peers.all()[0].name == "Cousin"
+    assert peers.forget(_key(1))
+    assert not peers.forget(_key(1))
+    assert peers.all() == ()

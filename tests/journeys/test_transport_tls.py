@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import subprocess
 from collections.abc import AsyncIterator
@@ -15,6 +16,7 @@ from cli.net.mqtt import MqttVersion
 from cli.net.transport import LinkState, TransportError, Trouble
 from tests.journeys import running_brokers
 from tests.journeys.running_brokers import (
+    DEFAULT,
     TOPIC,
     HostileBroker,
     Mosquitto,
@@ -208,3 +210,27 @@ async def test_a_password_does_not_cross_the_internet_in_the_clear() -> None:
     credentials = Credentials(user="amara", password=Secret("amara-secret"))
     for url in ("mqtt://broker.invalid", "ws://broker.invalid"):
         assert "not encrypted" in str(await refused(url, credentials))
+
+
+@needs_mosquitto
+@VERSIONS
+async def test_websockets_carry_the_same(
+    tmp_path: Path, certificates: Path, version: MqttVersion
+) -> None:
+    plain, secure = free_port(), free_port()
+    config = (
+        f"{DEFAULT}listener {plain} 127.0.0.1\nprotocol websockets\n"
+        f"listener {secure} 127.0.0.1\nprotocol websockets\n"
+    )
+    trusting = Credentials(ca=certificates / "ca.crt")
+    async with (
+        mosquitto(tmp_path, config + serving(certificates)) as broker,
+        transport(f"ws://127.0.0.1:{plain}", version=version) as one,
+        transport(f"wss://localhost:{secure}", credentials=trusting, version=version) as other,
+        transport(broker.port, version=version) as third,
+        asyncio.timeout(60),
+    ):
+        await carries(one, other, bytes(16_384))
+        assert await anext(third.received()) == bytes(16_384)
+        await carries(other, one, b"back")
+        assert await anext(third.received()) == b"back"

@@ -464,3 +464,10 @@ def test_another_number_with_the_right_words_is_another_code() -> None:
     there = Meeting()
     joiner = there.joiner(Code(8, RIGHT.words))
     assert there.hear(joiner.asking()).answers == ()
+
+
+def test_a_lost_refusal_is_said_again_and_costs_no_second_guess() -> None:
+    there = Meeting()
+    guess = there.until_guess(there.joiner(WRONG))
+    assert there.hear(guess).answers == there.hear(guess).answers
+    assert there.host.left == GUESSES - 1
