@@ -127,6 +127,8 @@ async def _play(wishes: TournamentPlayOptions, options: SeatOptions, screen: Scr
             raise SeatLeft(wishes.left) from None
         if ended:
             me.played.append(match.number)
+        else:
+            console.say("A reserve sits in: the match is played at another table.")
 
 
 @dataclass(frozen=True, slots=True)
