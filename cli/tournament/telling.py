@@ -179,8 +179,8 @@ def tournament_page(
     width = max(NARROWEST, PAGE_COLUMN * (rounds + 1))
     body = []
     for heading, lines in tournament_parts(judged, width=width, command=command, ruled=ruled):
-        body += [element("h2", heading)] if heading else []
-        if lines:
+        body += [element("h2", heading)] if heading else [element("p", each) for each in lines]
+        if heading and lines:
             body.append(element("div", element("pre", "\n".join(lines)), class_="wide"))
     need = "Nothing of this page need be believed: the commands beside the matches check it."
     return plain_page(safe_name(judged.record.charter.name, cells=64), *body, element("p", need))
