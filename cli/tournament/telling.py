@@ -156,7 +156,8 @@ def _parts_of_draw(
     if tournament is None or judged.head is None:
         yield "", (safe_text(f"{capital(judged.waits)}.", cells=600),)
         if not judged.record.lists:
-            yield "Entries", tuple(entry_lines(judged.record, words))
+            entries = tuple(entry_lines(judged.record, words))
+            yield "Entries", entries or ("  none that all of its players have signed",)
         return
     if isinstance(tournament.system, Elimination):
         yield "Bracket", tuple(bracket_lines(tournament, width=width))
