@@ -69,12 +69,15 @@ def list_entries(record: TournamentRecord, organiser: SigningKey, ids: tuple[byt
     """Sign the list of the entries with these ids, in this order, after which the draw begins.
 
     There is one list: raises LocalError where there is another one, or an id of no entry that all
-    of its players have signed; MalformedMessage `list.*` for entries that cannot meet.
+    of its players have signed and that stands; MalformedMessage `list.*` for entries that cannot
+    meet.
     """
     content = EntryList(record.charter.digest, ids)
-    entries = record.entries
+    entries = record.standing_entries
     if any(each not in entries for each in ids):
-        raise LocalError("an entry of the list is not here, or not signed by all of its players")
+        raise LocalError(
+            "an entry of the list is not here, not signed by all of its players, or withdrawn"
+        )
     if any(known != content for known in record.lists.values()):
         raise LocalError("the entries are listed already")
     check_listed(tuple(entries[each] for each in ids), record.charter)
@@ -221,12 +224,17 @@ def rule(
 
 
 def withdraw(judged: JudgedRecord, captain: SigningKey) -> bytes:
-    """Withdraw a team, as its captain, from its first match that is not decided; raises LocalError
-    for another key, and for a team that has none."""
-    entry, number = _next_match(judged, captain, "withdrawn")
-    charter, key = judged.record.charter, entry.players[0].key
-    content = TeamWithdrawal(charter.digest, judged.head or b"", number, key)
-    return sign_piece(content, captain, charter=charter)
+    """Withdraw a team, as its captain: before the list its entries, later from its first match that
+    is not decided. Raises LocalError for another key, for a team that has no such match, and while
+    the draw goes on."""
+    charter, key = judged.record.charter, captain.public
+    head, number = charter.digest, 1
+    if judged.record.lists:
+        _, number = _next_match(judged, captain, "withdrawn")
+        head = judged.head or b""
+    elif all(each.players[0].key != key for each in judged.record.standing_entries.values()):
+        raise LocalError("a team is withdrawn by its captain")
+    return sign_piece(TeamWithdrawal(charter.digest, head, number, key), captain, charter=charter)
 
 
 def call_reserve(judged: JudgedRecord, captain: SigningKey, player: str) -> bytes:

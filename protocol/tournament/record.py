@@ -232,7 +232,14 @@ class TournamentRecord:
 
     @property
     def standing_entries(self) -> Mapping[bytes, TeamEntry]:
-        """Those of them that no later one of the same captain replaces, by id."""
+        """Those of them that no later one of the same captain replaces, and that it has not
+        withdrawn before the list, by id."""
+        contents = (each.content for each in self.pieces.values())
+        withdrawn = {
+            each.key
+            for each in contents
+            if isinstance(each, TeamWithdrawal) and each.draw == self.charter.digest
+        }
         latest: dict[PublicKey, int] = {}
         for each in self.entries.values():
             captain = each.players[0].key
@@ -240,7 +247,7 @@ class TournamentRecord:
         return {
             name: each
             for name, each in self.entries.items()
-            if each.serial == latest[each.players[0].key]
+            if each.serial == latest[each.players[0].key] and each.players[0].key not in withdrawn
         }
 
     @property

@@ -11,10 +11,17 @@ import pytest
 from p2p304.tournament.matches import How, MatchOutcome
 from p2p304.tournament.systems import RoundRobin, System
 from protocol.errors import LocalError
-from protocol.tournament.acts import draw_on, end, lost_before, withdraw
+from protocol.tournament.acts import draw_on, end, list_entries, lost_before, withdraw
 from protocol.tournament.draws import contribution
 from protocol.tournament.judge import JudgedRecord, judge, pruned
-from protocol.tournament.pieces import DrawEnd, DrawRestart, MatchResult, RulingKind, sign_piece
+from protocol.tournament.pieces import (
+    DrawEnd,
+    DrawRestart,
+    MatchResult,
+    RulingKind,
+    TeamWithdrawal,
+    sign_piece,
+)
 from protocol.wire.identity import PublicKey
 from tests.table.championship import (
     ORGANISER,
@@ -216,6 +223,30 @@ def test_a_captain_withdraws_its_team_and_nobody_else_does() -> None:
     assert (outcome(cup, 1).how, outcome(cup, 1).winner) == (How.WITHDRAWN, f"team {away}")
     cup.add(*cup.result(cup.match(1), (1, 0)))  # but it had played, and both have signed it
     assert outcome(cup, 1).how is How.PLAYED
+
+
+def test_a_captain_withdraws_its_entries_before_the_list_and_nobody_else_does() -> None:
+    cup = Championship(3)
+    cup.entered()
+    before = cup.record.standing_entries
+    with pytest.raises(LocalError, match="by its captain"):
+        withdraw(cup.judged, player_key(1, 1))
+    content = TeamWithdrawal(cup.charter.digest, cup.charter.digest, 1, player_key(1, 1).public)
+    cup.add(sign_piece(content, player_key(1, 1), charter=cup.charter))
+    assert cup.record.standing_entries == before
+
+    cup.add(withdraw(cup.judged, player_key(1, 0)))
+
+    assert [each.team for each in cup.record.standing_entries.values()] == [
+        each.team for each in before.values() if each.team != "team 1"
+    ]
+    with pytest.raises(LocalError, match="withdrawn"):
+        cup.listed()
+    cup.add(list_entries(cup.record, ORGANISER, tuple(cup.record.standing_entries)))
+    cup.draw(absent={1})
+    assert cup.judged.tournament is not None
+    assert not cup.judged.tournament.left
+    assert [*cup.judged.ignored.values()] == ["it is about another draw"] * 2
 
 
 # 3. Contrary results

@@ -15,6 +15,7 @@ from protocol.tournament.acts import (
     draw_on,
     end,
     enter,
+    list_entries,
     withdraw,
 )
 from protocol.tournament.draws import contribution
@@ -208,6 +209,12 @@ def _ruled(found: Collector) -> None:
     cup.ruled_against_the_rules(1, RulingKind.DISQUALIFIED, out, by=REFEREE)
     cup.ruled_against_the_rules(4, RulingKind.WALK_OVER, won.winner or "", by=REFEREE)  # type: ignore[union-attr]  # played
     _read(found, "a walk-over behind which nothing is signed", cup, strange=True)
+    cup = Championship(3)
+    cup.entered()
+    cup.add(withdraw(cup.judged, player_key(0, 0)))
+    cup.add(list_entries(cup.record, ORGANISER, tuple(cup.record.standing_entries)))
+    cup.draw()
+    _read(found, "a captain withdraws its entry before the list", cup)
     cup = Championship(4).drawn()
     cup.add(withdraw(cup.judged, player_key(0, 0)))
     _read(found, "a captain withdraws its team", cup)
