@@ -25,9 +25,8 @@ from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.table.events import Event
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
-from protocol.transcript.auditor import Auditor
+from protocol.transcript.auditor import Auditor, Report, by_result, results
 from protocol.transcript.file import MAGIC
-from protocol.transcript.report import Report, by_result, results
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict
 from protocol.wire.evidence_file import MAGIC as EVIDENCE

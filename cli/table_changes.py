@@ -12,8 +12,8 @@ from cli.output_files import write_file
 from cli.seat.charter_text import seat_name
 from cli.store.hands import SHORT
 from cli.wording import hand_label
+from protocol.transcript.auditor import Report
 from protocol.transcript.change import Change, changes, forks
-from protocol.transcript.report import Report
 from protocol.wire.charter import Charter
 
 

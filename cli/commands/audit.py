@@ -35,8 +35,8 @@ from cli.wording import hand_label, place_label, shows_signs
 from cli.workers import Workers
 from p2p304.seats import Seat
 from p2p304.sentences import counted
+from protocol.transcript.auditor import AuditedHand, Report, by_result, results
 from protocol.transcript.checks import AUDITED, BY_NAME
-from protocol.transcript.report import AuditedHand, Report, by_result, results
 from protocol.wire.charter import Charter
 
 WIDEST = 300

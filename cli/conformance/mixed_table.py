@@ -33,12 +33,11 @@ from protocol.table.sync import our_heads
 from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
 from protocol.wire import contents, lobby
-from protocol.wire.authenticate import open_message
 from protocol.wire.charter import NONCE_BYTES, Charter
 from protocol.wire.contents import Content, Heads
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import Seal, SigningKey
-from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
+from protocol.wire.messages import Message, Notice, SignedMessage, open_message, table_tag
 from protocol.wire.registrar import Registrar
 
 CHEATING: Final = 1

@@ -19,9 +19,8 @@ from cli.conformance.transcript_edits import Draft, DraftRecord, body_of, encode
 from p2p304.randomness import SeededRandomness
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import Value, decode
+from protocol.encoding import Value, decode, digest
 from protocol.errors import MalformedMessage, ProofError
-from protocol.hashing import digest
 from protocol.places import EPOCH, Lane
 from protocol.table.replica import AnyReplica
 from protocol.table.standing import check_continued

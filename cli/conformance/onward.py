@@ -24,10 +24,9 @@ from protocol.proofs.context import MessageContext
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import Origin
 from protocol.table.replica import AnyReplica, as_deck, open_ledger
-from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
-from protocol.wire.messages import Message, table_tag
+from protocol.wire.messages import Message, open_ledger_message, table_tag
 
 _LONGEST: Final = 10_000
 """Rounds of a ledger that is played to its end."""

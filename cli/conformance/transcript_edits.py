@@ -9,9 +9,8 @@ from typing import Any, Final
 from cli.conformance.tables import OwnTable
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import Value, decode, encode
+from protocol.encoding import Value, decode, digest, encode
 from protocol.errors import LocalError, MalformedMessage
-from protocol.hashing import digest
 from protocol.places import Lane, LedgerName
 from protocol.table.ledger import Origin
 from protocol.transcript.file import MAGIC

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from cli.decision import Decision, answered
-from cli.front.pace import WINDOW, goes_by_itself
+from cli.front.choosing import WINDOW, goes_by_itself
 from cli.front.writing import Writer
 from p2p304.bots.advice import Advice
 from p2p304.cards import parse_card

@@ -9,9 +9,8 @@ from textwrap import wrap
 from typing import Any, Final
 
 from cli.front.assistant import hint
-from cli.front.choosing import NO_HINTS
+from cli.front.choosing import NO_HINTS, pace_words
 from cli.front.course import NO_SCORE, folded_rows
-from cli.front.pace import pace_words
 from cli.front.player_commands import (
     LONGEST,
     PLAY_ON,

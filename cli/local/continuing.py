@@ -41,11 +41,11 @@ from protocol.errors import MalformedMessage
 from protocol.table.standing import MatchStanding
 from protocol.topics.substitute import seats_of
 from protocol.wire import lobby
-from protocol.wire.authenticate import open_envelope
 from protocol.wire.charter import MAX_SEATS, Charter, SeatEntry
 from protocol.wire.contents import Continuation
 from protocol.wire.identity import PublicKey, derive_key
 from protocol.wire.invite import new_token
+from protocol.wire.messages import open_envelope
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import Term
 

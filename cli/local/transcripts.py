@@ -31,7 +31,7 @@ from protocol.table.events import (
     SeatBlamed,
     Waiting,
 )
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.table import TableState
 from protocol.topics.step import SessionStatus
 from protocol.transcript.file import MAGIC, hand_transcript, hands_wanted, lacked_in

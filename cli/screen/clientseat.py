@@ -18,8 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself, duty, hint, must_not_be_missed
-from cli.front.choosing import in_due_order
-from cli.front.pace import WINDOW, goes_by_itself
+from cli.front.choosing import WINDOW, goes_by_itself, in_due_order
 from cli.front.player_commands import (
     PLAY_ON,
     AnswerGoingOn,

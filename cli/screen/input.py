@@ -13,14 +13,17 @@ from typing import Any, Final
 from cli.front.choosing import (
     MOST_DIGITS,
     NO_HINTS,
+    WINDOW,
     allowed,
     card_typed,
     chosen,
+    goes_by_itself,
     number_typed,
+    pace_words,
     refused,
     slot_of,
+    stepped,
 )
-from cli.front.pace import WINDOW, goes_by_itself, pace_words, stepped
 from cli.front.player_commands import (
     LONGEST,
     AnswerGoingOn,

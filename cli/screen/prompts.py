@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cli.front.pace import goes_by_itself
+from cli.front.choosing import goes_by_itself
 from cli.front.player_commands import GoOn, Substitute
 from cli.front.presence import Where
 from cli.front.rematch import offers

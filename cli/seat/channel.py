@@ -18,11 +18,10 @@ from cli.net.transport import Transport, TransportClosedError
 from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
 from protocol.wire import lobby
-from protocol.wire.authenticate import open_envelope
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import NO_SEAT, Seal
-from protocol.wire.messages import chat_said, room_of
+from protocol.wire.messages import chat_said, open_envelope, room_of
 
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""

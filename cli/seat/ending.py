@@ -14,7 +14,7 @@ from cli.wording import listed
 from p2p304.seats import Seat, seat_names
 from protocol.seat.view import SeatView
 from protocol.table.events import EndProposed
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.topics.ending import FEWEST
 from protocol.topics.step import SessionStatus
 from protocol.topics.substitute import seats_of

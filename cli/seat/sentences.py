@@ -19,7 +19,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat
 from protocol.seat.view import SeatView
 from protocol.table.events import Event, RefereeBlamed, Waiting
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 

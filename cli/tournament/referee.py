@@ -36,11 +36,10 @@ from protocol.tournament.pieces import RulingKind
 from protocol.tournament.tables import match_charter
 from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire import lobby
-from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import MAX_RESENT, Ruling, RulingVerdict
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import SignedRuling, sign_ruling
+from protocol.wire.messages import SignedRuling, open_ruling, sign_ruling
 
 QUIET: Final = 4.0
 """Seconds without anything new after which we have what the seats have."""

@@ -20,8 +20,8 @@ from hashlib import sha256
 from typing import Final
 
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import LocalError, ProofError
-from protocol.hashing import digest
 
 COMMITMENT_BYTES: Final = 32
 CONTEXT_BYTES: Final = 32

@@ -14,9 +14,9 @@ from typing import Final, NoReturn
 from protocol import labels
 from protocol.cards.keys import HandSecret, draw_hand_secret
 from protocol.cards.salted_commitment import derive_salt
+from protocol.encoding import digest, frame
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
-from protocol.hashing import digest, frame
 from protocol.proofs.context import MessageContext
 
 SEED_BYTES: Final = 32

@@ -14,8 +14,8 @@ from typing import Final
 
 from p2p304.cards import Card, Rank, Suit
 from protocol import labels
+from protocol.encoding import digest
 from protocol.group.point import Point, hash_to_curve
-from protocol.hashing import digest
 
 _CHAIN_BASE_NAME: Final = b"chain base"
 _SCORE_UNIT_NAME: Final = b"one point"

@@ -22,11 +22,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from protocol import labels
+from protocol.encoding import wide_digest
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, InternalFault, LocalError, MalformedMessage
 from protocol.group.plain_curve import FIELD, adds_up_to_nothing, has_point
 from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar
-from protocol.hashing import wide_digest
 
 if TYPE_CHECKING:
     from coincurve import PublicKey as PublicKey  # for who counts what is asked of it

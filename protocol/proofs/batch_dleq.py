@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from protocol import labels
+from protocol.encoding import digest
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, LocalError, ProofError
 from protocol.group.layout import Difference, join
 from protocol.group.point import Point, combine_reduced
 from protocol.group.scalar import ORDER, SCALAR_BYTES, SecretScalar
-from protocol.hashing import digest
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.relation import GENERATOR_INDEX, LinearRelation, RelationBuilder
 from protocol.proofs.sigma import prove_compact, verify_compact

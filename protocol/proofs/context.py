@@ -12,8 +12,8 @@ from typing import Final
 
 from p2p304.cards import Slot
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import LocalError
-from protocol.hashing import digest
 from protocol.places import Digest, Place
 from protocol.version import PROTOCOL_VERSION
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
+from protocol.encoding import wide_digest
 from protocol.entropy import Entropy
 from protocol.errors import LocalError
-from protocol.hashing import wide_digest
 
 FRESH_BYTES = 32
 

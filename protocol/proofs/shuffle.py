@@ -33,6 +33,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from protocol import labels
+from protocol.encoding import frame
 from protocol.entropy import Entropy
 from protocol.errors import IdentityPoint, LocalError, ProofError
 from protocol.group.constants import chain_base, shuffle_generators
@@ -47,7 +48,6 @@ from protocol.group.point import (
     sum_points,
 )
 from protocol.group.scalar import ORDER, SCALAR_BYTES, Scalar, SecretScalar, secret_scalar
-from protocol.hashing import frame
 from protocol.proofs.context import ProofContext
 from protocol.proofs.nonces import HedgedSource
 from protocol.proofs.sponge import OVERSAMPLING_BYTES, DuplexSponge

@@ -146,7 +146,7 @@ def prove_with_nonces(
 def session_tag(session: bytes, flavor: bytes, ciphersuite: bytes) -> bytes:
     """Return the tag of section 5.1: the session, the proof's flavor, the suite.
 
-    `session` must combine its fields unambiguously (see `protocol.hashing`). Raises `LocalError`
+    `session` must combine its fields unambiguously (see `protocol.encoding`). Raises `LocalError`
     for an empty session.
     """
     if not session:

@@ -32,8 +32,7 @@ from protocol.table.events import (
 )
 from protocol.table.evidence import CONFLICTS
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Beyond, Early, Fits, Known, Strange
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import Beyond, Early, Fits, Known, LedgerPhase, Strange
 from protocol.table.replica import AnyReplica, MatchReplica, as_match
 from protocol.table.sync import (
     HEADS_INTERVAL,

@@ -51,11 +51,10 @@ from protocol.topics.step import (
     next_status,
     send_notice,
 )
-from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Notice, SignedRuling
+from protocol.wire.messages import Notice, SignedRuling, open_said
 
 
 def _own_key(check: str) -> str:

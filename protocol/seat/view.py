@@ -12,7 +12,7 @@ from p2p304.seats import Seat
 from p2p304.view import View
 from protocol.places import Lane, LedgerName
 from protocol.table.events import HeadClaim, RefereeBlamed
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.rulings import MatchHand
 from protocol.table.standing import MatchStanding, present_in
 from protocol.table.table import TableState

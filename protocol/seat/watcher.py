@@ -28,11 +28,10 @@ from protocol.table.table import Received, TableState, receive
 from protocol.topics.ending import agreed_end
 from protocol.topics.listed import TOPICS, topic_of
 from protocol.topics.topic import Watched
-from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Agreement, SignedMessage
+from protocol.wire.messages import Agreement, SignedMessage, open_said
 
 
 class Watcher(TableView):

@@ -22,7 +22,6 @@ from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.places import Lane, Place
 from protocol.table.ledger import Origin
 from protocol.table.rulings import contradict
-from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import MAX_SEATS, Charter
 from protocol.wire.contents import HandKeys
 from protocol.wire.evidence_file import (
@@ -35,7 +34,7 @@ from protocol.wire.evidence_file import (
     RULINGS_KIND,
     evidence_file,
 )
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import SignedMessage, open_ledger_message, open_ruling
 
 EQUIVOCATION: Final = "ledger.equivocation"
 KEY_REUSE: Final = "keys.reused"

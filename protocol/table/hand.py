@@ -29,7 +29,7 @@ from protocol.cards.statements import prove_statements, verify_statements
 from protocol.errors import LocalError, ProofError
 from protocol.proofs.context import MessageContext
 from protocol.table.events import ActionTaken, Disclosed, Event
-from protocol.table.machine import LedgerPhase, check_kind, follow
+from protocol.table.ledger import LedgerPhase, check_kind, follow
 from protocol.wire import contents
 
 Duty = Dealt | HandedOver | Remixed

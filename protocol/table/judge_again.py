@@ -31,8 +31,8 @@ from protocol.table.evidence import (
 )
 from protocol.table.ledger import Fits, Origin
 from protocol.table.table import TableState, receive
-from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter
+from protocol.wire.messages import open_ledger_message
 
 
 class Conviction(NamedTuple):

@@ -12,15 +12,14 @@ from typing import Generic, NamedTuple, TypeVar, cast
 from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import InternalFault, LocalError, MalformedMessage, PeerFault, ProofError
-from protocol.hashing import digest
 from protocol.places import Digest, Lane, Place
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event, ResultReached, RoundClosed
 from protocol.table.evidence import Fault, Prefix
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Ledger, Offered, Origin
-from protocol.table.machine import LedgerMachine, LedgerPhase
+from protocol.table.ledger import Ledger, LedgerMachine, LedgerPhase, Offered, Origin
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Content

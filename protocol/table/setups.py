@@ -18,11 +18,11 @@ from protocol.cards import keys as masking
 from protocol.cards.deck import Deck, ProvenShuffle, shuffle_deck
 from protocol.cards.keys import KeyStep
 from protocol.cards.secrets import Secrets
+from protocol.encoding import digest
 from protocol.errors import ProofError
-from protocol.hashing import digest
 from protocol.proofs.context import MessageContext
 from protocol.table.events import Event, RematchAgreed
-from protocol.table.machine import LedgerPhase, check_kind, follow
+from protocol.table.ledger import LedgerPhase, check_kind, follow
 from protocol.wire import contents
 from protocol.wire.contents import Confirmation, Content, LuckOpening, Reseating
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from p2p304.game import AnyGame, MatchState
 from p2p304.seats import Seat, place_name
 from protocol.errors import ProofError
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.replica import HandReplica
 from protocol.wire.charter import Charter
 from protocol.wire.contents import RulingVerdict, UnfinishedAgreement

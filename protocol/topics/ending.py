@@ -15,7 +15,7 @@ from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.replica import AnyReplica, HandReplica
 from protocol.table.standing import present_in
 from protocol.topics.commands import EndUnfinished, PlayOn

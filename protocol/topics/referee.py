@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Final, NamedTuple
 from p2p304.game import AnyGame, MatchState, Outcome, PenaltyGame
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.hashing import digest
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.table.events import (
     ChallengeMade,
@@ -31,8 +31,7 @@ from protocol.table.events import (
     Send,
 )
 from protocol.table.evidence import TwoRulings
-from protocol.table.ledger import Ledger, Origin
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import Ledger, LedgerPhase, Origin
 from protocol.table.replica import HandReplica, as_match
 from protocol.table.rulings import MatchHand, contradict, stops
 from protocol.table.table import TableState
@@ -46,7 +45,6 @@ from protocol.topics.step import (
     signed_notice,
 )
 from protocol.topics.topic import Topic, Watched, Word
-from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import opens, read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
@@ -58,7 +56,7 @@ from protocol.wire.contents import (
     RulingVerdict,
 )
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Notice, SignedRuling
+from protocol.wire.messages import Notice, SignedRuling, open_message
 
 
 class Consequence(NamedTuple):

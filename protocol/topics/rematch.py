@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from p2p304.seats import Seat
 from protocol.errors import LocalError
 from protocol.table.events import RematchWanted, Send
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.replica import MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import WantRematch

@@ -16,20 +16,18 @@ from typing import Final
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.cards.secrets import Secrets
-from protocol.encoding import decode
+from protocol.encoding import decode, digest
 from protocol.errors import MalformedMessage, PeerFault
-from protocol.hashing import digest
 from protocol.places import Lane, LedgerName
 from protocol.table.ledger import Fits, Origin
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import MatchSetup
 from protocol.tournament.pieces import LineupChange, TeamEntry, TournamentCharter
-from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.contents import Confirmation, LuckOpening
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Message, SignedMessage, table_tag
+from protocol.wire.messages import Message, SignedMessage, open_ledger_message, table_tag
 
 GAME: Final = "tournament-draw"
 LEDGER: Final = LedgerName(Lane.TABLE, 0)

@@ -18,8 +18,8 @@ from p2p304.tournament.notation import format_system, parse_system
 from p2p304.tournament.systems import Elimination, System, Unit
 from p2p304.tournament.tournament import GAME
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage
-from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.charter import MAX_PROFILE, NONCE_BYTES
 from protocol.wire.contents import HASH_BYTES, MAX_NUMBER

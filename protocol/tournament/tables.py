@@ -11,8 +11,8 @@ from itertools import product
 from p2p304.seats import Seat
 from p2p304.tournament.matches import Match
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import LocalError
-from protocol.hashing import digest
 from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import TeamEntry, TeamPlayer, TournamentCharter
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry

@@ -14,8 +14,8 @@ from typing import Final
 
 from p2p304.tournament.entries import MOST
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import LocalError
-from protocol.hashing import digest
 from protocol.tournament.pieces import PIECES, TeamEntry, TournamentCharter
 from protocol.wire.identity import SigningKey
 

@@ -14,7 +14,7 @@ from protocol.errors import ProofError
 from protocol.table.evidence import Fork, contradiction
 from protocol.table.judge_again import Conviction
 from protocol.table.standing import check_change
-from protocol.transcript.report import Report
+from protocol.transcript.auditor import Report
 from protocol.wire.charter import Charter
 
 

@@ -16,8 +16,8 @@ from p2p304.errors import GameError
 from p2p304.game import AnyGame
 from p2p304.seats import Seat, Sides
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.hashing import digest
 from protocol.places import Digest, Lane, LedgerName
 from protocol.table.ledger import Origin, round_digest
 from protocol.table.rulings import stops
@@ -31,10 +31,9 @@ from protocol.transcript.file import (
     Stopped,
     TranscriptReader,
 )
-from protocol.wire.authenticate import open_ledger_message, open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, ResultSignature, RulingVerdict
-from protocol.wire.messages import SignedMessage, SignedRuling
+from protocol.wire.messages import SignedMessage, SignedRuling, open_ledger_message, open_ruling
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.encoding import digest
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
-from protocol.hashing import digest
 from protocol.wire.charter import Charter
 from protocol.wire.contents import HASH_BYTES, SENTENCE_BYTES, Challenge, ChallengeOpening
 from protocol.wire.identity import SigningKey, seal_to

@@ -10,9 +10,8 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import Value, decode, encode
+from protocol.encoding import Value, decode, digest, encode
 from protocol.errors import MalformedMessage
-from protocol.hashing import digest
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import PublicKey

@@ -14,9 +14,9 @@ from spake2 import SPAKE2_A, SPAKE2_B
 from spake2.spake2 import SPAKEError
 
 from protocol import labels
+from protocol.encoding import digest, frame
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage
-from protocol.hashing import digest, frame
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.code import Code
 from protocol.wire.code_messages import ID_BYTES, Guess, Offer

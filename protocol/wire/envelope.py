@@ -14,9 +14,8 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import MAX_BYTES
+from protocol.encoding import MAX_BYTES, digest
 from protocol.errors import LocalError, MalformedMessage
-from protocol.hashing import digest
 from protocol.wire.identity import SIGNATURE_BYTES, PublicKey, SigningKey
 
 VERSION: Final = 1

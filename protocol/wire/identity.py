@@ -23,9 +23,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from protocol import labels
+from protocol.encoding import frame as framed
 from protocol.entropy import Entropy
 from protocol.errors import LocalError, MalformedMessage
-from protocol.hashing import frame as framed
 from protocol.version import PROTOCOL_VERSION, check_version
 from protocol.wire.edwards import check_public_key, montgomery
 

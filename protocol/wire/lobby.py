@@ -20,9 +20,8 @@ from typing import Final
 
 from p2p304.seats import Seat
 from protocol import labels
-from protocol.encoding import MAX_BYTES, Value, encode
+from protocol.encoding import MAX_BYTES, Value, encode, frame
 from protocol.errors import MalformedMessage
-from protocol.hashing import frame
 from protocol.wire.charter import (
     MAX_SEATS,
     NONCE_BYTES,

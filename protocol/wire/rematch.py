@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.encoding import digest
 from protocol.errors import LocalError
-from protocol.hashing import digest
 from protocol.wire.charter import TABLE_BYTES, Charter, SeatEntry
 from protocol.wire.invite import TOKEN_BYTES
 

@@ -26,9 +26,8 @@ from protocol.errors import InternalFault
 from protocol.memory_table import Door
 from protocol.places import Lane, LedgerName
 from protocol.table.events import Event, HandEnded
-from protocol.wire.authenticate import open_message
 from protocol.wire.identity import Seal
-from protocol.wire.messages import Notice, room_of
+from protocol.wire.messages import Notice, open_message, room_of
 from tests.bench.counting import OperationCounter
 from tests.bench.figures import Figure, Part, Tell
 from tests.bench.floors import OperationCosts, SignatureCosts

@@ -23,7 +23,7 @@ from p2p304.seats import FOUR_SEAT_NAMES
 from protocol.memory_table import MemoryTable
 from protocol.places import EPOCH
 from protocol.seat.session import Session
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript

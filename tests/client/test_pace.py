@@ -8,7 +8,7 @@ import os
 from functools import cache
 
 from cli.commands.bot import until_host_gone
-from cli.front.pace import PACES, stepped
+from cli.front.choosing import PACES, stepped
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
 from cli.screen.clientseat import ClientSeat

@@ -53,11 +53,10 @@ from protocol.topics.commands import CallReferee
 from protocol.topics.referee import PenaltyOutcome
 from protocol.transcript.auditor import audit_bytes
 from protocol.wire import lobby
-from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Challenge, Ruling, RulingVerdict
 from protocol.wire.identity import PublicKey
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import SignedMessage, open_message
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.registrar import Registrar
 from protocol.wire.terms import KNOWN_TERMS, Term

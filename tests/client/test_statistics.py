@@ -27,7 +27,7 @@ from cli.store.identity import IdentityStore
 from cli.store.settings import SettingsFile
 from p2p304.games import create_game
 from protocol.encoding import decode, encode
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.transcript.file import hand_transcript
 from protocol.transcript.results import NotSigned, signed_results
 from protocol.wire.charter import Charter, SeatEntry

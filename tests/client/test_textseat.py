@@ -15,7 +15,7 @@ import pytest
 
 from cli.clock import on_the_wall
 from cli.front.assistant import by_itself
-from cli.front.pace import WINDOW
+from cli.front.choosing import WINDOW
 from cli.front.player_commands import PLAY_ON, AnswerGoingOn, GoOn, Substitute
 from cli.front.presence import Seen, Where
 from cli.front.story import so_far

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from protocol.encoding import digest
 from protocol.errors import LocalError
-from protocol.hashing import digest
 from tests.crypto.dealing import context, other_contexts
 
 HERE = context(2, "Action", 9)

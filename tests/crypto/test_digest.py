@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from protocol import labels
 from protocol.cards.secrets import expand
+from protocol.encoding import digest, frame, wide_digest
 from protocol.errors import LocalError
-from protocol.hashing import digest, frame, wide_digest
 
 fields = st.lists(st.binary(max_size=12), max_size=5)
 

@@ -18,8 +18,7 @@ from cli.store.paths import (
     table_directory,
     transcript_name,
 )
-from protocol.transcript.auditor import Auditor
-from protocol.transcript.report import Report
+from protocol.transcript.auditor import Auditor, Report
 
 TABLE = bytes(range(16))
 posix = pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")

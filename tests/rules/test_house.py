@@ -114,7 +114,7 @@ PLANTS: Mapping[str, list[Plant]] = {
         into("protocol/proofs/sigma.py", "protocol.wire.messages"),
         into("protocol/group/point.py", "protocol.proofs.sponge"),
         into("protocol/proofs/batch_dleq.py", "protocol.table.ledger"),
-        into("protocol/topics/chat.py", "protocol.transcript.report"),
+        into("protocol/topics/chat.py", "protocol.transcript.auditor"),
         into("protocol/wire/schema.py", "protocol.cards.deck"),
         homeless("protocol"),
     ],

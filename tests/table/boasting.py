@@ -9,9 +9,8 @@ from p2p304.game import AnyGame
 from p2p304.seats import Seat
 from protocol.places import Lane
 from protocol.seat.session import Session
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Heads
-from protocol.wire.messages import Notice
+from protocol.wire.messages import Notice, open_message
 from tests.table.bus import Chair, Table
 from tests.table.seating import notice_of, seeded
 from tests.table.tiny_game import TinyGame

@@ -44,11 +44,10 @@ from protocol.table.hand import HandPlay
 from protocol.table.judge_again import Conviction, check_evidence, replay
 from protocol.table.replica import LedgerReplica
 from protocol.topics.step import SessionStatus
-from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Action, Content
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Message, Notice, table_tag
+from protocol.wire.messages import Message, Notice, open_ledger_message, open_message, table_tag
 from tests.table.bus import Table
 from tests.table.coalitions import Snoop
 from tests.table.seating import seeded, signing_key

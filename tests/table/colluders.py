@@ -13,8 +13,7 @@ from protocol.errors import ProofError
 from protocol.places import Lane, LedgerName
 from protocol.proofs.context import MessageContext
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Origin
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase, Origin
 from protocol.table.replica import LedgerReplica
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.transcript.file import write_transcript

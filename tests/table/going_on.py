@@ -9,9 +9,8 @@ from hashlib import sha256
 from p2p304.seats import Seat
 from protocol.table.standing import MatchStanding
 from protocol.topics.commands import EndUnfinished
-from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.auditor import Report, audit_bytes
 from protocol.transcript.file import hand_transcript
-from protocol.transcript.report import Report
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.continues import CONTINUES, Continues
 from protocol.wire.identity import SigningKey

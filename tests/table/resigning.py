@@ -9,7 +9,7 @@ from typing import Any
 from spake2 import ed25519_basic as curve
 
 from protocol import labels
-from protocol.hashing import frame
+from protocol.encoding import frame
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import VERSION, Envelope
 from protocol.wire.identity import SigningKey

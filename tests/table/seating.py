@@ -13,17 +13,16 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from p2p304.seats import Seat
 from protocol import labels
+from protocol.encoding import frame as framed
 from protocol.entropy import Entropy
 from protocol.errors import MalformedMessage, PeerFault, ProofError
-from protocol.hashing import frame as framed
 from protocol.places import Digest, LedgerName, Place
 from protocol.version import PROTOCOL_VERSION
-from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Content, NoticeContent
 from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.identity import SigningKey, derive_key
-from protocol.wire.messages import Message, Notice, SignedMessage, table_tag
+from protocol.wire.messages import Message, Notice, SignedMessage, open_ledger_message, table_tag
 
 NAMES = ("Amal", "Bimal", "Chitra", "Devi", "Erandi", "Farah", "Gihan", "Hashini")
 

@@ -28,15 +28,14 @@ from protocol.table.events import (
     Send,
     Waiting,
 )
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.replica import LedgerReplica
 from protocol.table.sync import QUESTION_BYTES
 from protocol.topics.commands import Ask, EndUnfinished, PlayOn
 from protocol.topics.ending import MOST_KEPT, agreement_to_end
 from protocol.topics.step import BURST, SessionStatus
-from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.transcript.file import hand_transcript
-from protocol.transcript.report import Report, results
 from protocol.wire.contents import Chat, NoticeContent, UnfinishedAgreement
 from protocol.wire.envelope import Envelope
 from protocol.wire.messages import Agreement, Notice, decode_body

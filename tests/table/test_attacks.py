@@ -24,10 +24,9 @@ from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import MAGIC, TranscriptReader, hand_transcript, write_transcript
 from protocol.wire import contents
-from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Action
 from protocol.wire.kinds import KINDS
-from protocol.wire.messages import Message, table_tag
+from protocol.wire.messages import Message, open_ledger_message, table_tag
 from tests.bench.counting import OperationCounter
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, Moment, examined, hidden_from, resigned

@@ -12,7 +12,6 @@ from protocol.seat.watcher import Watcher
 from protocol.table.events import ChallengeMade, SeatBlamed
 from protocol.table.table import KEPT_HANDS
 from protocol.topics.commands import CallReferee
-from protocol.wire.authenticate import open_message
 from protocol.wire.challenges import read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.contents import (
     MOST_CHALLENGES,
@@ -22,7 +21,7 @@ from protocol.wire.contents import (
     ChallengeOpening,
 )
 from protocol.wire.envelope import Purpose
-from protocol.wire.messages import Notice, table_tag
+from protocol.wire.messages import Notice, open_message, table_tag
 from tests.table.bus import Table
 from tests.table.refereed import (
     GAME,

@@ -24,9 +24,8 @@ from protocol.table.events import SeatBlamed
 from protocol.table.evidence import Conflict, Fault, evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.wire import contents
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, Content
-from protocol.wire.messages import Message, Notice
+from protocol.wire.messages import Message, Notice, open_message
 from tests.table.bus import Table
 from tests.table.cheating import Alter, examined, resigned
 from tests.table.cheating import CheatTable as CheatingTable

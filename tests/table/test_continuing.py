@@ -28,11 +28,10 @@ from protocol.table.sync import HEADS_INTERVAL
 from protocol.topics.commands import Confirm, EndUnfinished, Say, VoteContinuation
 from protocol.topics.step import SessionStatus
 from protocol.transcript.change import Change, changes, forks
-from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter, SeatEntry
 from protocol.wire.contents import Action, Confirmation, Continuation, RulingVerdict
 from protocol.wire.continues import CONTINUES, Continues
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import SignedMessage, open_message
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.terms import Term
 from tests.table.bus import Table

@@ -6,14 +6,13 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p304.seats import Seat
+from protocol.encoding import frame
 from protocol.errors import LocalError, MalformedMessage, PeerFault
-from protocol.hashing import frame
 from protocol.places import Lane, LedgerName
 from protocol.table.evidence import Fault, evidence_from_bytes
-from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.contents import LuckOpening
 from protocol.wire.envelope import MAX_ENVELOPE_BYTES, OVERHEAD_BYTES, Envelope, Purpose, sign
-from protocol.wire.messages import Message
+from protocol.wire.messages import Message, open_ledger_message, open_message
 from tests.table.resigning import signed_again
 from tests.table.seating import charter, envelope, flipped, refused, signing_key
 

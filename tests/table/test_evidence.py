@@ -30,8 +30,7 @@ from protocol.table.evidence import (
 from protocol.table.judge_again import check_evidence
 from protocol.table.ledger import Origin
 from protocol.table.replica import LedgerReplica
-from protocol.transcript.auditor import audit_bytes
-from protocol.transcript.report import Report, results
+from protocol.transcript.auditor import Report, audit_bytes, results
 from protocol.wire.contents import Action, Chat, HandKeys
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.evidence_file import FAULT_KIND, MAX_EVIDENCE_BYTES, evidence_file

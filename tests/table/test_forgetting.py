@@ -32,18 +32,16 @@ from protocol.seat.watcher import Watcher
 from protocol.table.events import Event, FellBehind, HandEnded, MatchEnded
 from protocol.table.evidence import KeyHistory, evidence_from_bytes
 from protocol.table.judge_again import check_evidence
-from protocol.table.ledger import Known
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import Known, LedgerPhase
 from protocol.table.table import KEPT_HANDS, receive
 from protocol.topics.commands import Confirm
 from protocol.topics.step import SessionStatus
 from protocol.transcript.file import hand_transcript
 from protocol.wire import lobby
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import HandKeys
 from protocol.wire.identity import KEY_BYTES
 from protocol.wire.invite import TOKEN_BYTES
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import SignedMessage, open_message
 from tests.long import long
 from tests.loopback import Wire
 from tests.table.bus import Table

@@ -28,11 +28,10 @@ from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.context import MessageContext
 from protocol.proofs.inequality import distinction_bytes
 from protocol.table.events import SeatBlamed, Send
-from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import HASH_BYTES, Action
 from protocol.wire.envelope import OVERHEAD_BYTES, Purpose
 from protocol.wire.identity import FRAME_OVERHEAD, FRAME_SIZES, Seal
-from protocol.wire.messages import Message, room_of
+from protocol.wire.messages import Message, open_ledger_message, room_of
 from tests.table.cheating import resigned
 from tests.table.seating import seeded
 from tests.table.test_agreed_ends import begun, hand_of

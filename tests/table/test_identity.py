@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spake2 import ed25519_basic as curve
 
+from protocol.encoding import frame
 from protocol.errors import LocalError, MalformedMessage
-from protocol.hashing import frame
 from protocol.wire import edwards
 from protocol.wire.identity import (
     FRAME_SIZES,

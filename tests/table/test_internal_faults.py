@@ -35,9 +35,8 @@ from protocol.table.judge_again import check_evidence, confirm
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.transcript.file import hand_transcript
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import HandKeys, ShuffleStep
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import SignedMessage, open_message
 from tests.campaigns.faults import libraries
 from tests.table.bus import Table
 from tests.table.seating import refused

@@ -25,10 +25,9 @@ from protocol.table.ledger import (
 )
 from protocol.table.sync import ANSWER_INTERVAL, our_heads
 from protocol.wire import contents
-from protocol.wire.authenticate import open_message
 from protocol.wire.charter import Charter
 from protocol.wire.contents import MAX_RESENT, Action, Heads
-from protocol.wire.messages import Message, Notice, SignedMessage
+from protocol.wire.messages import Message, Notice, SignedMessage, open_message
 from tests.bench.counting import OperationCounter
 from tests.table.bus import Table
 from tests.table.cheating import CheatTable, resigned

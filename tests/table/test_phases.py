@@ -24,8 +24,7 @@ from protocol.table.events import (
     Send,
     TurnOpened,
 )
-from protocol.table.ledger import WINDOW
-from protocol.table.machine import AWAITED, FIRST, NEXT, LedgerPhase, follow
+from protocol.table.ledger import AWAITED, FIRST, NEXT, WINDOW, LedgerPhase, follow
 from protocol.table.replica import AnyReplica
 from protocol.table.setups import DeckSetup, MatchSetup
 from protocol.table.table import TableState

@@ -13,7 +13,7 @@ from protocol.errors import LocalError
 from protocol.places import Digest
 from protocol.seat.watcher import Watcher
 from protocol.table.events import Persist, RematchAgreed, RematchWanted, Send
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.setups import MOST_ROUNDS
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus

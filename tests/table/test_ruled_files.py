@@ -17,13 +17,11 @@ from protocol.table.events import HandRuled
 from protocol.topics.commands import EndUnfinished
 from protocol.topics.referee import stopped
 from protocol.topics.step import SessionStatus
-from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.auditor import Report, audit_bytes
 from protocol.transcript.file import contents_of, hand_transcript, write_transcript
-from protocol.transcript.report import Report
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Ruling, RulingVerdict, UnfinishedAgreement
 from protocol.wire.envelope import Envelope
-from protocol.wire.messages import Notice, sign_ruling
+from protocol.wire.messages import Notice, open_message, sign_ruling
 from protocol.wire.referee import REFEREE, referees_to_value
 from protocol.wire.terms import Term
 from tests.table.bus import Table

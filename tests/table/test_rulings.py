@@ -33,12 +33,11 @@ from protocol.topics.commands import EndUnfinished
 from protocol.topics.referee import MOST_RULINGS, consequence, ruled
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
-from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.contents import HandKeys, ResultSignature, Ruling, RulingVerdict
 from protocol.wire.envelope import Purpose, sign
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Message, RefereeWord, SignedMessage, table_tag
+from protocol.wire.messages import Message, RefereeWord, SignedMessage, open_said, table_tag
 from tests.long import sample
 from tests.table.bus import Table
 from tests.table.refereed import (

@@ -28,13 +28,11 @@ from protocol.places import Lane, LedgerName
 from protocol.table.events import ActionTaken, Disclosed, SecondOpinionDiffered
 from protocol.table.ledger import ClosedRound
 from protocol.topics.step import SessionStatus
-from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.auditor import Report, audit_bytes
 from protocol.transcript.file import hand_transcript
-from protocol.transcript.report import Report
 from protocol.wire import contents
-from protocol.wire.authenticate import open_ledger_message
 from protocol.wire.contents import Content, SortedHands
-from protocol.wire.messages import Message
+from protocol.wire.messages import Message, open_ledger_message
 from tests.long import long, sample
 from tests.table.bus import Table, Weather
 from tests.table.cheating import CheatTable, examined

@@ -26,13 +26,11 @@ from protocol.table.events import (
 )
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
-from protocol.table.ledger import Origin
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase, Origin
 from protocol.topics.commands import Confirm, EndUnfinished
 from protocol.topics.step import SessionStatus
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Action, HandKeys
-from protocol.wire.messages import Notice, SignedMessage
+from protocol.wire.messages import Notice, SignedMessage, open_message
 from tests.long import long, sample
 from tests.table.boasting import LIAR, US, in_a_hand
 from tests.table.bus import Table, Weather

@@ -19,7 +19,7 @@ from protocol.errors import LocalError
 from protocol.places import Lane, LedgerName
 from protocol.seat.session import Session
 from protocol.table.events import Event, Persist
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.table.sync import our_heads
 from protocol.topics.commands import Ask, Confirm, EndUnfinished, PlayOn, Say
 from protocol.topics.ending import agreement_to_end

@@ -18,7 +18,7 @@ from protocol.table.events import (
     HandUnfinished,
     Persist,
 )
-from protocol.table.machine import LedgerPhase
+from protocol.table.ledger import LedgerPhase
 from protocol.topics.ending import MOST_KEPT
 from protocol.wire.contents import ResultSignature
 from tests.table.bus import Table

@@ -24,8 +24,7 @@ from protocol.group.point import GENERATOR, POINT_BYTES
 from protocol.group.scalar import SCALAR_BYTES
 from protocol.proofs.batch_dleq import equality_bytes
 from protocol.proofs.shuffle import ShuffleProof
-from protocol.transcript.auditor import audit_bytes
-from protocol.transcript.report import Report
+from protocol.transcript.auditor import Report, audit_bytes
 from protocol.wire.charter import Charter
 from tests.table.colluders import Colluders
 from tests.table.test_evidence import Opposite

@@ -151,7 +151,7 @@ def _scalars_reduced() -> None:
 def _short_luck() -> None:
     """A hash that forgets its last field."""
     from cli.conformance.operations import cards
-    from protocol.hashing import digest
+    from protocol.encoding import digest
     from protocol.table import setups as opening
 
     def short(label: bytes, *fields: bytes) -> bytes:
@@ -163,7 +163,7 @@ def _short_luck() -> None:
 def _arrival_order() -> None:
     from cli.conformance.operations import cards
     from protocol import labels
-    from protocol.hashing import digest
+    from protocol.encoding import digest
     from protocol.places import Digest
     from protocol.table import ledger
 
@@ -247,10 +247,9 @@ def _wrong_shares() -> None:
 def _early() -> None:
     """With shares that are due it signs more of them, for a round that is not open."""
     from protocol.seat.session import Session
-    from protocol.wire.authenticate import open_message
     from protocol.wire.contents import DealShares
     from protocol.wire.identity import SigningKey
-    from protocol.wire.messages import SignedMessage
+    from protocol.wire.messages import SignedMessage, open_message
 
     start, tick = Session.__init__, Session.tick
     keys: dict[int, SigningKey] = {}

@@ -6,8 +6,7 @@ import json
 from typing import Any, Final
 
 from protocol import labels
-from protocol.encoding import encode
-from protocol.hashing import frame
+from protocol.encoding import encode, frame
 from protocol.places import Lane, LedgerName
 from protocol.wire.envelope import Envelope
 from tests.vectors.all_vectors import VECTORS

@@ -15,7 +15,6 @@ from protocol.table.evidence import TwoRulings
 from protocol.table.ledger import Origin, round_digest
 from protocol.table.setups import luck_commitment
 from protocol.version import PROTOCOL_VERSION
-from protocol.wire.authenticate import open_ruling
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
     Confirmation,
@@ -26,7 +25,14 @@ from protocol.wire.contents import (
     RulingVerdict,
 )
 from protocol.wire.envelope import Envelope, Purpose, sign
-from protocol.wire.messages import Message, RefereeWord, SignedMessage, sign_ruling, table_tag
+from protocol.wire.messages import (
+    Message,
+    RefereeWord,
+    SignedMessage,
+    open_ruling,
+    sign_ruling,
+    table_tag,
+)
 from protocol.wire.referee import REFEREE, TOURNAMENT
 from tests.vectors.collect import Audits, Collector
 from tests.vectors.hands import SAVED_HANDS

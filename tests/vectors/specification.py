@@ -29,8 +29,8 @@ from protocol.group.constants import (
     shuffle_generators,
     suit_point,
 )
-from protocol.table.machine import AWAITED
-from protocol.table.machine import NEXT as PHASES
+from protocol.table.ledger import AWAITED
+from protocol.table.ledger import NEXT as PHASES
 from protocol.transcript.checks import VERIFICATIONS
 from protocol.wire.terms import KNOWN_TERMS
 from tests.vectors.action_examples import EXAMPLES

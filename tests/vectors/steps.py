@@ -17,13 +17,12 @@ from protocol.cards.handover import HandOver
 from protocol.cards.keys import KeyStep, MaskedCard, SeatKeys
 from protocol.cards.shares import ShareBatch
 from protocol.cards.statements import Claim, Openings, claims_of
-from protocol.encoding import encode
+from protocol.encoding import digest, encode, frame
 from protocol.errors import IdentityPoint
 from protocol.group.constants import card_point, suit_point
 from protocol.group.layout import join
 from protocol.group.point import Point, combine_reduced, expand_message, hash_to_field, map_to_curve
 from protocol.group.scalar import ORDER
-from protocol.hashing import digest, frame
 from protocol.proofs.ciphersuite import SECP256K1
 from protocol.proofs.context import ProofContext
 from protocol.proofs.disjunction import DISJUNCTION

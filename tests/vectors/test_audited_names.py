@@ -13,10 +13,9 @@ from protocol.errors import LocalError, MalformedMessage
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import check_evidence
 from protocol.transcript import auditor
-from protocol.transcript.auditor import audit_bytes
+from protocol.transcript.auditor import audit_bytes, results
 from protocol.transcript.checks import AUDITED, BY_NAME, VERIFICATIONS
 from protocol.transcript.file import MAGIC
-from protocol.transcript.report import results
 from protocol.wire.envelope import Purpose
 from tests.vectors.audited_faults import Faulty, faults
 from tests.vectors.hands import SAVED_HANDS

@@ -25,9 +25,8 @@ from p2p304.games import GAMES
 from protocol.errors import MalformedMessage, ProofError
 from protocol.places import Place
 from protocol.table.replica import AnyReplica
-from protocol.wire.authenticate import open_message
 from protocol.wire.contents import Content
-from protocol.wire.messages import SignedMessage
+from protocol.wire.messages import SignedMessage, open_message
 from tests.long import sample
 from tests.vectors.breakages import BREAKAGES, planted
 from tests.vectors.hands import SAVED_HANDS

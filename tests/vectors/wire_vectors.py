@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from cli.conformance.tables import seeded
 from protocol import labels
-from protocol.hashing import frame as encode_frame
+from protocol.encoding import frame as encode_frame
 from protocol.version import PROTOCOL_VERSION
 from protocol.wire.contents import ANY_SEATING
 from protocol.wire.identity import FRAME_SIZES, MAX_PAYLOAD_BYTES, NO_SEAT, Seal, derive_key

@@ -28,9 +28,8 @@ from cli.wording import hand_label
 from p2p304.games import registered
 from protocol.places import EPOCH
 from protocol.table.events import HandEnded
-from protocol.transcript.auditor import Auditor
+from protocol.transcript.auditor import Auditor, results
 from protocol.transcript.checks import AUDITED, BY_NAME
-from protocol.transcript.report import results
 from tests.client.highest_card import ENTRY, NAME
 from tests.long import long
 from tests.vectors.rehearsal import Rehearsal

@@ -26,12 +26,12 @@ from protocol.cards.keys import (
 from protocol.cards.secrets import expand
 from protocol.cards.shares import ShareBatch, verify_shares, without_share
 from protocol.cards.statements import verify_statements
+from protocol.encoding import digest, wide_digest
 from protocol.errors import ProofError
 from protocol.group import constants
 from protocol.group.layout import join
 from protocol.group.point import Point, add, hash_to_curve, linear_combination
 from protocol.group.scalar import ORDER, Scalar
-from protocol.hashing import digest, wide_digest
 from protocol.places import Digest, Lane, LedgerName, Place
 from protocol.proofs.ciphersuite import SECP256K1, Element, Group, decode_scalar
 from protocol.proofs.context import MessageContext, ProofContext

@@ -13,7 +13,6 @@ from protocol import labels
 from protocol.encoding import MAX_BYTES, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, ProofError
 from protocol.wire import lobby
-from protocol.wire.authenticate import open_said
 from protocol.wire.charter import Charter
 from protocol.wire.code import Code
 from protocol.wire.code_keys import ExchangeId, KeySide, confirmation, host_id, password
@@ -27,7 +26,14 @@ from protocol.wire.code_messages import (
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import PublicKey, Seal, derive_key
 from protocol.wire.kinds import kind_of
-from protocol.wire.messages import Message, RefereeWord, SignedMessage, decode_body, table_tag
+from protocol.wire.messages import (
+    Message,
+    RefereeWord,
+    SignedMessage,
+    decode_body,
+    open_said,
+    table_tag,
+)
 from protocol.wire.presence import Presence
 from protocol.wire.rematch import next_charter, next_key, next_token
 

@@ -23,9 +23,8 @@ from protocol import encoding
 from protocol.errors import InternalFault, ProtocolError
 from protocol.group import point as group
 from protocol.table.table import TableState, receive
-from protocol.wire.authenticate import open_ledger_message, open_message
 from protocol.wire.contents import Action
-from protocol.wire.messages import Notice
+from protocol.wire.messages import Notice, open_ledger_message, open_message
 from tests.campaigns.faults.allowance import allowed
 from tests.campaigns.faults.results import Result
 from tests.remembered import PLAIN

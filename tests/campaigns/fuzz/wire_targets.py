@@ -15,7 +15,6 @@ from p2p304.seats import Seat
 from protocol.encoding import INT_MAX, INT_MIN, MAX_DEPTH, Value, decode, encode
 from protocol.errors import LocalError, MalformedMessage, PeerFault
 from protocol.places import Lane
-from protocol.wire.authenticate import open_message
 from protocol.wire.code import Code
 from protocol.wire.code_host import HostCode, LetIn
 from protocol.wire.code_joiner import JoinerCode
@@ -25,7 +24,7 @@ from protocol.wire.envelope import Envelope, Purpose, sign
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.identity import FRAME_SIZES, SALT_BYTES, Seal
 from protocol.wire.lobby import Board, Claim, Clash, Inquiry, Taken, from_bytes, to_bytes
-from protocol.wire.messages import Message, SignedMessage, decode_body
+from protocol.wire.messages import Message, SignedMessage, decode_body, open_message
 from protocol.wire.registrar import Registrar
 from tests.campaigns.fuzz.target import Target, demand
 from tests.table.seating import charter, frame_with, signing_key
