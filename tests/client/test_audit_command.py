@@ -480,3 +480,38 @@ def test_an_empty_file_is_no_transcript_and_one_cut_short_is_invalid(tmp_path: P
     path.write_bytes(MAGIC)
     code, text = audited(str(path))
     assert (code, "transcript.incomplete failed" in text) == (1, True)
+
+
+def test_lengths_are_judged_before_anything_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.p304"
+    path.write_bytes(HAND.read_bytes()[: len(MAGIC)] + b"C" + b"\xff" * 4)
+    os.truncate(path, HUGE)
+    code, text = judged_at_once(path)
+    assert code == 1
+    assert "transcript.size" in text
+
+
+def test_evidence_of_ten_gigabytes_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "huge.p304e"
+    path.write_bytes(b"x")
+    os.truncate(path, HUGE)
+    done = CliRunner().invoke(command, ["--evidence", str(path)], standalone_mode=False)
+    assert isinstance(done.exception, UserError)
+    assert "too large" in str(done.exception)
+
+
+def test_a_thousand_nested_folders_are_read_as_any(tmp_path: Path) -> None:
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    try:  # step by step: making such a path at once takes a deep stack in Python itself
+        for _ in range(1_000):
+            os.mkdir("n")  # noqa: PTH102 - relative, as the path is too long for some systems
+            os.chdir("n")
+        Path("a.p304").write_bytes(GOOD)
+    finally:
+        os.chdir(before)
+    try:
+        (found,) = judged(str(tmp_path)).items()
+    finally:
+        subprocess.run(["rm", "-r", str(tmp_path / "n")], check=True)  # Python's own recurses
+    assert found == (str(tmp_path) + "/n" * 1_000 + "/a.p304", True)

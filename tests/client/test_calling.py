@@ -21,6 +21,7 @@ from cli.screen.calling import (
     Calls,
     Notification,
     notification_of,
+    notified,
 )
 from cli.screen.canvas import Frame
 from cli.screen.clientseat import answered
@@ -191,3 +192,12 @@ async def test_what_is_switched_off_is_not_written(monkeypatch: pytest.MonkeyPat
         assert "\a" not in said
         assert "\x1b]" not in said
         assert SAVE_TITLE not in said
+
+
+@pytest.mark.parametrize("kind", Notification)
+def test_no_text_gets_out_of_a_notification(kind: Notification) -> None:
+    said = notified(kind, "p2p\x07;304", "Your\x1b]0;x\x07 turn;\n")
+    assert said.startswith("\x1b]")
+    assert said.count("\x1b") == said.count("\x07") == 1
+    assert said.endswith("\x07")
+    assert said.count(";") == (1 if kind is Notification.OSC_9 else 3)

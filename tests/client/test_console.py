@@ -92,3 +92,23 @@ async def test_a_line_that_never_ends_comes_in_pieces_of_bounded_size(
     async with asyncio.timeout(300):
         assert len(await console.line()) <= LONGEST_LINE
     os.close(writer)
+
+
+def test_signs_that_an_output_cannot_show_become_question_marks() -> None:
+    raw = io.BytesIO()
+    output = io.TextIOWrapper(raw, encoding="ascii")
+    console = Console(descriptor=0, output=output)
+    assert console.ascii_only
+    console.say("9♣ by Zoë")
+    assert raw.getvalue() == b"9? by Zo?\n"
+
+
+async def test_a_line_without_end_is_cut_and_bad_bytes_are_replaced(
+    pipe: tuple[int, int],
+) -> None:
+    reader, writer = pipe
+    console, _ = console_on(reader)
+    os.write(writer, b"x" * (LONGEST_LINE + 1) + b"\n\xff\xfe\n")
+    os.close(writer)
+    assert await console.line() == "x" * LONGEST_LINE
+    assert await console.line() == "\N{REPLACEMENT CHARACTER}" * 2

@@ -600,3 +600,13 @@ def test_typing_keeps_its_focus_while_a_hand_begins_and_the_words_wait_for_its_e
 
 def window() -> Table:
     return Script(WEST).to_play().hand.table
+
+
+def test_an_enter_behind_a_card_of_an_order_neither_takes_the_next_one_nor_calls() -> None:
+    desk, _ = typed(caps_table(), "c", "j", "h")
+    desk, deed = press(desk, caps_table(), "enter")
+    assert (len(desk.picked), deed) == (1, None)
+    asked, _ = typed(caps_table(), "c", *"jhah10h9s7d")
+    asked, deed = press(asked, caps_table(), "enter")
+    assert (asked.mode, deed) == (Mode.CONFIRM, None)
+    assert isinstance(press(asked, caps_table(), "enter")[1], Act)

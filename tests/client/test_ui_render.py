@@ -698,3 +698,11 @@ def test_names_of_a_charter_are_made_safe_and_impostors_marked() -> None:
     assert all(name.isprintable() for name in table.names)
     assert table.names[3].count("\u0301") <= 2
     assert table.fingerprint == agreed.fingerprint
+
+
+def test_marks_stay_with_their_letter_and_controls_are_refused() -> None:
+    canvas = Canvas(1, 4)
+    canvas.put(0, 0, "e\u0301x")
+    assert canvas.frame().text() == ("e\u0301x  ",)
+    with pytest.raises(ValueError, match=r"U\+001B"):
+        canvas.put(0, 0, "\x1b")

@@ -410,3 +410,13 @@ async def test_clients_of_other_makes_are_served() -> None:
         await client.publish(TOPIC, b"hello", qos=1)
         message = await anext(client.messages)
         assert message.payload == b"hello"
+
+
+async def test_silent_and_half_greeted_clients_are_ended_by_their_keep_alive() -> None:
+    async with EmbeddedBroker() as broker:
+        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        began = time.perf_counter()
+        raw.writer.write(connect_packet(keepalive=1))
+        assert await raw.read(4) == b"\x20\x02\x00\x00"
+        assert await raw.ended() == b""
+        assert time.perf_counter() - began > 1

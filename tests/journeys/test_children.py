@@ -21,6 +21,7 @@ from cli.children import own_program
 from cli.local.fork_server import POSSIBLE, ForkServer
 from cli.store.paths import HOME_VARIABLE
 from tests.long import long, sample
+from tests.vectors.own_program import OURS
 from tests.vectors.saved_hands import HANDS
 
 HOSTILE = (
@@ -216,3 +217,24 @@ def test_a_fork_server_that_ends_takes_its_bots_along(tmp_path: Path) -> None:
         bots = _bots(os.getpid(), [str(output)])
         fork_server.end()
         assert not any(bot.is_running() for bot in bots)
+
+
+@pytest.mark.parametrize("method", ["spawn", *long("forkserver")])
+def test_a_folder_of_strange_modules_lends_none_to_a_pool(folder: Path, method: str) -> None:
+    before = f"import multiprocessing; multiprocessing.set_start_method({method!r})"
+    with start_in(
+        folder,
+        ("conformance", "auditor", shlex.join(OURS), "--mutations", "4", "--jobs", "2"),
+        before,
+    ) as process:
+        said, _ = process.communicate()
+    assert process.returncode == 0, said
+    assert not (folder.parent / "imported").exists()
+
+
+def test_a_folder_of_strange_modules_lends_none_to_our_own_program_under_test(folder: Path) -> None:
+    words = ("conformance", "vectors", shlex.join(OURS), "--every", "400")
+    with start_in(folder, words, "pass") as process:
+        said, _ = process.communicate()
+    assert process.returncode == 0, said
+    assert not (folder.parent / "imported").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from cli.local.transcripts import save_evidence
 from cli.main import main
 from cli.output_files import prepare_file, write_file
 from cli.store.paths import (
+    home,
     make_home,
     make_table_directory,
     table_directory,
+    tables,
     transcript_name,
 )
 from protocol.transcript.auditor import Auditor, Report
@@ -209,3 +212,32 @@ def test_a_table_with_a_strange_file_in_it_is_not_removed(tmp_path: Path) -> Non
     (directory / "bot-1" / "notes.txt").unlink()
     forget_table(record)
     assert not directory.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a system without these modes")
+def test_every_new_directory_above_the_home_is_ours_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        make_home(tmp_path / "a" / "b" / "home")
+    finally:
+        os.umask(before)
+    made = [tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "home"]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700] * 3
+
+
+def test_tables_on_this_machine_are_those_with_a_proper_name(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    assert tables(root) == ()
+    make_table_directory(root, bytes(16))
+    make_table_directory(root, TABLE)
+    for name in ("CON", "x" * 32, TABLE.hex().upper(), TABLE.hex() + "0"):
+        (root / "tables" / name).mkdir(exist_ok=True)
+    (root / "tables" / ("f" * 32)).write_text("a file")
+    assert tables(root) == (bytes(16), TABLE)
+
+
+def test_the_home_is_where_the_variable_says(tmp_path: Path) -> None:
+    assert home({"P2P304_HOME": str(tmp_path)}) == tmp_path
+    assert home({}).name == "p2p304"
+    with pytest.raises(StoreError, match="absolute"):
+        home({"P2P304_HOME": "here"})

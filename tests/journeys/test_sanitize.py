@@ -100,3 +100,19 @@ def test_no_name_says_in_brackets_what_the_program_says() -> None:
     for name in ("Zed (partner)", "Zed （you）", "Zed [maker]"):
         assert not set(safe_name(name)) & set("()[]（）")
     assert safe_name("Zed (you)", ascii_only=True) == "Zed ?you?"
+
+
+def test_lengths_are_counted_in_cells_and_what_is_longer_ends_with_an_ellipsis() -> None:
+    assert safe_text("李小龍李小龍", cells=7) == "李小龍…"
+    assert safe_text("李小龍", cells=6) == "李小龍"
+    assert safe_text("a" * 1_000_000, cells=10) == "a" * 9 + "…"
+    assert safe_text("o\u0301" * 5, cells=5) == "ó" * 5
+    assert safe_text("කාකාකා", cells=6) == "කාකාකා"
+    assert safe_text("කාකාකා", cells=5) == "කාකා…"
+    assert safe_text("ක්‍රක්‍ර", cells=2) == "ක්…"
+
+
+@given(st.text(max_size=100))
+def test_safe_text_is_safe_already(text: str) -> None:
+    once = safe_text(text)
+    assert safe_text(once) == once

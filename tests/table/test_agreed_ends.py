@@ -16,6 +16,7 @@ from cli.local.transcripts import HandFiles, transcript_path
 from cli.store.paths import open_hand_name, strangers_in
 from p2p304.seats import FOUR_SEAT_NAMES, Seat, Sides, seat_after
 from protocol.errors import LocalError
+from protocol.places import Lane
 from protocol.seat.session import Session
 from protocol.table.events import (
     EndProposed,
@@ -680,3 +681,14 @@ def test_old_heads_do_not_undo_what_a_seat_has_told() -> None:
     session = table.sessions[FIRST]
     session.receive(old, now=table.now)
     assert session.lacking_end() == ()
+
+
+def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:
+    table = Table(TinyGame(4, target=100), 3).played()
+    table_state = table.sessions[0].table_state
+    draft = Draft.of(hand_transcript(table_state, 0))
+    content = agreement_to_end(table.replica(Lane.HAND), PRESENT)
+    records = [agreement_record(table, seat, content) for seat in PRESENT]
+    report = audited(table, draft.inserted(draft.places(b"E")[-1], *records).to_bytes())
+    assert report.broken is not None
+    assert report.broken.check == "agreement.hand"
