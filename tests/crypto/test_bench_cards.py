@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bench.cards import measured, shuffle_message
+from tests.bench.cards import shuffle_message
 from tests.bench.statements import counted
 
 
@@ -11,9 +11,3 @@ def test_a_shuffle_is_counted_as_the_specification_says() -> None:
     assert made.multiplications == 2 * 8 + 5 * 8 + 3
     assert judged.multiplications == 9 * 8 + 12
     assert len(data) == 8 * 3 * 33 + 98 * 8 + 228
-
-
-def test_a_message_is_timed_made_and_judged() -> None:
-    made, judged = measured(shuffle_message(8))
-    assert made > 0
-    assert judged > 0

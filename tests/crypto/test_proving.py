@@ -21,11 +21,10 @@ from p2p304.statements import (
     holds,
 )
 from protocol.cards.deck import Deck
-from protocol.cards.keys import HandSecret, MaskedCard, draw_hand_secret
+from protocol.cards.keys import HandSecret, MaskedCard
 from protocol.cards.statements import (
     ScoreProof,
     ScoreTable,
-    claims_of,
     prove_statements,
     verify_statements,
 )
@@ -196,15 +195,6 @@ def test_a_card_of_the_same_suit_is_another_card() -> None:
     verify(named, proofs=prove(named))
 
 
-def test_all_openings_of_an_action_share_one_proof() -> None:
-    statements = [IsCard(slot, FACES[slot]) for slot in HAND]
-    (proof,) = prove(*statements)
-    assert len(proof) == 64
-    verify(*statements, proofs=(proof,))
-    exchanged = [IsCard(HAND[0], FACES[HAND[1]]), IsCard(HAND[1], FACES[HAND[0]])]
-    refused("opening.proof", verify, *exchanged, *statements[2:], proofs=(proof,))
-
-
 def test_several_statements_of_one_action() -> None:
     statements = (
         NoneOfSuit(not_of(HELD)[:2], HELD),
@@ -220,19 +210,6 @@ def test_several_statements_of_one_action() -> None:
     refused("distinction.proof", verify, *statements, proofs=swapped)
 
 
-def test_statements_about_no_cards_need_no_proof() -> None:
-    empty = (
-        NotCard((), ANOTHER),
-        NoneOfSuit((), HELD),
-        AllOfSuit((), HELD),
-        SuitsDiffer((), HAND[0]),
-        PointsBelow((), 15),
-        AnyOf((NoneOfSuit(HAND, HELD), NoneOfSuit((), HELD))),
-    )
-    assert claims_of(empty) == prove(*empty) == ()
-    verify(*empty, proofs=())
-
-
 def test_only_cards_under_the_own_keys_are_spoken_of() -> None:
     theirs = TABLE.hand(1)
     for statement in (
@@ -245,18 +222,6 @@ def test_only_cards_under_the_own_keys_are_spoken_of() -> None:
         refused("deck.locks", prove, statement)
         refused("deck.locks", verify, statement, proofs=(b"",))
     refused("deck.slot", verify, IsCard(Slot(99), ANOTHER), proofs=(bytes(64),))
-
-
-def test_another_seat_s_key_proves_nothing() -> None:
-    stranger = draw_hand_secret(seeded("stranger"))
-    for statement in TRUE[:5]:
-        with pytest.raises((LocalError, ProofError)):
-            verify(statement, proofs=prove(statement, secret=stranger))
-    proofs = prove(IsCard(HAND[3], FACES[HAND[3]]))
-    moved = TABLE.deck.hidden(HAND[3])._replace(locks=frozenset({Seat(1)}))
-    deck = TABLE.deck._replace(slots={**TABLE.deck.slots, HAND[3]: moved})
-    opening = IsCard(HAND[3], FACES[HAND[3]])
-    refused("opening.proof", verify, opening, proofs=proofs, deck=deck, seat=1)
 
 
 def test_a_proof_for_other_numbers_of_comparisons_is_refused() -> None:

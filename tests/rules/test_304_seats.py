@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from typing import NamedTuple
 
 import pytest
 
@@ -19,37 +18,13 @@ from p2p304.rules304.bidding import four_card_bids
 from p2p304.rules304.choosing import legal_actions
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.notation import Retelling, format_hand, parse_hand
-from p2p304.rules304.profiles import FOUR_SEATS, PROFILES
+from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.state import Phase, State
 from p2p304.seats import Seat, seat_letters
 from p2p304.view import View
 
 MORE = ("six24", "eight32", "six36", "tamil504", "tamil904")
 
-
-class Row(NamedTuple):
-    """What PROFILES 3.1 says of a profile."""
-
-    seats: int
-    cards: int
-    top: str
-    points: int
-    batches: tuple[int, int]
-    lowest: int
-    highest: int
-    brackets: tuple[int, int]
-    second: int | None
-    pcc: bool
-    bonus: int
-
-
-ROWS = {
-    "six24": Row(6, 24, "JS", 304, (3, 1), 200, 300, (200, 250), None, False, 3),
-    "eight32": Row(8, 32, "JS", 304, (3, 1), 200, 300, (200, 250), None, False, 3),
-    "six36": Row(6, 36, "JS", 304, (4, 2), 160, 300, (200, 250), 250, True, 5),
-    "tamil504": Row(6, 36, "3S", 504, (4, 2), 260, 500, (330, 410), 410, False, 5),
-    "tamil904": Row(8, 40, "2S", 904, (3, 2), 460, 900, (590, 740), 740, False, 4),
-}
 
 SIX24 = "JH9HAH.TH KHQHJS.9S ASTSKS.QS JD9DAD.TD KDQDJC.9C ACTCKC.QC"
 """From South-East: that seat has four hearts of six, all but the two lowest."""
@@ -79,31 +54,6 @@ def refused(profile: str, moves: str, deal: str = "") -> str:
 def numbers(state: State, seat: int) -> list[int]:
     bids = four_card_bids(state.profile, state.auction, Seat(seat))
     return [bid for bid in bids if isinstance(bid, int)]
-
-
-@pytest.mark.parametrize("name", MORE)
-def test_a_profile_has_the_seats_the_pack_and_the_numbers_of_its_row(name: str) -> None:
-    row, profile = ROWS[name], PROFILES[name]
-    game = Game304(profile)
-    assert (game.seats, len(game.pack), str(game.pack[0])) == (row.seats, row.cards, row.top)
-    assert sum(map(game.points_of, game.pack)) == row.points
-    assert profile.deal_batches.sizes == row.batches
-    assert row.seats * sum(row.batches) == row.cards
-    assert (profile.bid_min, profile.bid_max) == (row.lowest, row.highest)
-    assert (profile.bracket_middle, profile.bracket_top) == row.brackets
-    assert (profile.auction8_min if profile.auction8 else None) == row.second
-    assert (profile.pcc, profile.caps_bonus_before) == (row.pcc, row.bonus)
-    assert profile.ask_partner == (name == "six36")
-    assert profile.opening_bid_forced == (name in ("six24", "eight32"))
-    assert profile.redeal_below == (15 if name == "six36" else 0)
-    assert profile.exhausted_trumps
-    assert profile.spoilt_trumps
-    assert bool(profile.bid_shorthand) == (name == "six36"), "ruling 97"
-    start = game.start(Seat(0)).state
-    evens = tuple(range(0, row.seats, 2))
-    assert game.sides(start) == ((evens, tuple(each + 1 for each in evens)),)
-    assert start.mates(Seat(2)) == tuple(each for each in evens if each != 2)
-    assert start.opponents(Seat(2)) == tuple(each + 1 for each in evens)
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -209,8 +159,3 @@ def test_seats_are_points_of_the_compass_in_playing_order() -> None:
     state = tale("six36", "SE160")
     with pytest.raises(RulesError, match=r"South is not to act .*; it is for North-East"):
         Game304(state.profile).apply(state, Seat(0), PlaceBid(170))
-
-
-def test_the_profiles_for_four_seats_come_first() -> None:
-    assert tuple(PROFILES)[: len(FOUR_SEATS)] == tuple(FOUR_SEATS)
-    assert {profile.seats for profile in FOUR_SEATS.values()} == {4}

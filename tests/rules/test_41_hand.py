@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from p2p304.cards import Card, Rank, Slot, Suit, parse_card
-from p2p304.disclosures import Dealt, Opened, Remixed
+from p2p304.disclosures import Remixed
 from p2p304.errors import NotationError, RulesError
 from p2p304.randomness import SeededRandomness
 from p2p304.rules41.actions import Action, Cut, PlaceBid, PlayCard, SortHand
@@ -18,14 +18,12 @@ from p2p304.rules41.hand import (
     PACK,
     Game41,
     Phase,
-    Play,
     State,
-    trick_winner,
 )
 from p2p304.rules41.rules import Rules41, Variant
 from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable
-from p2p304.statements import IsCard, NoneOfSuit
+from p2p304.statements import NoneOfSuit
 from tests.rules.open_matches import shuffled
 
 GAME = Game41(Rules41(Variant.SYRIAN))
@@ -76,25 +74,6 @@ def test_every_transition_of_the_table_happens() -> None:
     assert seen == {(phase, kind, to) for (phase, kind), all_to in NEXT.items() for to in all_to}
 
 
-def test_cards_go_round_once_singly_and_then_in_pairs() -> None:
-    step = GAME.apply(GAME.start(Seat(0)).state, Seat(3), Cut(0))
-    dealt = [each for each in step.disclosures if isinstance(each, Dealt)]
-    assert [each.seat for each in dealt] == [1, 2, 3, 0], "dealer's right comes first"
-    assert dealt[0].slots == (0, 4, 5, 12, 13, 20, 21, 28, 29, 36, 37, 44, 45)
-    assert dealt[1].slots == (1, 6, 7, 14, 15, 22, 23, 30, 31, 38, 39, 46, 47)
-    assert dealt[3].slots == (3, 10, 11, 18, 19, 26, 27, 34, 35, 42, 43, 50, 51)
-    assert sorted(slot for each in dealt for slot in each.slots) == list(range(52))
-
-
-def test_a_cut_rotates_the_deck_and_belongs_to_dealers_left() -> None:
-    state = GAME.start(Seat(2)).state
-    assert GAME.contributors(state) == (1,)
-    step = GAME.apply(state, Seat(1), Cut(50))
-    first = step.disclosures[0]
-    assert isinstance(first, Dealt)
-    assert (first.seat, first.slots[:4]) == (3, (50, 2, 3, 10))
-
-
 def test_sorting_may_happen_in_any_order_and_hides_when_cards_were_dealt() -> None:
     ends: list[State] = []
     for order in ((0, 1, 2, 3), (3, 1, 0, 2)):
@@ -107,23 +86,6 @@ def test_sorting_may_happen_in_any_order_and_hides_when_cards_were_dealt() -> No
         ends.append(state)
     assert ends[0] == ends[1]
     assert sorted(slot for hand in ends[0].hands for slot in hand) == list(range(52, 104))
-
-
-@pytest.mark.parametrize(
-    ("cards", "winner"),
-    [
-        ("KS 2H AS AD", 1),
-        ("KS 2S AS AD", 2),
-        ("2H KH AH 3C", 2),
-        ("2C AD AS AD", 0),
-        ("AC 2H 3H KC", 2),
-    ],
-)
-def test_hearts_win_and_discards_never(cards: str, winner: int) -> None:
-    plays = [
-        Play(Seat(place), Slot(place), parse_card(card)) for place, card in enumerate(cards.split())
-    ]
-    assert trick_winner(plays) == winner
 
 
 def playing_table(hands: Sequence[str]) -> OpenTable:
@@ -140,20 +102,6 @@ def playing_table(hands: Sequence[str]) -> OpenTable:
     for bidder in (1, 2, 3, 0):
         table.act(Seat(bidder), PlaceBid(4))
     return table
-
-
-def test_not_following_states_the_void_once() -> None:
-    table = playing_table("SHDC")
-    for trick in range(2):
-        for seat in map(Seat, (1, 2, 3, 0)):
-            rest = table.state.hands[seat][1:]
-            play = PlayCard(table.state.hands[seat][0], table.face(table.state.hands[seat][0]))
-            step = table.act(seat, play)
-            void = (NoneOfSuit(rest, Suit.HEARTS),) if seat != 1 and trick == 0 else ()
-            assert step.statements == (IsCard(play.slot, play.card), *void)
-            assert step.disclosures == (Opened(play.slot, play.card),)
-    assert table.state.voids[0] == {Suit.HEARTS}
-    assert table.state.taken == (0, 2, 0, 0)
 
 
 def test_a_card_of_a_suit_that_was_shown_void_is_refused() -> None:

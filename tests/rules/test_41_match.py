@@ -7,30 +7,11 @@ import pytest
 from p2p304.errors import ProfileError, RulesError
 from p2p304.games import agreed_game, create_game, full_agreement
 from p2p304.rules41.hand import Game41
-from p2p304.rules41.match import Match41, Outcome41, score_deal, winning_team
+from p2p304.rules41.match import Match41, Outcome41, score_deal
 from p2p304.rules41.rules import Rules41, Variant
 from p2p304.seats import Seat
 
 PLAIN = Rules41(Variant.SYRIAN)
-
-
-@pytest.mark.parametrize(
-    ("scores", "winner"),
-    [
-        ((41, 0, 1, 0), 0),
-        ((41, 0, 0, 0), None),
-        ((40, 40, 40, 40), None),
-        ((0, 1, 0, 41), 1),
-        ((60, 45, -1, 1), 1),
-        ((41, 41, 10, 10), None),
-        ((41, 41, 10, 11), 1),
-        ((52, 41, 1, 11), 0),
-    ],
-)
-def test_a_team_wins_with_one_partner_there_and_the_other_above_nothing(
-    scores: tuple[int, ...], winner: int | None
-) -> None:
-    assert winning_team(PLAIN, scores) == winner
 
 
 def test_thirteen_made_in_400_wins_whatever_the_partner_has() -> None:
@@ -45,12 +26,6 @@ def test_a_match_that_is_won_goes_no_further() -> None:
     nothing = Outcome41((1,) * 4, (0,) * 4, (0,) * 4, thrown_in=True)
     with pytest.raises(RulesError, match="the match is over"):
         Game41(PLAIN).after_hand(Match41(Seat(0), (41, 0, 1, 0), winner=0), nothing)
-
-
-def test_luck_chooses_every_first_dealer_alike() -> None:
-    game = Game41(PLAIN)
-    dealers = [game.new_match(bytes(31) + bytes([last])).dealer for last in range(256)]
-    assert [dealers.count(Seat(seat)) for seat in range(4)] == [64] * 4
 
 
 def test_too_little_luck_is_refused() -> None:

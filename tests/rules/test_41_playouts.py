@@ -19,7 +19,6 @@ from p2p304.seats import Seat
 from p2p304.simulator import FalseStatement, OpenTable, PlayedHand, play_hand
 from p2p304.view import View
 from tests.long import examples
-from tests.rules.open_matches import play_match
 
 SEEDS = st.integers(0, 2**64 - 1)
 GAMES = st.builds(
@@ -136,20 +135,6 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(
     assert [dict(table.view(seat).faces) for seat in (*ALL_SEATS, None)] == views
 
 
-@settings(max_examples=examples(30))
-@given(game=GAMES, seed=SEEDS, when=st.integers(0, 10**6))
-def test_every_legal_action_stands(game: Game41, seed: int, when: int) -> None:
-    hand = played(game, seed)
-    moment = when % len(hand.actions)
-    table = table_before(game, hand, seed, moment)
-    for seat in game.contributors(table.state):
-        actions = game.legal_actions(table.view(seat))
-        assert actions
-        assert len(set(actions)) == len(actions)
-        for action in actions:
-            table_before(game, hand, seed, moment).act(seat, action)
-
-
 def views_of(
     game: Game41,
     hand: PlayedHand,
@@ -203,45 +188,3 @@ def test_views_do_not_depend_on_hidden_cards(
         changed += deck != hand.deck
         assert imagined == real
     event("permuted" if changed else "only one deal is possible, or none was found")
-
-
-def test_the_permutations_of_the_test_above_are_not_all_in_vain() -> None:
-    """After the bids every deal of the cards that a seat cannot see looks alike to it."""
-    game = Game41(parse_rules(Variant.SYRIAN, ""))
-    hand = played(game, 11)
-    assert hand.state.phase is Phase.PLAYED
-    moment = next(i for i, (_, act) in enumerate(hand.actions) if isinstance(act, PlayCard))
-    table = table_before(game, hand, 11, moment)
-    hidden = [card for card in PACK if card not in table.view(Seat(0)).faces.values()]
-    assert len(hidden) == 39
-    instead = dict(zip(hidden, [*hidden[1:], hidden[0]], strict=True))
-    deck = tuple(instead.get(card, card) for card in hand.deck)
-    assert views_of(game, hand, 11, moment, deck, Seat(0)) == views_of(
-        game, hand, 11, moment, hand.deck, Seat(0)
-    )
-    assert views_of(game, hand, 11, moment, deck, Seat(1)) != views_of(
-        game, hand, 11, moment, hand.deck, Seat(1)
-    )
-
-
-@settings(max_examples=examples(8))
-@given(game=GAMES, seed=SEEDS)
-def test_a_match_adds_up_and_ends_as_the_rules_say(game: Game41, seed: int) -> None:
-    players = [ModestPlayer(game, seed + seat, 3) for seat in ALL_SEATS]
-    result = play_match(game, players, SeededRandomness(seed), most_hands=150, checks=False)
-    totals = [sum(hand.outcome.scores[seat] for hand in result.hands) for seat in ALL_SEATS]
-    assert list(result.match.scores) == totals
-    for before, after in zip(result.hands, result.hands[1:], strict=False):
-        assert after.dealer == (before.dealer + 1) % 4
-    for number, hand in enumerate(result.hands):
-        starts = [sum(h.outcome.scores[s] for h in result.hands[:number]) for s in ALL_SEATS]
-        high = game.rules.floor_12 and max(starts) >= 30
-        assert hand.state.floor == (12 if high else 11)
-    if result.match.winner is None:
-        event("no winner within the limit")
-        assert len(result.hands) == 150
-    else:
-        event("won")
-        pair = totals[result.match.winner :: 2]
-        assert max(pair) >= game.rules.target
-        assert min(pair) > 0

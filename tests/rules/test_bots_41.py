@@ -10,12 +10,10 @@ from p2p304.bots.play41.worth import chance_to_win, ending_of
 from p2p304.bots.players import RandomPlayer, player_for, steady_for
 from p2p304.cards import parse_card
 from p2p304.randomness import SeededRandomness
-from p2p304.rules41.actions import PlaceBid
 from p2p304.rules41.hand import Game41, Outcome41, Phase
 from p2p304.rules41.rules import Variant, parse_rules
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable, play_out
-from p2p304.view import View
 from tests.rules.open_matches import play_match, shuffled
 
 GAMES = {each.value: Game41(parse_rules(each, "")) for each in Variant}
@@ -57,25 +55,6 @@ def test_high_cards_long_trumps_and_short_suits_are_worth_tricks() -> None:
     assert _hand("AS 3S 4S 5S 2D 3D 4D 2C 3C 4C 5C 2H 3H") > poor + 0.8
     assert _hand("AH KH QH JH 9H 8H 7H 6H 5H AS KS AD AC") > 9
     assert _hand("2S 3S 4S 5S 6S 7S 2D 3D 4D 5D 6D 2H 3H") > poor + 0.4
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_advice_comes_with_a_reason_and_bids_are_what_a_hand_can_take(name: str) -> None:
-    game = GAMES[name]
-    deck = shuffled(game, SeededRandomness(7))
-    table = OpenTable(game, deck, SeededRandomness(7), dealer=Seat(0))
-    player = steady_for(game, 1)
-    bids = []
-    while awaited := game.contributors(table.state):
-        advice = player.advice(table.view(awaited[0]))
-        assert advice.reason.endswith(".")
-        if isinstance(advice.action, PlaceBid):
-            bids.append(advice.action.tricks)
-        table.act(awaited[0], advice.action)
-    assert len(bids) == 4
-    assert max(bids) < 9
-    with pytest.raises(ValueError, match="no legal action"):
-        player.advice(View(Seat(0), table.state, {}))
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
-
-import pytest
 
 from p2p304.bots.levels import THUMB, Level
 from p2p304.bots.play304.bidding import four_card_points, valuation
-from p2p304.bots.play304.imagined_table import Imagined, Played
-from p2p304.bots.play304.playout import play_out
 from p2p304.bots.players import searching_for
 from p2p304.cards import Card, Suit, parse_card
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.bids import Contract
-from p2p304.rules304.bits import BIT, SUIT_OF, mask
 from p2p304.rules304.hand import Game304
 from p2p304.rules304.pack import PACK
 from p2p304.rules304.state import Phase, State
-from p2p304.rules304.teams import team_of
 from p2p304.seats import Seat
 from p2p304.simulator import OpenTable
 
@@ -220,78 +213,3 @@ def test_nobody_calls_spoilt_trumps_on_a_guess() -> None:
 
 
 # ---------------------------------------------------------------------------- playouts
-
-
-def bit(name: str) -> int:
-    return BIT[parse_card(name)]
-
-
-def scene(*hands: str, **more: Any) -> Imagined:
-    side = tuple(team_of(Seat(seat)) ^ team_of(more["maker"]) for seat in range(4))
-    return Imagined(tuple(mask(cards(hand)) for hand in hands), side, **more)
-
-
-def test_a_playout_counts_every_card_once() -> None:
-    order = [BIT[card] for card in PACK]
-    for seed in range(200):
-        chance = SeededRandomness(seed)
-        chance.shuffle(order)
-        hands = [sum(order[place : place + 8]) for place in range(0, 32, 8)]
-        laid = order[0]
-        hands[0] ^= laid
-        trump = SUIT_OF[laid]
-        start = Imagined(
-            tuple(hands), (0, 1, 0, 1), 0, trump, chance.randbelow(4), laid, True, first=True
-        )
-        ending = play_out(start)
-        assert 0 <= ending.points <= 304
-        assert (ending.points == 304) >= (ending.lost == 0)
-        assert (ending.points == 0) >= (ending.lost == 8)
-        assert play_out(start) == ending
-
-
-LAST_TRICKS: Sequence[tuple[str, Imagined, int, int]] = [
-    (
-        "the highest of the led suit wins",
-        scene("JS", "9S", "AS", "TS", maker=0, trump=1, turn=1),
-        71,
-        0,
-    ),
-    ("a trump cuts", scene("JS", "7H", "AS", "TS", maker=0, trump=1, turn=0), 0, 1),
-    (
-        "the indicator cuts face down",
-        scene("", "JS", "8D", "9S", maker=0, trump=1, turn=1, indicator=bit("7H"), hidden=True),
-        50,
-        0,
-    ),
-    (
-        "a higher trump face down beats it",
-        scene("", "JS", "8D", "9H", maker=0, trump=1, turn=1, indicator=bit("7H"), hidden=True),
-        0,
-        1,
-    ),
-    (
-        "a trick in progress goes on",
-        scene(
-            "8S", "", "", "9S", maker=0, trump=1, turn=3,
-            trick=(Played(1, bit("JS"), False), Played(2, bit("7H"), False)),
-        ),
-        50,
-        0,
-    ),
-    (
-        "the partner's cards are laid aside",
-        scene("JS", "8S", "JH", "9S", maker=0, trump=2, turn=0, idle=(NORTH,)),
-        50,
-        0,
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("_", "start", "points", "lost"), LAST_TRICKS, ids=[x[0] for x in LAST_TRICKS]
-)
-def test_the_last_trick_of_a_playout_is_exact(
-    _: str, start: Imagined, points: int, lost: int
-) -> None:
-    assert play_out(start) == (points, lost)

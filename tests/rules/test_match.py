@@ -10,23 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2p304.cards import Card
-from p2p304.game import MatchState
-from p2p304.rules304.agreement import profile_named
 from p2p304.rules304.choices import Settlement
 from p2p304.rules304.match import TokenMatch, new_match
 from p2p304.rules304.pack import CARD_POINTS
 from p2p304.rules304.profile import Profile
-from p2p304.rules304.profiles import CHAMPIONSHIP, FOUR_SEATS, PAGAT
+from p2p304.rules304.profiles import CHAMPIONSHIP, PAGAT
 from p2p304.rules304.scoring import (
     HandFacts,
     HandOutcome,
-    VoidKind,
     score_hand,
 )
 from p2p304.rules304.teams import EAST_WEST, NORTH_SOUTH, Team
 from p2p304.seats import Seat
 
-BANK = profile_named("pagat", ["bank_scoring"])
 LUCK = bytes(32)
 
 
@@ -35,67 +31,14 @@ def lost_by(profile: Profile, team: Team, bid: int = 250) -> HandOutcome:
     return score_hand(profile, HandFacts(maker_team=team, bid=bid, points=0))
 
 
-def voided(profile: Profile, kind: VoidKind) -> HandOutcome:
-    return score_hand(profile, HandFacts(void=kind))
-
-
 def at(profile: Profile, north_south: int, east_west: int) -> TokenMatch:
     return TokenMatch(profile, Seat(0), (north_south, east_west))
-
-
-@pytest.mark.parametrize("name", FOUR_SEATS)
-def test_a_new_match_has_the_profiles_tokens_and_nothing_played(name: str) -> None:
-    profile = FOUR_SEATS[name]
-    match: MatchState = new_match(profile, LUCK)
-    assert isinstance(match, TokenMatch)
-    tokens = 7 if name == "championship" else 11
-    assert match.stocks == (tokens, tokens)
-    assert match.scores == ((0, 0) if name == "championship" else (11, 11))
-    assert match.winner is None
-
-
-@pytest.mark.parametrize("profile", [PAGAT, BANK, CHAMPIONSHIP], ids=["transfer", "bank", "own"])
-@pytest.mark.parametrize("team", [NORTH_SOUTH, EAST_WEST])
-def test_the_match_is_over_when_a_team_has_nothing_left_to_pay(
-    profile: Profile, team: Team
-) -> None:
-    stocks = (4, 6) if team == NORTH_SOUTH else (6, 4)
-    outcome = lost_by(profile, team, 250)
-    match = TokenMatch(profile, Seat(0), stocks).after(outcome)
-    assert match.stocks[team] == 0
-    assert match.winner == 1 - team
-    one_more = tuple(5 if seat == team else 6 for seat in range(2))
-    going_on = TokenMatch(profile, Seat(0), (one_more[0], one_more[1])).after(outcome)
-    assert going_on.stocks[team] == 1
-    assert going_on.winner is None
-
-
-@pytest.mark.parametrize(
-    ("profile", "changes"), [(PAGAT, (-2, 2)), (BANK, (-2, 0)), (CHAMPIONSHIP, (-2, 2))]
-)
-def test_a_debt_above_the_stock_is_paid_with_what_is_left(
-    profile: Profile, changes: tuple[int, int]
-) -> None:
-    match = at(profile, 2, 5)
-    outcome = lost_by(profile, NORTH_SOUTH)
-    assert outcome.amount == 4
-    assert match.changes(outcome) == changes
-    assert match.after(outcome).stocks[0] == 0
-    assert match.after(outcome).winner == EAST_WEST
 
 
 def test_impossible_stocks_are_refused() -> None:
     for stocks in ((-1, 5), (0, 0)):
         with pytest.raises(ValueError, match="no match stands at"):
             at(PAGAT, *stocks)
-
-
-@pytest.mark.parametrize("kind", [VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL])
-@pytest.mark.parametrize("name", FOUR_SEATS)
-def test_the_same_dealer_deals_a_dead_deal_again(name: str, kind: VoidKind) -> None:
-    profile = FOUR_SEATS[name]
-    before = TokenMatch(profile, Seat(2), (5, 6))
-    assert before.after(voided(profile, kind)) == before
 
 
 def test_the_first_dealer_follows_evenly_from_the_luck() -> None:

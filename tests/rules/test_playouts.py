@@ -8,15 +8,11 @@ from typing import Any, Final
 
 import pytest
 
-from p2p304.bots.levels import Level
 from p2p304.bots.play304.imagined_table import POINTS, Duties, Imagined, ImaginedTable
 from p2p304.bots.play304.own_hand import choice_by_own_hand
-from p2p304.bots.play304.playout import play_on
-from p2p304.bots.play304.prior import Prior304, shares, told_card
+from p2p304.bots.play304.prior import shares
 from p2p304.bots.play304.scenes import stage_of
-from p2p304.bots.search.interface import Payoff
-from p2p304.bots.search.player import SearchPlayer
-from p2p304.cards import Card, Suit, parse_card
+from p2p304.cards import Card, Suit
 from p2p304.randomness import SeededRandomness
 from p2p304.rules304 import actions as act
 from p2p304.rules304.bids import Contract
@@ -211,21 +207,6 @@ def test_a_seat_of_a_playout_decides_on_what_it_may_know() -> None:
     assert differs > 100, "cards must lie elsewhere"
 
 
-def test_players_that_think_take_more_than_players_that_draw() -> None:
-    """Against players who draw their cards, either side takes more of the same deals."""
-    drawn = at_random(SeededRandomness(1))
-
-    def points(thinks: int | None) -> int:
-        def choice(table: ImaginedTable, legal: int) -> int:
-            wise = table.side[table.turn] == thinks
-            return (choice_by_own_hand if wise else drawn)(table, legal)
-
-        return sum(play_on(ImaginedTable(dealt(seed)), choice).points for seed in range(150))
-
-    maker, nobody, defenders = points(0), points(None), points(1)
-    assert defenders + 20 * 150 < nobody < maker - 20 * 150
-
-
 # ---------------------------------------------------------------------------- first thoughts
 
 
@@ -246,49 +227,3 @@ def test_first_thoughts_look_at_nothing_that_the_seat_does_not_see() -> None:
                 moved(real, chance)
                 to_next_card(real, chance)
     assert compared > 100
-
-
-def test_points_are_not_led_under_a_jack_and_a_nine_at_first_thought() -> None:
-    game = Game304(PROFILES["pagat"])
-    east = [parse_card(each) for each in ["AH", "TH", "7H", "8H", "TD", "7D", "QD", "8D"]]
-    deck = [*east, *(card for card in PACK if card not in east)]
-    deck = [deck[each] for each in (*range(4), *range(8, 20), *range(4, 8), *range(20, 32))]
-    table = OpenTable(game, deck, SeededRandomness(1), dealer=Seat(0))
-    for seat, action in (
-        (3, act.Cut(0)),
-        (1, act.Pass()),
-        (2, act.PlaceBid(160)),
-        (3, act.Pass()),
-        (0, act.Pass()),
-    ):
-        table.act(Seat(seat), action)
-    while table.state.phase is not Phase.TRICK or table.state.awaiting != (Seat(1),):
-        seat = table.state.awaiting[0]
-        quiet = [
-            each for each in plays(table) if isinstance(each, act.Pass | act.KeepClosed | act.Ready)
-        ]
-        table.act(seat, (quiet or plays(table))[0])
-    thought = {
-        str(table.face(each.slot)) for each, _ in shares(table.view(Seat(1)), cards_of(table))
-    }
-    assert not thought & {"AH", "TH", "TD"}
-    assert thought >= {"7H", "8H", "7D", "8D"}
-
-
-def test_where_nothing_tells_choices_apart_the_first_thought_is_chosen() -> None:
-    def always_even(*_: object) -> Payoff:
-        return Payoff((0.0,) * 4, (0.0,) * 4)
-
-    game = Game304(PROFILES["pagat"])
-    level, compared = Level(hands=20, plain=20, deals=2, nodes=0), 0
-    for real, chance in hands_in_play("pagat", 4):
-        to_next_card(real, chance)
-        while real.state.awaiting and compared < 9:
-            cards, view = cards_of(real), real.view(real.state.awaiting[0])
-            if len(cards) > 1 and not real.state.plays:
-                player = SearchPlayer(game, 1, level, prior=Prior304(game), playout=always_even)
-                assert player.choose(view) == told_card(view, cards)
-                compared += 1
-            moved(real, chance)
-            to_next_card(real, chance)
-    assert compared > 5

@@ -11,7 +11,7 @@ import pytest
 
 from p2p304.cards import Card, parse_card
 from p2p304.games import GAMES, agreement, create_game, telling_of
-from p2p304.rules304.actions import Cut, NameCard, PlaceBid
+from p2p304.rules304.actions import NameCard
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.telling.called import known_partner
 from p2p304.seats import Seat
@@ -257,38 +257,6 @@ def in_words(line: Line) -> str:
     return "".join(map(str, line))
 
 
-def bidding(profile: str) -> tuple[OpenTable, Seat]:
-    """A table at the beginning of its first auction, and who is to speak."""
-    (table, *_) = hands("304", profile)
-    table.act(table.state.awaiting[0], Cut(0))
-    return table, table.state.awaiting[0]
-
-
-@pytest.mark.parametrize(
-    ("profile", "middle", "top", "first", "every"),
-    [("pagat", 200, 250, "four", "eight"), ("six24", 200, 250, "three", "four"),
-     ("six36", 200, 250, "four", "six"), ("tamil504", 330, 410, "four", "six"),
-     ("tamil904", 590, 740, "three", "five")],
-)  # fmt: skip
-def test_what_was_worded_for_four_seats_is_told_with_a_tables_own_numbers(
-    profile: str, middle: int, top: int, first: str, every: str
-) -> None:
-    """The agreement that is signed keeps its words; people are told what they mean here."""
-    telling = telling_of(create_game("304", profile))
-    told = {each.name: each for each in telling.parameters}
-    assert told["reentry_rule"].value == f"{middle} and up"
-    assert told["bid_step_high"].meaning == f"numbers above {middle} are multiples of this"
-    assert told["tokens_200_249"].meaning == (
-        f"tokens for a bid of {middle} to {top - 1}, made / failed"
-    )
-    assert told["first_speaker"].meaning == f"who has the first turn of the {first}-card auction"
-    assert told["first_speaker"].section == f"{first.capitalize()}-card auction, redeal"
-    assert told["auction8"].meaning == f"whether there is a second auction with {every} cards"
-    assert told["bracket_middle"].meaning == "the number for which 200 stands in other parameters"
-    asks = [each.when for each in telling.keys if each.key == "a"]
-    assert asks == [f"in the {first}-card auction"] * (profile in ("pagat", "six36"))
-
-
 @pytest.mark.parametrize(
     ("agreed", "found"),
     [("pagat", "pagnokcsyv"), ("card304-alpha", "pans"), ("six24", "pokcsyv"),
@@ -315,24 +283,6 @@ def test_at_six_seats_the_sides_are_told_as_their_reader_has_them() -> None:
     assert told == {0: ours, 1: ours[::-1], 4: ours, None: both}
 
 
-def test_moments_and_refusals_are_told_with_a_tables_own_numbers() -> None:
-    for profile, first in (("tamil504", "four"), ("tamil904", "three")):
-        (uncut, *_) = hands("304", profile)
-        telling, middle = telling_of(uncut.game), {"four": 330, "three": 590}[first]
-        said = [in_words(line) for line in telling.moment(uncut.view(None))]
-        assert f"{first.capitalize()} cards each are dealt then" in said[-1]
-        table, seat = bidding(profile)
-        view = table.view(seat)
-        said = [in_words(line) for line in telling.moment(view)]
-        assert f"Once you have spoken, you may bid again from {middle} upwards only." in said
-        assert f"Over a partner's bid you need {middle} or more." in said
-        refused = telling.refusal(view, table.game.legal_actions(view), Tried(number=250))
-        least = table.game.profile.bid_min
-        assert in_words(refused) == (
-            f"250 is too low; {least} is the lowest bid (rule 5.2.2, bids with {first} cards)"
-        )
-
-
 @pytest.mark.parametrize("profile", ["six24", "six36", "eight32", "tamil504", "tamil904"])
 def test_six_and_eight_seats_are_told_of_several_partners_and_defenders(profile: str) -> None:
     said: set[str] = set()
@@ -349,30 +299,6 @@ def test_six_and_eight_seats_are_told_of_several_partners_and_defenders(profile:
     assert not re.findall(r"the two defenders|(?:the|your) partner\b", told, re.IGNORECASE)
     defenders = {6: "three", 8: "four"}[len(table.state.hands)]
     assert f"the {defenders} defenders" in told or not table.state.profile.spoilt_trumps
-
-
-def test_a_bid_that_is_too_low_names_the_lowest_that_is_possible() -> None:
-    named = 0
-    for profile in ("tamil904", "tamil504", "pagat", "six36"):
-        for table, seat, _ in played("304", profile):
-            view = table.view(seat)
-            legal = table.game.legal_actions(view)
-            refused = in_words(telling_of(table.game).refusal(view, legal, Tried(number=1)))
-            least = re.search(r"-card bid here is ([0-9]+) or more", refused)
-            if least is not None:
-                bids = [each.bid for each in legal if isinstance(each, PlaceBid)]
-                assert int(least[1]) == bids[0]
-                named += 1
-    assert named
-
-
-def test_where_nobody_can_be_asked_the_first_speaker_is_told_to_bid() -> None:
-    parameters = "six36; ask_partner = no; opening_bid_forced = yes"
-    (table, *_) = hands("304", parameters)
-    table.act(table.state.awaiting[0], Cut(0))
-    view = table.view(table.state.awaiting[0])
-    said = telling_of(table.game).refusal(view, table.game.legal_actions(view), Tried(word="p"))
-    assert "the first speaker must bid (" in in_words(said)
 
 
 def test_what_the_makers_side_undertook_is_counted_by_sides_for_whoever_knows_them() -> None:
@@ -401,20 +327,6 @@ def test_what_the_makers_side_undertook_is_counted_by_sides_for_whoever_knows_th
                 by_sides[word] += 1
     assert all(by_sides.values())
     assert apart
-
-
-def test_a_second_auction_is_listed_apart_from_the_first() -> None:
-    for profile, cards in (("maharashtra", "eight"), ("pagat", "eight"), ("six36", "six")):
-        breaks = 0
-        for table, *_ in played("304", profile, numbers=True):
-            state, telling = table.state, telling_of(table.game)
-            scores = (0,) * (4 if state.profile.partner_called else 2)
-            history = [*map(in_words, telling.scene(table.view(None), scores).history)]
-            first = len(state.calls) - state.auction.slots
-            apart = [at for at, line in enumerate(history) if line == f"With {cards} cards:"]
-            assert apart == ([first] if 0 < first < len(state.calls) else [])
-            breaks += len(apart)
-        assert breaks
 
 
 def story(profile: str) -> Iterator[tuple[OpenTable, list[str]]]:
@@ -446,12 +358,3 @@ def test_a_story_tells_that_cards_are_dealt_whatever_the_maker_laid_down(
         assert told.count(f"Everybody gets {more}.") == dealt
         full += dealt
     assert full
-
-
-def test_a_story_tells_who_is_passed_for_want_of_a_bid() -> None:
-    forced = 0
-    for table, told in story("wikipedia"):
-        passed = [call for call in table.state.calls if call.forced]
-        assert sum(line.endswith(" has no bid left and is passed.") for line in told) == len(passed)
-        forced += len(passed)
-    assert forced

@@ -11,12 +11,10 @@ import pytest
 from p2p304.games import create_game, telling_of
 from p2p304.rules41.hand import ALL_SEATS
 from p2p304.rules41.hand import Phase as Phase41
-from p2p304.rules304.actions import CallDouble, CallSpoilt, LayIndicator, Pass, PlaceBid, Ready
+from p2p304.rules304.actions import CallDouble, CallSpoilt
 from p2p304.rules304.bids import Contract
 from p2p304.rules304.caps.orders import find_order
 from p2p304.rules304.hand import Game304
-from p2p304.rules304.running import RunningOutcome
-from p2p304.rules304.state import Phase
 from p2p304.rules304.telling.options import COMMANDS, reasons
 from p2p304.seats import Seat
 from p2p304.sentences import Line, Who
@@ -57,37 +55,7 @@ def rows(
     return {row.label: words(row.line) for row in told}
 
 
-def moment(table: Table, seat: int | None) -> str:
-    return words(*telling(table).moment(table.table.view(None if seat is None else Seat(seat))))
-
-
 # --- a called partner -----------------------------------------------------------------------------
-
-
-def test_a_hand_in_which_nobody_bids_has_no_bid_no_partner_and_no_trick() -> None:
-    table = called.passed(called.passed(called.dealt()))
-    outcome = table.game.settle(table.state)
-    assert rows(telling(table), table.state, outcome) == {}
-    assert rows(telling(table), table.state, outcome, (1, 0, -2, 5)) == {
-        "Score": "S 1, E 0, N -2, W 5"
-    }
-    assert telling(table).deeds(outcome) == ()
-
-
-def test_a_hand_that_was_stopped_names_its_bid_and_no_tricks() -> None:
-    table = called.bought()
-    table.trick("S", "7C KH JC QC")
-    for each in "SENW":
-        table.do(each, CallSpoilt() if each == "E" else Ready())
-    while table.state.phase is not Phase.OVER:
-        turn = "SENW"[table.state.awaiting[0]]
-        table.do(turn, table.legal(turn)[0])
-    outcome = table.game.settle(table.state)
-    assert isinstance(outcome, RunningOutcome)
-    told = rows(telling(table), table.state, outcome)
-    assert told["Bid"].startswith("200 by S")
-    assert told["Partner"] == "N, with JC"
-    assert telling(table).deeds(outcome) == ()
 
 
 def test_marriages_are_counted_beside_the_points_and_their_worth_is_told() -> None:
@@ -103,42 +71,6 @@ def test_marriages_are_counted_beside_the_points_and_their_worth_is_told() -> No
     scene = telling(table).scene(table.table.view(Seat(1)), (0, 0, 0, 0))
     (count,) = [count for count in scene.counts if count.word == "Marriages"]
     assert [worth for _, worth in count.values] == ["40"]
-
-
-@pytest.mark.parametrize(
-    ("toggles", "said"),
-    [
-        (("marriages",), "may show king and queen"),
-        (("last_trick",), "The last trick counts 10 points more"),
-    ],
-)
-def test_the_rules_of_a_moment_name_the_house_rules_that_are_agreed(
-    toggles: tuple[str, ...], said: str
-) -> None:
-    for agreed in (toggles, ()):
-        table = called.bought(200, "JC", *agreed)
-        table.trick("S", "7C KH JC QC")
-        assert table.state.phase is Phase.WINDOW
-        assert (said in moment(table, 1)) is bool(agreed)
-
-
-def test_while_the_maker_names_a_card_it_is_told_what_that_means_in_either_auction() -> None:
-    half = called.dealt()
-    half.do("S", PlaceBid(Contract.HALF_COURT))
-    full = called.passed(called.dealt())
-    full.do("S", PlaceBid(200))
-    for letter in "ENW":
-        full.do(letter, Pass())
-    for table, alone in ((half, True), (full, False)):
-        while table.state.phase is not Phase.NAMING:
-            turn = "SENW"[table.state.awaiting[0]]
-            action = table.legal(turn)[0]
-            if table.state.phase in (Phase.INDICATOR4, Phase.INDICATOR8):
-                action = LayIndicator(table.slot("S", "9S"))
-            table.do(turn, action)
-        assert "You name a card that is not in your hand" in moment(table, 0)
-        assert "S names a card that is not in its hand" in moment(table, 1)
-        assert ("plays alone, and counts three times" in moment(table, 0)) is alone
 
 
 def test_all_who_have_the_highest_score_have_won_together() -> None:

@@ -19,7 +19,6 @@ from tests.vectors import (
     statement_vectors,
     table_audits,
     vectors_41,
-    wire_vectors,
 )
 from tests.vectors.collect import VECTORS, Collector
 from tests.vectors.file_vectors import evidence_files
@@ -36,7 +35,7 @@ CATEGORIES: tuple[Category, ...] = (
     *record_vectors.CATEGORIES,
     *file_vectors.CATEGORIES,
     *continuation_vectors.CATEGORIES,
-    *(wire_vectors.sealing, "invite", "lobby", wire_vectors.rematch, "code"),
+    *("sealing", "invite", "lobby", "rematch", "code"),
     *vectors_41.CATEGORIES,
     *referee_vectors.CATEGORIES,
     *("refusals", "rules-seats", "rules-called"),

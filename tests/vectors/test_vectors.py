@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from cli.conformance.answers import ask, operations
-from cli.conformance.vectors import Vector, patched, vectors_in
+from cli.conformance.vectors import Vector, vectors_in
 from tests.long import long
 from tests.vectors import all_vectors
-from tests.vectors.hands import SAVED_HANDS, TABLES
-from tests.vectors.patches import patch_between
+from tests.vectors.hands import TABLES
 
 VECTORS = all_vectors.VECTORS
 FILES = sorted(path for path in VECTORS.glob("*.json") if path.name != "schema.json")
@@ -98,18 +97,6 @@ def test_a_file_has_the_form_of_the_schema(path: Path) -> None:
     assert len(set(names)) == len(names)
 
 
-def test_the_schema_refuses_what_has_another_form() -> None:
-    schema = json.loads((VECTORS / "schema.json").read_text("utf-8"))
-    item = schema["properties"]["vectors"]["items"]
-    good = {"id": "a/1", "op": "a.b", "about": "x", "input": {}, "output": {}}
-    bad = {"id": "a/2", "base": "a/1", "about": "x", "input": {}, "expect": "point.prefix"}
-    assert matches(good, item)
-    assert matches(bad, item)
-    for wrong in ({**good, "expect": "x"}, {**good, "id": "A/1"}, {**good, "more": 1},
-                  {**bad, "output": {}}, {**bad, "blamed": -1}, {"id": "a/1"}):  # fmt: skip
-        assert not matches(wrong, item), wrong
-
-
 def test_a_refused_vector_names_an_accepted_one_before_it_and_differs_in_one_member() -> None:
     for path in CATEGORIES:
         accepted: dict[str, Any] = {}
@@ -159,12 +146,3 @@ def test_what_is_read_from_the_files_is_answered_as_they_say() -> None:
             assert answer.get("output") == each.output, each.id
         else:
             assert answer.get("reject") == each.expect, each.id
-
-
-@pytest.mark.parametrize("name", SAVED_HANDS)
-def test_patches_lead_from_one_file_to_another(name: str) -> None:
-    before = (VECTORS / f"hands/{name}.p304").read_bytes()
-    for after in (before, before[:-1], before + b"x", before[:50] + before[90:], b"", before[::-1],
-                  before[:70] + b"12" + before[70:5000] + before[5100:]):  # fmt: skip
-        assert patched(before, patch_between(before, after)) == after
-        assert patched(before, patch_between(before, after, tail=32)) == after

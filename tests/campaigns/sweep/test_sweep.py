@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import logging
-import os
-import subprocess
-import sys
 from base64 import b64encode, urlsafe_b64encode
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from tests.campaigns.sweep.forms import Haystacks
-from tests.campaigns.sweep.processes import Onlooker
-from tests.campaigns.sweep.tables import POINTS, Fault, Swept, search_files, sweep_hand
+from tests.campaigns.sweep.tables import POINTS, Fault, sweep_hand
 from tests.long import long
-
-SECRET = Random("a secret").randbytes(32)
 
 
 @pytest.mark.parametrize("point", ["write", *long("shuffle")])
@@ -87,37 +80,3 @@ def test_a_seed_in_a_log_and_a_key_in_the_locals_of_a_traceback_are_noticed(
     ours = {(each.kind, each.hit.secret, each.hit.form) for each in found.locals if each.ours}
     assert ("HandSecret", "key of a deal", "integer") in ours
     assert not found.clean
-
-
-def test_files_that_others_may_read_and_secrets_in_other_files_are_noticed(tmp_path: Path) -> None:
-    haystacks, found = Haystacks(), Swept()
-    haystacks.hide("me", "seed", SECRET)
-    table = tmp_path / "tables" / "a"
-    table.mkdir(parents=True)
-    (table / "journal").write_bytes(SECRET)
-    (table / "journal").chmod(0o644)
-    (table / "x.p304").write_bytes(b"a transcript with " + SECRET)
-    table.chmod(0o755)
-    search_files(tmp_path, haystacks, found)
-    assert {"a: directory 755", "journal: 644, not 600"} <= set(found.faults)
-    assert {(where, hit.form) for where, hit in found.leaks} == {("file .p304", "raw")}
-
-
-@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="there is no /proc here")
-@pytest.mark.parametrize("kind", ["cmdline", "environ"])
-def test_what_a_process_shows_to_the_machine_is_looked_at(kind: str) -> None:
-    haystacks = Haystacks()
-    haystacks.hide("me", "seed", SECRET)
-    waiting = [sys.executable, "-c", "print(flush=True); input()"]
-    given: dict[str, Any] = {"env": {**os.environ, "X": SECRET.hex()}} if kind == "environ" else {}
-    if kind == "cmdline":
-        waiting.append(SECRET.hex())
-    onlooker = Onlooker()
-    with subprocess.Popen(
-        waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **given
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        onlooker.look()
-        process.communicate(b"\n")
-    assert {name for name, _ in onlooker.search(haystacks)} == {kind}
