@@ -49,7 +49,7 @@ from cli.tournament.match_seat import (
     team_with,
 )
 from cli.tournament.referee import match_ended_by
-from cli.tournament.telling import match_text
+from cli.tournament.telling import match_text, team_name
 from p2p304.tournament.matches import How, Match
 from protocol.tournament.acts import lost_before
 from protocol.tournament.judge import JudgedRecord
@@ -260,7 +260,7 @@ class _Me:
         row = next(each for each in tournament.standing if each.team == team)
         place = "" if row.place is None else f" Your place: {row.place}."
         status = self.wishes.again.replace(" play ", " status ")
-        return [*lines, f"No match is left for {team}.{place} {status} shows all."]
+        return [*lines, f"No match is left for {team_name(team)}.{place} {status} shows all."]
 
     async def at_table(self, judged: JudgedRecord, match: Match) -> bool:
         """Play a match to the end of its race, and put its transcripts into the tournament's
@@ -279,13 +279,14 @@ class _Me:
         journal, setup = agreed_journal(root, wanted, table)
         off = asyncio.Event()
 
-        def moved(judged: JudgedRecord) -> bool:
-            now = tables_of(judged, match)[:1]
-            return now != (table,) and not any(directory.glob("*.p304"))
+        def moved(now: JudgedRecord) -> bool:
+            begun = any(directory.glob("*.p304"))
+            return now.head == judged.head and not begun and tables_of(now, match)[0] != table
 
         def look(record: TournamentRecord) -> None:
-            judged = folder.judge(record)
-            if moved(judged) or _decided_without_play(judged, match):
+            now = folder.judge(record)
+            # Another draw, to which an organiser led its record, moves nobody from a table.
+            if now.head == judged.head and (moved(now) or _decided_without_play(now, match)):
                 off.set()
 
         player: BotSeat | TextSeat | ClientSeat = BotSeat(secrets.randbelow(1 << 63), level="club")
