@@ -20,7 +20,7 @@ from protocol.errors import MalformedMessage
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import MatchResult
 from protocol.tournament.races import Hands, check_result, hands_in
-from protocol.tournament.tables import match_charter
+from protocol.tournament.tables import match_charters
 from protocol.transcript.results import NotSigned
 
 _LACKING: Final = frozenset({"result.missing", "result.race"})
@@ -91,11 +91,11 @@ def _told(
 ) -> str:
     """Return what is wrong with a result, and which files of its table are broken if any is."""
     assert judged.draw is not None
-    table = match_charter(judged.record.charter, judged.draw, match)
+    tables = match_charters(judged.record.charter, judged.draw, match)
     broken = [
         each.path
         for each in audits
-        if each.report is not None and not each.valid and each.report.charter == table
+        if each.report is not None and not each.valid and each.report.charter in tables
     ]
     if fault.check not in _LACKING or not broken:
         return fault.detail

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -33,7 +34,7 @@ from protocol.topics.referee import ruled
 from protocol.tournament.acts import rule
 from protocol.tournament.judge import JudgedRecord
 from protocol.tournament.pieces import RulingKind
-from protocol.tournament.tables import match_charter
+from protocol.tournament.tables import match_charters
 from protocol.transcript.file import MAX_RECORD, Stopped, TranscriptReader
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
@@ -192,15 +193,15 @@ def rulings(folder: TournamentFolder, judged: JudgedRecord, match: Match) -> tup
     place = match_folder(folder, match)
     if len(match.teams) < len(match.sides) or not place.is_dir() or judged.draw is None:
         return ()
-    table = match_charter(judged.record.charter, judged.draw, match)
+    tables = match_charters(judged.record.charter, judged.draw, match)
     found: dict[bytes, SignedRuling] = {}
-    for raw in _signed_in(place):
+    for raw, table in product(_signed_in(place), tables):
         with suppress(MalformedMessage):  # of another table; an audit tells
             ruling = open_ruling(raw, table)
             found[ruling.id] = ruling
-    writer, names = Writer(len(table.seats)), tuple(map(team_name, match.teams))
+    writer, names = Writer(len(tables[0].seats)), tuple(map(team_name, match.teams))
     ordered = sorted(found.values(), key=lambda each: (each.content.hand, each.content.closed))
-    game = game_of(table)
+    game = game_of(tables[0])
     return tuple(ruling_sentence(game, each.content, writer, names) for each in ordered)
 
 
