@@ -37,6 +37,7 @@ from protocol.wire.messages import SignedMessage
 MOST_FORKS: Final = 8
 """Standings of one organiser that a record keeps all pieces of, beside all those that it had."""
 
+ABOUT_MATCHES: Final = (MatchResult, TournamentRuling, TeamWithdrawal)
 MOST_ENDS: Final = 8
 """Ends of one draw that are looked at: each costs as much as a standing. Of more none counts."""
 
@@ -114,49 +115,40 @@ def _judged(record: TournamentRecord, state: DrawState, shown: frozenset[bytes])
     tournament = tournament.drawn(state.luck)
     state = replace(state, lineups=_lineups(record, state))
     pieces = _about(record, state)
-    result = decided(charter, state, tournament, pieces, shown)
+    every = decided(charter, state, tournament, pieces, shown)
     ends = _ends(record, state.head)
-    whole = _whole(record.charter, state, tournament, pieces, ends)
-    end, twice = _ended(ends, whole, result)
-    kept = {*result.kept, *(name for each in whole for name in each.named)}
-    kept |= {each.name for each in ends[: MOST_ENDS + 1]}
-    every = result
-    if end is not None:
-        later = dict.fromkeys(
-            pieces.keys() - end.named, "the end of the tournament does not name it"
-        )
-        result = replace(
-            end.decided,
-            ignored={**end.decided.ignored, **later},
-            convictions=result.convictions,
-        )
-    past = {each.piece.name for each in whole if every.contradicts(each.decided.tournament)}
-    other = {
-        each.name: "it ends past a result that both teams of a match signed"
-        if each.name in past
-        else "it decides not every match, or is not the only end"
-        for each in ends
-        if end is None or each is not end.piece
-    }
-    elsewhere = {
-        name: "it is about another draw"
-        for name, piece in record.pieces.items()
-        if isinstance(piece.content, MatchResult | TournamentRuling | TeamWithdrawal)
-        and name not in pieces
-    }
+    whole = _whole(charter, state, tournament, pieces, ends)
+    end, twice = _ended(ends, whole, every)
+    counts = every if end is None else end.decided
     return JudgedRecord(
         record,
         state,
-        result.tournament,
-        result.counted,
-        result.deciding,
-        frozenset(kept),
-        result.disputed,
-        every.contrary_in(result.tournament),
-        {**elsewhere, **other, **result.ignored},
-        (*result.convictions, *twice),
+        counts.tournament,
+        counts.counted,
+        counts.deciding,
+        every.kept.union(
+            *(each.named for each in whole), (each.name for each in ends[: MOST_ENDS + 1])
+        ),
+        counts.disputed,
+        every.contrary_in(counts.tournament),
+        {**_ignored(record, pieces, ends, end), **counts.ignored},
+        (*every.convictions, *twice),
         ended=end is not None,
     )
+
+
+def _ignored(
+    record: TournamentRecord, pieces: Mapping[bytes, Piece], ends: list[Piece], end: _End | None
+) -> dict[bytes, str]:
+    """Return why pieces count for nothing that are about no match of a draw, or come too late."""
+    why = "it goes past a result that both teams signed, decides not every match, or is not alone"
+    found = {each.name: why for each in ends if end is None or each is not end.piece}
+    for name, piece in record.pieces.items():
+        if isinstance(piece.content, ABOUT_MATCHES) and name not in pieces:
+            found[name] = "it is about another draw"
+        elif name in pieces and end is not None and name not in end.named:
+            found[name] = "the end of the tournament does not name it"
+    return found
 
 
 def _lineups(record: TournamentRecord, state: DrawState) -> tuple[LineupChange, ...]:
@@ -181,8 +173,7 @@ def _about(record: TournamentRecord, state: DrawState) -> dict[bytes, Piece]:
     return {
         name: piece
         for name, piece in sorted(record.pieces.items())
-        if isinstance(piece.content, MatchResult | TournamentRuling | TeamWithdrawal)
-        and piece.content.draw == state.head
+        if isinstance(piece.content, ABOUT_MATCHES) and piece.content.draw == state.head
     }
 
 

@@ -474,8 +474,7 @@ def test_nobody_ends_a_tournament_past_a_result_that_both_teams_signed() -> None
     cup.record = past.record.with_pieces(hidden)
 
     assert not cup.judged.ended
-    told = "it ends past a result that both teams of a match signed"
-    assert told in cup.judged.ignored.values()
+    assert any("goes past a result" in each for each in cup.judged.ignored.values())
     assert outcome(cup, 1).winner == absent
     assert outcome(cup, 3).losers == (through,)
     assert cup.match(4).ready
