@@ -8,6 +8,7 @@ from typing import Any, Final
 from protocol import labels
 from protocol.encoding import encode, frame
 from protocol.places import Lane, LedgerName
+from protocol.transcript.file import MAGIC
 from protocol.wire.envelope import Envelope
 from tests.vectors.all_vectors import VECTORS
 from tests.vectors.hands import SAVED_HANDS
@@ -16,7 +17,13 @@ from tests.vectors.message_text import examples
 WIDEST: Final = 64
 """Bytes of a value that are shown."""
 
-RELATIONS: Final = (
+SUITE: Final = (
+    ("group/3", "A point (2.1)"),
+    ("digests/5", "A frame and its hash (2.2, 2.3)"),
+    ("hash-to-group/1", "Hashing to the curve (2.4)"),
+    ("sponge/2", "A session of the sponge (2.5)"),
+)
+CARDS: Final = (
     ("keys/1", "Possession of keys (4.3)"),
     ("shares/2", "Shares: a batch of equal secrets (4.5, 4.6)"),
     ("hand-over/1", "A hand-over (4.7)"),
@@ -29,17 +36,27 @@ RELATIONS: Final = (
     ("points-below/2", "PointsBelow (4.11)"),
     ("shuffle/1", "A shuffle (4.4)"),
     ("commitment/9", "A card laid down (4.8)"),
-    ("sealing/4", "A frame (7.1)"),
 )
-"""The accepted vectors that are shown, and what they are."""
+WIRE: Final = (
+    ("sealing/4", "A frame (7.1)"),
+    ("invite/1", "An invite (7.3)"),
+    ("code/1", "A code (7.9)"),
+)
+"""The accepted vectors that are shown at the end of each page, and what they are."""
 
 
-def worked_examples() -> str:
-    """The page's sections."""
-    lines = [*_charter(), *_signature(), *_ledger()]
-    for name, title in RELATIONS:
-        lines += _vector(name, title)
-    return "\n".join(lines)
+def worked_examples() -> dict[str, str]:
+    """The last section of each page of the protocol, by the name of its part."""
+    found = {
+        "examples-values": [*_charter(), *_signature()],
+        "examples-ledgers": _ledger(),
+        "examples-files": _file(),
+    }
+    for part, vectors in (("suite", SUITE), ("cards", CARDS), ("wire", WIRE)):
+        found[f"examples-{part}"] = [
+            line for name, title in vectors for line in _vector(name, title)
+        ]
+    return {name: "\n".join(lines) for name, lines in found.items()}
 
 
 def _cut(value: Any) -> str:
@@ -64,7 +81,7 @@ def _charter() -> list[str]:
         ("fingerprint", charter.fingerprint),
     ]
     about = "The charter of [vectors/hands/closed.p304](vectors/hands)."
-    return ["## Charter (3.2)", "", about, "", *_table(rows)]
+    return ["### Charter (3.2)", "", about, "", *_table(rows)]
 
 
 def _signature() -> list[str]:
@@ -84,7 +101,21 @@ def _signature() -> list[str]:
         ("signature", envelope.signature.hex()),
         ("id", envelope.message_id.hex()),
     ]
-    return ["## Signature and id (3.3)", "", "The Chat of 3.5.13.", "", *_table(rows)]
+    return ["### Signature and id (3.3)", "", "The Chat of 3.5.13.", "", *_table(rows)]
+
+
+def _file() -> list[str]:
+    data = SAVED_HANDS["closed"].kept()
+    at = len(MAGIC)
+    rows: list[tuple[str, Any]] = [("beginning", data[:at].hex())]
+    while at < len(data):
+        size = int.from_bytes(data[at + 1 : at + 5], "big")
+        rows.append(
+            (f"{data[at : at + 1].decode()}, {size:,} bytes", data[at + 5 : at + 5 + size].hex())
+        )
+        at += 5 + size
+    about = "The first and the last records of [vectors/hands/closed.p304](vectors/hands)."
+    return ["### A transcript (6.1)", "", about, "", *_table([*rows[:5], *rows[-2:]])]
 
 
 def _ledger() -> list[str]:
@@ -101,7 +132,7 @@ def _ledger() -> list[str]:
           for each in first.messages),
         ("head after round 0", first.digest.hex()),
     ]  # fmt: skip
-    return ["## Root and round digest (5.1)", "", "TABLE 0 of the same hand.", "", *_table(rows)]
+    return ["### Root and round digest (5.1)", "", "TABLE 0 of the same hand.", "", *_table(rows)]
 
 
 def _vector(name: str, title: str) -> list[str]:
@@ -119,4 +150,4 @@ def _vector(name: str, title: str) -> list[str]:
     rows += [(f"-> {step}", value) for step, value in row.get("steps", [])]
     rows += [(f"=> {result}", value) for result, value in row["output"].items()]
     where = f"Vector `{name}` of [{category}.json](vectors/{category}.json): {row['about']}."
-    return [f"## {title}", "", where, "", *_table(rows)]
+    return [f"### {title}", "", where, "", *_table(rows)]

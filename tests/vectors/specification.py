@@ -218,6 +218,10 @@ def _breakages() -> str:
     return "\n".join(rows)
 
 
+def _hand() -> str:
+    return f"```\n{(SPECS / 'examples' / 'hand.txt').read_text('utf-8').rstrip()}\n```"
+
+
 def parts() -> dict[str, str]:
     """Every generated part by its name."""
     return {
@@ -231,13 +235,14 @@ def parts() -> dict[str, str]:
         "tournament-convictions": conviction_rows(),
         "tournament-powers": power_items(),
         "codes": code_sections(),
-        "examples": worked_examples(),
+        **worked_examples(),
         "breakages": _breakages(),
         "phases": _phases(),
         "checks": _checks(),
         "elsewhere": _elsewhere(),
         "terms": _terms(),
         "transitions": _transitions(),
+        "hand": _hand(),
         "profiles": _profiles(),
         "actions": _actions(),
         **game_parts(),

@@ -64,6 +64,21 @@ def reported() -> Iterator[tuple[str, str]]:
                         yield str(inner.value), path.name
 
 
+def test_every_page_of_the_protocol_says_what_it_is_for_and_ends_with_an_example() -> None:
+    protocol = [*sorted(specification.SPECS.glob("0*.md")), specification.SPECS / "rules.md"]
+    for page in protocol:
+        _, purpose, *_, last = page.read_text("utf-8").split("\n\n")
+        assert purpose.startswith("This page "), page.name
+        if page.name != "01-overview.md":
+            assert last.rstrip().endswith("```\n<!-- end -->"), page.name
+
+
+def test_the_table_of_decisions_has_a_row_for_each() -> None:
+    folder = specification.SPECS / "decisions"
+    listed = re.findall(r"^\| \[\d+\]\(([^)]+)\)", (folder / "README.md").read_text("utf-8"), re.M)
+    assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
+
+
 def test_every_name_outside_audits_is_in_its_table_and_no_other_is() -> None:
     by_vectors_alone = {"agreement", "code", "invite", "lobby", "point.identity"}
     by_vectors_alone |= {"tournament.rule", "tournament.text"}
