@@ -123,7 +123,7 @@ def _entry(
     last = max(mine, key=lambda each: each.serial, default=None)
     if last is not None:
         named = [tuple((e.key, e.nickname) for e in each) for each in (last.players, last.reserves)]
-        if (last.team, *named) == (team, players, reserves):
+        if (last.team, *named, bool(last.proof)) == (team, players, reserves, bool(word)):
             return last
         echo("This corrects your entry: it counts in its place once all of its players sign it.")
     sitting, waiting = (

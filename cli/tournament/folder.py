@@ -85,10 +85,10 @@ class TournamentFolder:
     @property
     def words(self) -> tuple[str, ...]:
         """The words that an organiser gave; none elsewhere, and where it gave none."""
-        given, organiser = self.path / INVITATIONS, self.organiser
-        if organiser is None or not given.is_dir():
+        organiser = self.organiser
+        if organiser is None or not (self.path / INVITATIONS).is_dir():
             return ()
-        return words_of(self.record.charter, organiser)[: len([*given.iterdir()])]
+        return words_of(self.record.charter, organiser)  # all: files may have been moved away
 
     @property
     def word(self) -> str | None:
