@@ -21,15 +21,16 @@ from protocol.wire import lobby
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Envelope, Purpose
 from protocol.wire.identity import NO_SEAT, Seal
-from protocol.wire.messages import chat_said, open_envelope, room_of
+from protocol.wire.messages import chat_said, open_envelope, room_of, signer_of
 
 MOST_AT_ONCE: Final = 64
 """Received messages that one call of the worker thread handles."""
 
-REPEATED: Final = 1.0
-"""Seconds in which a payload is read once, from whoever is over its allowance."""
+REPEATED: Final = 4.0
+"""Seconds in which a payload is read once, from whoever is over its allowance: less than passes
+before it is sent again to who lacks it."""
 
-FORGOTTEN: Final = 2_048
+FORGOTTEN: Final = 4_096
 """So many payloads are known to have been read, the latest."""
 
 
@@ -46,6 +47,9 @@ LOBBY: Final = Rate(128, 64)
 EARLY: Final = Rate(1_024, 512)
 """Envelopes of a kind that one seat has sealed, before there is a charter: eight times what an
 answer to a question for history brings."""
+
+TOGETHER: Final = Rate(2_048, 1_024)
+"""Of both from all: whoever has the table key may name each seat in turn."""
 
 WORDS: Final = Rate(64, 16)
 """Chat in a seat's name; a seat hears eight in ten seconds."""
@@ -104,6 +108,7 @@ class FrameAllowance:
         self._charter: Charter | None = None
         self._lobby = Allowance(LOBBY)
         self._early = Allowance(EARLY)
+        self._together = Allowance(TOGETHER)
         self._words = Allowance(WORDS)
         self._unproved = Allowance(UNPROVED)
         self._checked = Allowance(CHECKED)
@@ -121,17 +126,22 @@ class FrameAllowance:
         try:
             opened = self._seal.open(frame)
             if opened.payload[:1] == lobby.PREFIX:
-                return self._lobby.take(opened.sealed_by, now)
+                return self._of_all(self._lobby, opened.sealed_by, now)
             envelope = Envelope.from_bytes(opened.payload)
         except MalformedMessage:
             return False
         if self._charter is None:
-            return self._early.take((opened.sealed_by, envelope.purpose), now)
+            return self._of_all(self._early, (opened.sealed_by, envelope.purpose), now)
+        if signer_of(envelope, self._charter) is None:
+            return False
         if chat_said(opened.payload, self._charter) is not None:
             return self._words.take(envelope.seat, now)
         if self._unproved.take((envelope.seat, envelope.purpose), now):
             return True
         return self._is_signed(opened.payload, envelope, self._charter, now)
+
+    def _of_all(self, allowance: Allowance, sealer: Hashable, now: float) -> bool:
+        return allowance.take(sealer, now) and self._together.take(None, now)
 
     def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
         """Tell whether a payload was not read lately, and the seat that it names has signed it."""

@@ -34,7 +34,7 @@ from protocol.wire.envelope import (
 )
 from protocol.wire.evidence_file import malformed_body
 from protocol.wire.fields import HASH, SEAT
-from protocol.wire.identity import FRAME_OVERHEAD, SigningKey
+from protocol.wire.identity import FRAME_OVERHEAD, PublicKey, SigningKey
 from protocol.wire.kinds import kind_at, kind_of
 from protocol.wire.schema import Integer, exactly
 
@@ -350,11 +350,15 @@ def open_envelope(raw: bytes, charter: Charter) -> Envelope:
     Raises MalformedMessage; whatever it is, it is nobody's.
     """
     envelope = Envelope.from_bytes(raw)
-    if envelope.purpose is Purpose.RULING:
-        key = next(iter(charter.referees[envelope.seat : envelope.seat + 1]), None)
-    else:
-        key = charter.key_of(envelope.seat)
+    key = signer_of(envelope, charter)
     if key is None:
         raise MalformedMessage("envelope.seat", f"the table has no seat {envelope.seat}")
     envelope.verify(key, charter=charter.digest)
     return envelope
+
+
+def signer_of(envelope: Envelope, charter: Charter) -> PublicKey | None:
+    """Return the key of the seat, or of the referee, that an envelope names; None for no such."""
+    if envelope.purpose is Purpose.RULING:
+        return next(iter(charter.referees[envelope.seat : envelope.seat + 1]), None)
+    return charter.key_of(envelope.seat)

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from cli.seat.channel import EARLY, SIGNED, UNPROVED, WORDS, FrameAllowance
+from cli.seat.channel import EARLY, SIGNED, TOGETHER, UNPROVED, WORDS, FrameAllowance
 from p2p304.seats import Seat
 from protocol.places import Lane, LedgerName
 from protocol.version import PROTOCOL_VERSION
@@ -165,6 +165,22 @@ def test_of_what_a_seat_signs_so_much_is_read_and_of_the_others_all() -> None:
             assert allowance.admits(sealed(move(sent % 4_096, 0), 0)), sent
     assert rate.at_once < found
     assert found <= rate.at_once + UNPROVED.at_once + 2 * (rate.a_second + UNPROVED.a_second)
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["before the charter", "with a charter"])
+@pytest.mark.parametrize("lobbies", [False, True], ids=["envelopes", "lobby"])
+def test_seats_that_no_table_has_bring_a_flood_nothing(*, known: bool, lobbies: bool) -> None:
+    allowance = FrameAllowance(SEAL, lambda: 0.0)
+    if known:
+        allowance.begin(AGREED)
+    read = 0
+    for number in range(24 * 256):
+        seat = number % 256
+        raw = bytearray(forged(number))
+        raw[2] = seat
+        asked = lobby.to_bytes(lobby.Inquiry(bytes(16), Seat(seat % 8), False))
+        read += allowance.admits(sealed(asked if lobbies else bytes(raw), seat))
+    assert read <= TOGETHER.at_once
 
 
 def test_who_falls_silent_is_read_again() -> None:
