@@ -50,7 +50,7 @@ QUICK = ("client", "crypto", "rules", "table")
 
 LASTING = {
     "client": """
-        black_lady called_partner_screen ending kept_homes moments_of_bots one_folder options
+        black_lady called_partner_screen ending kept_homes one_folder options
         rematch_tables rulings_told statistics table_changes tournament_commands ui_app
         ui_endings ui_learning
     """,
@@ -58,7 +58,7 @@ LASTING = {
         mutations shuffle_statistics sigma_vectors
     """,
     "rules": """
-        304_auction 304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
+        304_machine 304_matrix 304_perft 304_seats_played 41_playouts bots
         bots_41 bots_of_all_games caps_hands caps_oracle
         hardest_caps notation playouts reasons review search transitions
     """,

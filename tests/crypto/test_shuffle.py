@@ -1,4 +1,4 @@
-"""The shuffle argument: honest shuffles of every size, and every way to cheat refused by name."""
+"""The shuffle argument: honest shuffles, and every way to cheat refused by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A deal of 41, step by step: the table of phases, the deal, refusals, notation."""
+"""A deal of 41, step by step: the table of phases, refusals, notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random deals and matches of 41 and 400: what must be true of every one of them."""
+"""Random deals of 41 and 400: what must be true of every one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a competent player of 304 thinks of cards: bids, indicators, claims, playouts."""
+"""What a competent player of 304 thinks of cards: bids, indicators, claims."""
 
 from __future__ import annotations
 
@@ -210,6 +210,3 @@ def test_nobody_calls_spoilt_trumps_on_a_guess() -> None:
     table = spoilt_table(opened=False)
     for seat in table.state.awaiting:
         assert choice(table, seat, CARELESS) != act.CallSpoilt()
-
-
-# ---------------------------------------------------------------------------- playouts

@@ -1,4 +1,4 @@
-"""The judge of caps in real hands: what it calls sure is played out, and what it costs."""
+"""The judge of caps in real hands: what it calls sure is played out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches: tokens under each settlement, the deal that passes round, the first dealer."""
+"""Matches: tokens under each settlement, luck, the first dealer."""
 
 from __future__ import annotations
 

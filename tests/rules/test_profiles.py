@@ -1,4 +1,4 @@
-"""The five profiles, the house rules, and what contradicts what."""
+"""The five profiles, and which house rules contradict which."""
 
 from __future__ import annotations
 

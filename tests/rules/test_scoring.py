@@ -1,4 +1,4 @@
-"""The token table, and the lines of RULES 15 in their order."""
+"""Prices that vectors do not tell apart, what a result says, and facts that there cannot be."""
 
 from __future__ import annotations
 
