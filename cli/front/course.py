@@ -14,7 +14,7 @@ from p2p304.games import telling_of
 from p2p304.seats import Seat, seat_letters
 from p2p304.sentences import counted, won_by
 from protocol.table.rulings import MatchHand
-from protocol.topics.referee import PenaltyOutcome
+from protocol.table.standing import PenaltyOutcome
 
 NO_SCORE: Final = "No hand of this match has ended yet."
 

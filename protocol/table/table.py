@@ -23,6 +23,7 @@ from protocol.table.events import (
     Disclosed,
     Event,
     HandEnded,
+    HandRuled,
     HandStarted,
     HandUnfinished,
     MatchEnded,
@@ -54,17 +55,21 @@ from protocol.table.replica import (
     open_ledger,
     round_events,
 )
-from protocol.table.rulings import NO_RULINGS, MatchHand, Rulings
+from protocol.table.rulings import NO_RULINGS, MatchHand, Rulings, stops
 from protocol.table.standing import (
     MatchStanding,
+    at_point,
     check_continued,
+    consequence,
     first_match,
     standing_after,
     standing_before,
     standing_ruled,
+    stopped,
 )
 from protocol.wire.charter import Charter
-from protocol.wire.messages import Agreement, SignedMessage
+from protocol.wire.contents import RulingVerdict
+from protocol.wire.messages import Agreement, SignedMessage, SignedRuling
 
 AHEAD: Final = 1
 """How many ledgers of a lane beyond the newest open one messages are held for."""
@@ -146,9 +151,12 @@ class TableState(NamedTuple):
 
     def ended(self, agreed: tuple[Agreement, ...] = ()) -> tuple[TableState, list[Event]]:
         """Return the table once the newest hand of a file has ended where it stands, and what is
-        told: `agreed` by those present, or with a result that not all need have signed."""
+        told: `agreed` by those present, by a referee, or with a result that not all need have
+        signed."""
         hand = self.hand
         assert hand is not None
+        if hand.ruling is not None:
+            return self._ended_by(hand, hand.ruling)
         over = self.standing(agreed) is None
         if agreed:
             unfinished = HandUnfinished(
@@ -157,6 +165,36 @@ class TableState(NamedTuple):
             return self._replace(over=over), [unfinished]
         after, events = self._count(hand)
         return after._replace(over=over), events
+
+    def stopped_by(self, ruling: SignedRuling, replica: AnyReplica) -> TableState:
+        """Return the table once a ruling of a file has ended the hand that is read where it is.
+
+        Raises ProofError `ruling.point` or `ruling.verdict`.
+        """
+        hand, content = as_hand(replica), ruling.content
+        here = hand is not None and at_point(hand, content)
+        if hand is None or not here or content.closed != len(hand.ledger.rounds):
+            raise ProofError("ruling.point", "a ruling about something else")
+        if hand.ledger.accepted:
+            raise ProofError("ruling.point", "messages behind what was ruled")
+        if not stops(content):
+            raise ProofError("ruling.verdict", "it stops no hand")
+        consequence(self.game, content, hand.origin, hand.machine.outcome)
+        return self.holding(stopped(hand, ruling))
+
+    def _ended_by(self, hand: HandReplica, ruling: SignedRuling) -> tuple[TableState, list[Event]]:
+        """Go on from what was ruled; whether the match so far is in the file or not."""
+        number, outcome = ruling.content.hand, hand.machine.outcome
+        after = consequence(self.game, ruling.content, hand.origin, outcome)
+        match = None if after.over or self.match is None else after.match
+        events: list[Event] = []
+        if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
+            events.append(HandEnded(number, outcome, ()))
+        events.append(HandRuled(ruling, ()))
+        if after.winner is not None:
+            scores = () if after.match is None else tuple(after.match.scores)
+            events.append(MatchEnded(after.winner, scores))
+        return self._replace(match=match, over=after.over), events
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -181,7 +219,8 @@ class TableState(NamedTuple):
         """
         hand = self.hand
         if hand is not None and hand.ruling is not None:
-            return standing_ruled(hand, self.match)
+            content, outcome = hand.ruling.content, hand.machine.outcome
+            return standing_ruled(hand, consequence(self.game, content, hand.origin, outcome).match)
         if hand is None:
             return standing_before(self.charter)
         return standing_after(hand, self.game, agreed)

@@ -11,18 +11,33 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, Final
 
-from p2p304.seats import Seat
-from protocol.errors import LocalError
+from p2p304.seats import Seat, place_name
+from protocol.errors import LocalError, ProofError
 from protocol.places import Lane, LedgerName
-from protocol.table.events import EndProposed, EndUndone, HandUnfinished, Persist, Send
+from protocol.table.events import (
+    EndProposed,
+    EndUndone,
+    HandUnfinished,
+    Persist,
+    Send,
+)
 from protocol.table.ledger import LedgerPhase
-from protocol.table.replica import AnyReplica, HandReplica
-from protocol.table.standing import present_in
+from protocol.table.replica import (
+    AnyReplica,
+    HandReplica,
+)
+from protocol.table.standing import (
+    present_in,
+)
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.topics.step import SessionState, SessionStatus, SessionStep, StatusEvent, send_notice
 from protocol.topics.topic import Topic, Watched, Word
 from protocol.wire.contents import UnfinishedAgreement
-from protocol.wire.messages import Agreement, Notice, SignedMessage
+from protocol.wire.messages import (
+    Agreement,
+    Notice,
+    SignedMessage,
+)
 
 FEWEST: Final = 2
 """Seats that can end a hand: nobody does alone."""
@@ -372,3 +387,41 @@ def _agreement(message: Word, raw: bytes) -> Agreement:
 
 
 ENDING: Final = EndingTopic(())
+
+
+# --- agreements in a file -------------------------------------------------------------------------
+
+
+def places_named(seats: Iterable[Seat], replica: AnyReplica) -> str:
+    """Return what the seats of a table are called."""
+    count = len(replica.charter.seats)
+    return ", ".join(place_name(seat, count) for seat in seats)
+
+
+def check_agreement(
+    replica: AnyReplica, agreement: Agreement, before: tuple[Agreement, ...]
+) -> None:
+    """Return if an agreement ends this ledger where it stands, behind those `before` it.
+
+    Raises ProofError `agreement.hand` or `agreement.seats`.
+    """
+    content = agreement.content
+    same = all(each.content == content for each in before)
+    if not (same and ends_here(replica, content)):
+        raise ProofError("agreement.hand", "an agreement about something else")
+    if lacks_only_signatures(replica, content.closed):
+        raise ProofError("agreement.hand", "the hand has a result, only signatures are missing")
+    if before and agreement.seat <= before[-1].seat:
+        raise ProofError("agreement.seats", "agreements stand by seat, once each")
+
+
+def check_all_agreed(hand: HandReplica, agreed: tuple[Agreement, ...]) -> None:
+    """Return if all who were to agree did, a seat of every side among them.
+
+    Raises ProofError `agreement.seats` or `agreement.sides`.
+    """
+    present = present_in(agreed[0].content, hand.charter)
+    if len(present) < FEWEST or present != tuple(each.seat for each in agreed):
+        raise ProofError("agreement.seats", "not those who were to agree")
+    if side := sides_missing(hand, present, len(hand.ledger.rounds)):
+        raise ProofError("agreement.sides", f"nobody of {places_named(side, hand)}")

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, NamedTuple
 
-from p2p304.game import AnyGame, MatchState, Outcome, PenaltyGame
+from p2p304.game import AnyGame, Outcome
 from p2p304.seats import Seat
 from protocol import labels
 from protocol.encoding import digest
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
+from protocol.places import EPOCH, Lane, LedgerName
 from protocol.table.events import (
     ChallengeMade,
     Event,
@@ -31,9 +31,16 @@ from protocol.table.events import (
     Send,
 )
 from protocol.table.evidence import TwoRulings
-from protocol.table.ledger import Ledger, LedgerPhase, Origin
 from protocol.table.replica import HandReplica, as_match
 from protocol.table.rulings import MatchHand, contradict, stops
+from protocol.table.standing import (
+    Consequence,
+    PenaltyOutcome,
+    at_point,
+    consequence,
+    result_at,
+    stopped,
+)
 from protocol.table.table import TableState
 from protocol.topics.commands import CallReferee
 from protocol.topics.step import (
@@ -57,105 +64,6 @@ from protocol.wire.contents import (
 )
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Notice, SignedRuling, open_message
-
-
-class Consequence(NamedTuple):
-    """What follows from a ruling that stops a hand."""
-
-    match: MatchState | None
-    """The match that goes on, or that is won by what is ruled; None if a side has lost it so."""
-    winner: int | None
-    """Who has won the match, if somebody has."""
-
-    @property
-    def over(self) -> bool:
-        """Whether the match is over."""
-        return self.match is None or self.winner is not None
-
-
-@dataclass(frozen=True, slots=True)
-class PenaltyOutcome:
-    """How a hand ended, or a match went on, by a penalty: what scores became of it."""
-
-    scores: tuple[int, ...]
-    summary: str = "the referee ruled"
-    played: bool = False
-
-
-def consequence(
-    game: AnyGame, ruling: Ruling, origin: Origin | None, outcome: Outcome | None
-) -> Consequence:
-    """Return what follows from a ruling about a hand with this origin, whose result was `outcome`
-    at the ruling's point, None if it had none; without an origin, about a match before its first
-    hand.
-
-    Raises ProofError `ruling.verdict` for what cannot be ruled.
-    """
-    verdict, sides = RulingVerdict(ruling.verdict), _sides_against(ruling)
-    try:
-        if ruling.hand >= MOST_EPOCHS * EPOCH:
-            raise ValueError("a table has had as many rulings as it can have")
-        scores = origin.scores if origin is not None else game.new_match(bytes(32)).scores
-        if any(side >= len(scores) for side in sides):
-            raise ValueError("there is no such side")
-        if verdict in (RulingVerdict.DISQUALIFIED, RulingVerdict.WALK_OVER):
-            return _lost(verdict, sides, len(scores))
-        if origin is None or bool(sides) is not (verdict is RulingVerdict.PENALTY):
-            raise ValueError("it is about no hand, or against another number of sides")
-        before = game.match_at(origin.leading, tuple(origin.scores))
-        stood = before if outcome is None else game.after_hand(before, outcome)
-        if verdict is RulingVerdict.REDEAL:
-            return Consequence(before, None)
-        if stood.winner is not None:
-            raise ValueError("the match is over")
-        if verdict is RulingVerdict.PENALTY:
-            (side,) = sides if len(sides) == 1 else (-1,)
-            if not isinstance(game, PenaltyGame):
-                raise ValueError("the game knows no penalty")
-            stood = game.after_penalty(stood, side, in_hand=outcome is None)
-        elif verdict is not RulingVerdict.END:
-            raise ValueError("it stops no hand")
-        return Consequence(stood, stood.winner)
-    except ValueError as error:
-        raise ProofError("ruling.verdict", str(error)) from None
-
-
-def _sides_against(ruling: Ruling) -> tuple[int, ...]:
-    return tuple(side for side in range(64) if ruling.against >> side & 1)
-
-
-def _lost(verdict: RulingVerdict, losers: tuple[int, ...], sides: int) -> Consequence:
-    if not losers or (verdict is RulingVerdict.DISQUALIFIED and len(losers) > 1):
-        raise ValueError("one side is disqualified, and one or several do not come")
-    others = [side for side in range(sides) if side not in losers]
-    return Consequence(None, others[0] if others else None)
-
-
-def result_at(hand: HandReplica, closed: int) -> Outcome | None:
-    """Return the result of a hand if nothing but signatures of it was missing, or nothing, after so
-    many closed rounds; else None. The hand has come as far."""
-    return hand.past[closed].outcome
-
-
-def stopped(hand: HandReplica, ruling: SignedRuling) -> HandReplica:
-    """Return a hand that has come to a ruling's point, or further, ended there."""
-    closed, ledger = ruling.content.closed, hand.ledger
-    cut = Ledger(ledger.name, ledger.root, ledger.rounds[:closed], contributors=())
-    machine = hand.past[closed]._replace(
-        phase=LedgerPhase.SETTLED, contributors=(), judged={}, duty_round=None
-    )
-    return hand._replace(ledger=cut, machine=machine, past=hand.past[: closed + 1], ruling=ruling)
-
-
-def at_point(hand: HandReplica, ruling: Ruling) -> bool:
-    """Tell whether a hand has come to a ruling's point by the history that it names."""
-    ledger = hand.ledger
-    return (
-        hand.origin.ledger == LedgerName(Lane.HAND, ruling.hand)
-        and ruling.closed <= len(ledger.rounds)
-        and ledger.digest_after(ruling.closed) == ruling.digest
-    )
-
 
 # --- at a table -----------------------------------------------------------------------------------
 

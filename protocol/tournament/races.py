@@ -12,7 +12,7 @@ from p2p304.tournament.matches import Match
 from p2p304.tournament.systems import Unit
 from protocol.errors import MalformedMessage
 from protocol.places import EPOCH
-from protocol.topics.referee import Consequence
+from protocol.table.standing import Consequence
 from protocol.tournament.draws import DrawState
 from protocol.tournament.pieces import MatchResult, TournamentCharter
 from protocol.tournament.tables import match_charters

@@ -8,21 +8,18 @@ it keeps the result and the seats' keys, nothing else (see `protocol.table.evide
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from p2p304.game import AnyGame, Outcome
-from p2p304.seats import Seat, place_name
+from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, LedgerName, Place
 from protocol.table.events import (
     Event,
-    HandEnded,
-    HandRuled,
-    MatchEnded,
 )
 from protocol.table.evidence import KEY_REUSE, binds, evidence_from_bytes
 from protocol.table.hand import HandPlay
@@ -35,21 +32,16 @@ from protocol.table.replica import (
     as_hand,
     as_match,
 )
-from protocol.table.rulings import stops
 from protocol.table.standing import (
     MatchStanding,
     check_continued,
-    present_in,
-    standing_ruled,
 )
 from protocol.table.table import TableState, receive
 from protocol.topics.ending import (
-    FEWEST,
-    ends_here,
-    lacks_only_signatures,
-    sides_missing,
+    check_agreement,
+    check_all_agreed,
+    places_named,
 )
-from protocol.topics.referee import Consequence, at_point, consequence, stopped
 from protocol.transcript.checks import AUDITED
 from protocol.transcript.file import (
     Agreed,
@@ -261,8 +253,6 @@ class Auditor:
         self._tally = Tally()
         self._place: tuple[int, int] = (-1, -1)
         self._agreed: tuple[Agreement, ...] = ()
-        self._ruled: Consequence | None = None
-        """What followed from the ruling that ended the newest hand, if one did."""
 
     @property
     def ledger(self) -> AnyReplica | None:
@@ -452,8 +442,7 @@ class Auditor:
             ruling = open_ruling(raw, table.charter)
         self._tally.add("envelope", "body")
         with self._failing():
-            hand, self._ruled = ended_by(replica, ruling, table.game)
-        self._table = table.holding(hand)
+            self._table = table.stopped_by(ruling, replica)
         self._tally.add("ruling")
 
     @property
@@ -508,31 +497,9 @@ class Auditor:
         found = audited_hand(hand, self._agreed, self._results)
         self.report.hands.append(found)
         self._tally.add("hand", *(("lineage",) if table.match is not None else ()))
-        if hand.ruling is None:
-            self.report.standing = table.standing(self._agreed)
-            self._table, events = table.ended(self._agreed)
-        else:
-            outcome = hand.machine.outcome if found.outcome is not None else None
-            events = self._end_ruled(table, hand, hand.ruling, outcome)
+        self.report.standing = table.standing(self._agreed)
+        self._table, events = table.ended(self._agreed)
         yield from events
-
-    def _end_ruled(
-        self, table: TableState, hand: HandReplica, ruling: SignedRuling, outcome: Outcome | None
-    ) -> list[Event]:
-        """Go on from what was ruled; whether the match so far is in the file or not."""
-        after = self._ruled
-        assert after is not None
-        self.report.standing = standing_ruled(hand, after.match)
-        match = None if after.over or table.match is None else after.match
-        self._table = table._replace(match=match, over=after.over)
-        events: list[Event] = []
-        if outcome is not None:
-            events.append(HandEnded(ruling.content.hand, outcome, ()))
-        events.append(HandRuled(ruling, ()))
-        if after.winner is not None:
-            scores = () if after.match is None else after.match.scores
-            events.append(MatchEnded(after.winner, scores))
-        return events
 
 
 def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
@@ -545,60 +512,6 @@ def audit_bytes(data: bytes, game_of: Callable[[Charter], AnyGame]) -> Report:
     for _ in auditor.feed(data):
         pass
     return auditor.finish()
-
-
-def places_named(seats: Iterable[Seat], replica: AnyReplica) -> str:
-    """Return what the seats of a table are called."""
-    count = len(replica.charter.seats)
-    return ", ".join(place_name(seat, count) for seat in seats)
-
-
-def check_agreement(
-    replica: AnyReplica, agreement: Agreement, before: tuple[Agreement, ...]
-) -> None:
-    """Return if an agreement ends this ledger where it stands, behind those `before` it.
-
-    Raises ProofError `agreement.hand` or `agreement.seats`.
-    """
-    content = agreement.content
-    same = all(each.content == content for each in before)
-    if not (same and ends_here(replica, content)):
-        raise ProofError("agreement.hand", "an agreement about something else")
-    if lacks_only_signatures(replica, content.closed):
-        raise ProofError("agreement.hand", "the hand has a result, only signatures are missing")
-    if before and agreement.seat <= before[-1].seat:
-        raise ProofError("agreement.seats", "agreements stand by seat, once each")
-
-
-def check_all_agreed(hand: HandReplica, agreed: tuple[Agreement, ...]) -> None:
-    """Return if all who were to agree did, a seat of every side among them.
-
-    Raises ProofError `agreement.seats` or `agreement.sides`.
-    """
-    present = present_in(agreed[0].content, hand.charter)
-    if len(present) < FEWEST or present != tuple(each.seat for each in agreed):
-        raise ProofError("agreement.seats", "not those who were to agree")
-    if side := sides_missing(hand, present, len(hand.ledger.rounds)):
-        raise ProofError("agreement.sides", f"nobody of {places_named(side, hand)}")
-
-
-def ended_by(
-    replica: AnyReplica, ruling: SignedRuling, game: AnyGame
-) -> tuple[HandReplica, Consequence]:
-    """Return the hand as a ruling ends it where it stands, and what follows from that.
-
-    Raises ProofError `ruling.point` or `ruling.verdict`.
-    """
-    hand, content = as_hand(replica), ruling.content
-    here = hand is not None and at_point(hand, content)
-    if hand is None or not here or content.closed != len(hand.ledger.rounds):
-        raise ProofError("ruling.point", "a ruling about something else")
-    if hand.ledger.accepted:
-        raise ProofError("ruling.point", "messages behind what was ruled")
-    if not stops(content):
-        raise ProofError("ruling.verdict", "it stops no hand")
-    after = consequence(game, content, hand.origin, hand.machine.outcome)
-    return stopped(hand, ruling), after
 
 
 def audited_hand(

@@ -21,7 +21,7 @@ from protocol.errors import MalformedMessage, PeerFault, ProofError
 from protocol.places import Digest, Lane, LedgerName
 from protocol.table.ledger import Origin, round_digest
 from protocol.table.rulings import stops
-from protocol.topics.referee import Consequence, consequence
+from protocol.table.standing import Consequence, consequence
 from protocol.transcript.auditor import Auditor
 from protocol.transcript.file import (
     FileEnds,

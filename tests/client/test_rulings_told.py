@@ -49,8 +49,8 @@ from protocol.table.events import (
     HandStarted,
 )
 from protocol.table.rulings import MatchHand
+from protocol.table.standing import PenaltyOutcome
 from protocol.topics.commands import CallReferee
-from protocol.topics.referee import PenaltyOutcome
 from protocol.transcript.auditor import audit_bytes
 from protocol.wire import lobby
 from protocol.wire.charter import Charter

@@ -14,8 +14,8 @@ from cli.seat.charter_text import game_of
 from p2p304.seats import Seat
 from protocol.places import EPOCH, MOST_EPOCHS, Lane, LedgerName
 from protocol.table.events import HandRuled
+from protocol.table.standing import stopped
 from protocol.topics.commands import EndUnfinished
-from protocol.topics.referee import stopped
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import Report, audit_bytes
 from protocol.transcript.file import contents_of, hand_transcript, write_transcript

@@ -28,9 +28,10 @@ from protocol.table.events import (
 from protocol.table.evidence import TwoRulings, evidence_from_bytes, key_points
 from protocol.table.judge_again import Conviction, check_evidence
 from protocol.table.ledger import Origin
+from protocol.table.standing import consequence
 from protocol.table.table import TableState
 from protocol.topics.commands import EndUnfinished
-from protocol.topics.referee import MOST_RULINGS, consequence, ruled
+from protocol.topics.referee import MOST_RULINGS, ruled
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
 from protocol.wire.charter import Charter
