@@ -15,9 +15,8 @@ import click
 from cli.commands.options import gathered, json_option
 from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
-from cli.conformance.results import Results, Trial
+from cli.conformance.results import Results, Trial, read_report, table
 from cli.conformance.sittings import try_seat
-from cli.conformance.summary import read_report, table
 from cli.conformance.tables import HANDS
 from cli.conformance.trials import mutated, not_tried, try_honest, try_vectors
 from cli.conformance.vectors import DEFAULT, vectors_in

@@ -21,8 +21,7 @@ from cli.conformance.answers import SPEC, ask
 from cli.conformance.mutations import base_of, mutation
 from cli.conformance.onward import kept
 from cli.conformance.program import NoAnswer, ProgramUnderTest
-from cli.conformance.results import Mark, Results, Trial
-from cli.conformance.summary import read_report
+from cli.conformance.results import Mark, Results, Trial, read_report
 from cli.conformance.tables import AROUND
 from cli.conformance.transcript_edits import Draft, relinked
 from cli.conformance.trials import (
