@@ -138,10 +138,13 @@ DEFAULT_PROFILE: Final = next(iter(PROFILES))
 
 
 def game_options(
-    command: CommandT, default: str = DEFAULT_PROFILE, games: Iterable[str] = GAMES
+    command: CommandT,
+    default: str = DEFAULT_PROFILE,
+    games: Iterable[str] = GAMES,
+    profiles: Iterable[str] = PROFILES,
 ) -> CommandT:
-    """Give the command the options --game, of these `games`, --profile, whose help names this
-    default, and --house.
+    """Give the command the options --game, of these `games`, --profile, whose help names these
+    `profiles` and this default, and --house.
 
     Its arguments are `game`, `profile`, which is None where none is named, and `house`.
     """
@@ -151,7 +154,7 @@ def game_options(
         metavar="NAME",
         default=None,
         shell_complete=complete_profile,
-        help=f"The rules of {USUAL}: {', '.join(PROFILES)}.  [default: {default}]",
+        help=f"The rules of {USUAL}: {', '.join(profiles)}.  [default: {default}]",
     )
     game = click.option(
         "--game",

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from cli.commands.options import game_options, gathered
+from cli.commands.options import PROFILES, USUAL, game_options, gathered
 from cli.commands.shell import echo
 from cli.commands.tournament_options import a_file, folder_argument
 from cli.errors import UserError
@@ -42,6 +42,10 @@ _SIDES = 2
 def _scores(game: str, text: str) -> tuple[int, ...]:
     """Return the scores of the sides of a new match."""
     return tuple(agreed_game(game, text).new_match(bytes(LEAST_LUCK)).scores)
+
+
+def _is_for_teams(game: str, profile: str | None = None) -> bool:
+    return len(_scores(game, full_agreement(game, agreement(game, profile)))) == _SIDES
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,8 @@ terms_options = gathered(
         partial(
             game_options,
             default="championship; pagat in a round robin",
-            games=[each for each in GAMES if len(_scores(each, full_agreement(each))) == _SIDES],
+            games=[each for each in GAMES if _is_for_teams(each)],
+            profiles=[each for each in PROFILES if _is_for_teams(USUAL, each)],
         ),
     ),
 )
