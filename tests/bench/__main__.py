@@ -26,7 +26,7 @@ from tests.bench.deal import deal_part
 from tests.bench.figures import Figure, Part, Tell, written
 from tests.bench.hand import hand_part
 from tests.bench.latency import latency_part
-from tests.bench.machine import load, machine
+from tests.bench.machine import machine
 from tests.bench.rules import rules_part
 from tests.bench.start import start_part
 
@@ -54,7 +54,7 @@ def run_part(
 ) -> Part:
     """Measure a part. One that cannot be measured here says why."""
     begun = time.monotonic()
-    about = machine() | {"quick": quick, "load": load()}
+    about = machine() | {"quick": quick}
     try:
         part = measures[name](quick=quick, tell=lambda what: tell(f"{name}: {what}"))
     except UserError as error:

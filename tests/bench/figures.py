@@ -94,3 +94,8 @@ def written(parts: Iterable[Part]) -> str:
     exact = json.dumps({"format": 1, "parts": told})
     short = json.loads(exact, parse_float=lambda digits: float(f"{float(digits):.4g}"))
     return json.dumps(short, indent=1)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value below which that share of values lies."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]

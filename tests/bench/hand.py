@@ -25,7 +25,6 @@ from p2p304.games import GAMES
 from protocol.errors import InternalFault
 from protocol.memory_table import Door
 from protocol.places import Lane, LedgerName
-from protocol.table.events import Event, HandEnded
 from protocol.wire.identity import Seal
 from protocol.wire.messages import Notice, open_message, room_of
 from tests.bench.counting import OperationCounter
@@ -56,7 +55,6 @@ class TimedTable(Rehearsal):
         """
         super().__init__(name or secrets.token_hex(16), game, parameters)
         self.spent = 0.0
-        self.ended: list[HandEnded] = []
         self._bots = [steady_for(self.game, seat) for seat in range(self.game.seats)]
 
     def chosen(self, seat: int) -> Any:
@@ -71,12 +69,6 @@ class TimedTable(Rehearsal):
         events = door(self.sessions[seat])
         self.spent += time.thread_time() - begun
         self.handle(seat, events)
-
-    def handle(self, seat: int, events: list[Event]) -> None:
-        """See MemoryTable.handle."""
-        super().handle(seat, events)
-        if seat == 0:
-            self.ended += [each for each in events if isinstance(each, HandEnded)]
 
     def kept(self, number: int) -> bytes | None:
         """Return the transcript of a hand that was dealt; None if there is none, or no longer."""
@@ -132,22 +124,18 @@ def deals(table: TimedTable, counted: TimedTable) -> Iterator[Deal]:
 
 def audit_of(path: Path) -> Cost:
     """Measure one audit, in milliseconds. Raises RuntimeError if it finds a fault."""
-    times = [audit_ms(str(path)) for _ in range(2)]
+    times = []
+    for _ in range(2):
+        begun = time.process_time()
+        audit_file(str(path))
+        times.append(1_000 * (time.process_time() - begun))
     operations, signatures = OperationCosts.measured(), SignatureCosts.measured()
     with OperationCounter() as count:
         audit = audit_file(str(path))
-    assert audit.report is not None
+    if not audit.valid or audit.report is None:
+        raise RuntimeError("an honest hand is audited as invalid")
     checks = audit.report.passed["signature"]
     return Cost(min(times), operations.of(count) + checks * signatures.check / 1_000)
-
-
-def audit_ms(path: str) -> float:
-    """Return the milliseconds of processor time of one audit. Raises RuntimeError if it finds a
-    fault."""
-    begun = time.process_time()
-    if not audit_file(path).valid:
-        raise RuntimeError("an honest hand is audited as invalid")
-    return 1_000 * (time.process_time() - begun)
 
 
 class Row(NamedTuple):

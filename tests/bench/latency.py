@@ -22,7 +22,7 @@ from cli.local.sitting import FOUNDER, new_table
 from cli.seat.setup import Orders
 from cli.tasks import first, together
 from tests.bench.deal import embedded, round_trip_ms
-from tests.bench.figures import Figure, Part, Tell
+from tests.bench.figures import Figure, Part, Tell, percentile
 from tests.bench.latency_seat import TOGETHER
 from tests.bench.machine import started
 
@@ -177,8 +177,3 @@ def _reached(reached: Sequence[tuple[Place, float]], place: Place) -> float | No
     """Return when a client was first so far."""
     at = bisect_left(reached, place, key=lambda each: each[0])
     return reached[at][1] if at < len(reached) else None
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which that share of sorted values lies."""
-    return values[min(len(values) - 1, int(len(values) * share))]

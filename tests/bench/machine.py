@@ -35,30 +35,17 @@ async def started(
 
 
 def machine() -> dict[str, Any]:
-    """Return cores, processor, system, Python and libraries; no name of the machine or of
-    anybody."""
+    """Return cores, processor, system, how many programs wanted one in the last minute, Python and
+    libraries; no name of the machine or of anybody."""
     return {
         "day": time.strftime("%Y-%m-%d", time.gmtime()),
-        "cores": cores(),
+        "cores": os.cpu_count(),
         "cpu": _processor(),
         "system": f"{platform.system()} {platform.machine()}",
+        "load": round(os.getloadavg()[0], 1),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "libraries": {name: metadata.version(name) for name in LIBRARIES},
     }
-
-
-def cores() -> int:
-    """Return how many processors this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS or Windows
-        return os.cpu_count() or 1
-
-
-def load() -> float:
-    """Return how many programs wanted a processor in the last minute; 0 where the system does not
-    tell."""
-    return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
 
 
 def _processor() -> str:

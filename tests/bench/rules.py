@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from statistics import quantiles
 from time import process_time
 from typing import Final
 
@@ -23,7 +22,7 @@ from p2p304.rules304.profiles import PAGAT
 from p2p304.rules304.state import End, State
 from p2p304.seats import Seat
 from p2p304.view import View
-from tests.bench.figures import Figure, Part, Tell
+from tests.bench.figures import Figure, Part, Tell, percentile
 from tests.rules.random_playouts import at_random, random_deals
 
 HANDS_GOAL: Final = 1_000
@@ -112,10 +111,10 @@ def rules_part(*, quick: bool, tell: Tell) -> Part:
         Figure.single("random hands in playouts", "hands/s", hands / playing_out,
                       goal=PLAYOUTS_GOAL, higher_is_better=True),
         Figure.of("caps of a hand", "ms", of_hands),
-        Figure.single("the same, 99th percentile", "ms", _p99(of_hands)),
+        Figure.single("the same, 99th percentile", "ms", percentile(of_hands, 0.99)),
         Figure.of("caps of a position", "ms", of_positions),
-        Figure.single("the same, 99th percentile of positions", "ms", _p99(of_positions),
-                      goal=QUICK_MS),
+        Figure.single("the same, 99th percentile of positions", "ms",
+                      percentile(of_positions, 0.99), goal=QUICK_MS),
         Figure.single(f"positions within {QUICK_MS:g} ms", "%", within, goal=SHARE_GOAL,
                       higher_is_better=True),
         Figure.single("most nodes of a position", "", max(nodes)),
@@ -128,7 +127,3 @@ def _ms(action: Callable[[], object]) -> float:
     begun = process_time()
     action()
     return 1_000 * (process_time() - begun)
-
-
-def _p99(values: list[float]) -> float:
-    return quantiles(values, n=100, method="inclusive")[98]
