@@ -6,7 +6,7 @@
     NoneOfSuit   the suit half differs from the suit       `protocol.proofs.inequality`, one list
     SuitsDiffer  the suit halves of two cards differ       `protocol.proofs.inequality`, one list
     AnyOf        one of several of the last two            `protocol.proofs.inequality`, many lists
-    PointsBelow  the cards' rows add up to a low sum       `protocol.cards.points_bound`
+    PointsBelow  the cards' rows add up to a low sum       `prove_score_below`
 
 Every slot that a statement names must be masked under the prover's keys alone. The verifier takes
 slots, cards, keys and suits from its own state: a proof is bytes with nothing else in them.
