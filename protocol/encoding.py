@@ -1,4 +1,4 @@
-"""The one encoding of everything that is hashed, signed or saved: a strict subset of msgpack.
+"""The one encoding, a strict subset of msgpack, and the one hash of whatever is signed or saved.
 
 A value is an integer, bytes, text or an array of values; there are no maps, floats, booleans, nil,
 extensions or timestamps. Every value has exactly one encoding. Decoding walks the bytes itself

@@ -1,4 +1,4 @@
-"""What a player typed, as one of the game's choices; or why it is none, and what is allowed."""
+"""What a player typed, as one of the game's choices, or why it is none; what goes by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the player is called: a bell, the window's title, a notification where the terminal has one.
+"""What the player is asked, and how it is called: a bell, the window's title, a notification.
 
 Pure: what is to be written to a terminal is returned as text. Which notification a terminal has is
 told by the names that it gives itself in the environment, for there is no way to ask it.

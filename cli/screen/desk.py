@@ -1,4 +1,4 @@
-"""What lies before a player beside the table, and the deeds that a player can decide on."""
+"""What lies before a player beside the table, the keys, and the deeds that it can decide on."""
 
 from __future__ import annotations
 

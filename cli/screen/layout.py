@@ -1,4 +1,4 @@
-"""Where the parts of the screen lie, for any size from 60 by 20."""
+"""Where the parts of the screen lie, the seats and their cards too, for any size from 60 by 20."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What covers the table for a while: the charter, keys, rules, an order of cards, a summary."""
+"""What covers the table for a while, or stands beside it: rules, keys, summaries, a list of seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sitting down: our seat is claimed until the founder's board brings a charter with us in it."""
+"""The lobby: our seat is claimed until a charter has us in it; then who comes late is answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sits in a seat, as its driver sees it."""
+"""Who sits in a seat, as its driver sees it, and what that player may do at any time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which player sits at a table, by the name of its level: and the one place that makes it."""
+"""Which player sits at a table, by the name of its level; one of them chooses by chance alone."""
 
 from __future__ import annotations
 

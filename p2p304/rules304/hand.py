@@ -1,4 +1,4 @@
-"""304 behind the interface of every game."""
+"""304 behind the interface of every game, and what a hand that is over costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""secp256k1: points and the operations on them, through coincurve's public API alone.
+"""secp256k1: points, operations on them by coincurve's public API alone, and hashing to them.
 
 This is the only module that imports coincurve, or `btclib_curve` in its place where there is none.
 A `Point` is never the identity and a `Scalar` is always reduced, so whoever holds one holds a good

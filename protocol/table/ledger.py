@@ -1,4 +1,4 @@
-"""A signed ledger: rounds of messages chained by digests. Order comes from the rules alone.
+"""A signed ledger, rounds of messages chained by digests, and the phases of what reads it.
 
 A round has a set of contributors that the caller states; it closes when each has contributed once.
 The digest of a round is a hash over the digest before it and the ids of its messages in seat order,

@@ -1,4 +1,4 @@
-"""Auditing a transcript: the receiving half of play, from a file, by a stranger without a key.
+"""Auditing a transcript as a stranger without a key, and what was found.
 
 The same replicas and machines judge as in live play, so there is one code path for verdicts. An
 audit takes the file in pieces and stops at the first check that fails. Of a hand that it has judged

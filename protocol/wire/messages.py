@@ -1,4 +1,4 @@
-"""What is signed: messages of ledgers, notices beside them, rulings; their bodies and back.
+"""What is signed: messages of ledgers, notices, rulings; their bodies and back, and by whom.
 
 What each carries, field by field, is the table in `protocol.wire.kinds`.
 """

@@ -1,4 +1,4 @@
-"""304 behind the telling interface."""
+"""304 behind the telling interface: prompts, refusals, summaries."""
 
 from __future__ import annotations
 
