@@ -1,4 +1,4 @@
-"""What covers the table for a while, or stands beside it: rules, keys, summaries, a list of seats."""
+"""What covers the table for a while, or stands beside it: rules, keys, summaries, the seats."""
 
 from __future__ import annotations
 
