@@ -62,7 +62,9 @@ def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Se
     )
 
 
-def vouched_in(charter: Charter, names: Iterable[str], own: Seat | None = None) -> frozenset[Seat]:
+def parse_vouched_seats(
+    charter: Charter, names: Iterable[str], own: Seat | None = None
+) -> frozenset[Seat]:
     """Return the seats that `names` tells, each by its place or nickname.
 
     Raises UserError for no such seat, and for our `own`.

@@ -106,7 +106,7 @@ class Statistics:
             player.names[entry.nickname] += 1
             player.hands += result.outcome.played
         self._count_match(result, game, telling, seated)
-        for deed in telling.deeds(result.outcome):
+        for deed in telling.undertakings(result.outcome):
             kind = UndertakingKind(result.charter.game, deed.what, deed.rank, deed.kind)
             doer = seated[deed.seats[0]]
             doer.undertaken[kind] = doer.undertaken.get(kind, NOTHING).after(deed.done)

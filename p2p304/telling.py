@@ -394,7 +394,7 @@ class Telling(Protocol[StateT_contra, ActionT]):
         """Return the seats of those whom `winners(winner, scores)` names."""
         ...
 
-    def deeds(self, outcome: Any) -> tuple[Undertaking, ...]:
+    def undertakings(self, outcome: Any) -> tuple[Undertaking, ...]:
         """Return what a hand that ended with `outcome` adds to the statistics of its players."""
         ...
 

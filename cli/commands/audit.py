@@ -221,8 +221,8 @@ def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int 
     if workers <= 1:
         yield from map(audit_file, files)
         return
-    with closing(Workers(workers)) as beside:
-        found = _shown(audits_beside(beside, apart))
+    with closing(Workers(workers)) as pool:
+        found = _shown(audits_beside(pool, apart))
         for each in files:
             yield audit_file(each) if each == STANDARD_INPUT else next(found)
 

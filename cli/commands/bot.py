@@ -28,7 +28,7 @@ from cli.local.bot_processes import pace_in
 from cli.local.continuing import play_on
 from cli.local.fork_server import OPTION, serve_forks
 from cli.local.sitting import SeatOptions, new_setup, seated, take_place
-from cli.returning import vouched_in
+from cli.returning import parse_vouched_seats
 from cli.sanitize import safe_name
 from cli.seat.bots import BotSeat, Listener, UntilGone
 from cli.seat.charter_text import term_lines
@@ -151,7 +151,9 @@ async def _sit(wishes: BotOptions, options: SeatOptions) -> None:
             charter = charter_in(journal.records())[0]
             if wishes.vouching and charter is not None:
                 # Told to our host, who may have named our own seat.
-                vouched = vouched_in(Charter.from_bytes(charter), wishes.vouching) - {setup.seat}
+                vouched = parse_vouched_seats(Charter.from_bytes(charter), wishes.vouching) - {
+                    setup.seat
+                }
                 options = replace(options, vouched=vouched)
             player = BotSeat(
                 chance,

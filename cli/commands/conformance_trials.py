@@ -152,8 +152,8 @@ def auditor(
             yield from mutated((program, patience, seed, numbers))
             return
         shares = [(program, patience, seed, numbers[place::jobs]) for place in range(jobs)]
-        with closing(Workers(jobs)) as beside:
-            found = [beside.submit(mutated, each, lost=not_tried) for each in shares]
+        with closing(Workers(jobs)) as pool:
+            found = [pool.submit(mutated, each, lost=not_tried) for each in shares]
             for share in found:
                 yield from share.result()
 

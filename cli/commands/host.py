@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import click
 
+from cli.commands.display import Screen, screen_options
 from cli.commands.lobby import KEYS, HostLobby, _show, seats_of, show_invites
-from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import ANY, WHICH, code_place, own_broker, public_broker
 from cli.commands.nickname import nickname_for
 from cli.commands.opponents import Opponents, opponents_options

@@ -8,8 +8,8 @@ from typing import Final
 import click
 
 from cli.code import CodeError
+from cli.commands.display import Screen, screen_options
 from cli.commands.entering import entry_for, seat_chooser
-from cli.commands.looks import Screen, screen_options
 from cli.commands.nickname import nickname_for
 from cli.commands.options import name_option
 from cli.commands.screen import answering, console_for, player_for
@@ -100,7 +100,7 @@ async def _invite(
     """Return the invite: the one that was given, or the one that the code gives."""
     if isinstance(entry, Invite):
         return entry
-    choose = seat_chooser(console, ascii_only=screen.habits.ascii_only)
+    choose = seat_chooser(console, ascii_only=screen.play_settings.ascii_only)
     if options.brokers:
         given = (options.credentials or NO_CREDENTIALS).meant_for(options.brokers)
         try:

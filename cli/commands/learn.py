@@ -6,7 +6,7 @@ import asyncio
 
 import click
 
-from cli.commands.looks import Screen, keep_in, screen_options
+from cli.commands.display import Screen, keep_in, screen_options
 from cli.commands.screen import full_screen_possible
 from cli.front.choosing import listed, order_typed
 from cli.front.situation import situation
@@ -38,18 +38,18 @@ def command(screen: Screen) -> None:
     hand = GAMES[GAME].first_hand()
     assert hand is not None
     game = create_game(GAME, hand.parameters)
-    room = Classroom(game, hand, ascii_only=screen.habits.ascii_only)
+    room = Classroom(game, hand, ascii_only=screen.play_settings.ascii_only)
     if screen.plain or not full_screen_possible():
         _in_lines(room)
     else:
-        asyncio.run(_on_the_screen(LearnScreen(room, screen.habits), screen))
+        asyncio.run(_on_the_screen(LearnScreen(room, screen.play_settings), screen))
 
 
 async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
-    before = screen.habits.after(shown.desk)
-    app = ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls)
+    before = screen.play_settings.after(shown.desk)
+    app = ClientApp(shown, colouring=screen.colouring, calls=screen.play_settings.calls)
     await first(app.run(shown.closed.wait), _for_ever(shown))
-    if why := keep_in(home())(before, screen.habits.after(shown.desk)):
+    if why := keep_in(home())(before, screen.play_settings.after(shown.desk)):
         click.echo(why)
     click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
 

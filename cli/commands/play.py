@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import click
 
-from cli.commands.looks import Screen, screen_options
+from cli.commands.display import Screen, screen_options
 from cli.commands.opponents import Opponents, opponents_options
 from cli.commands.options import (
     PlayWishes,

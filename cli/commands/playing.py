@@ -7,7 +7,7 @@ import sys
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from cli.commands.looks import Screen
+from cli.commands.display import Screen
 from cli.commands.nickname import known_nickname, nickname_for
 from cli.commands.opponents import Opponents
 from cli.commands.options import PlayWishes

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from cli.auditing import read_saved
-from cli.commands.looks import Screen, screen_options
+from cli.commands.display import Screen, screen_options
 from cli.commands.options import HandFile, gathered
 from cli.commands.screen import full_screen_possible
 from cli.errors import UserError
@@ -110,7 +110,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
     if text is not None:
         if wishes.as_text or wishes.export is not None:
             raise UserError(f"{file} is a hand as text already.")
-        for line in told_hands(file, text, ascii_only=screen.habits.ascii_only):
+        for line in told_hands(file, text, ascii_only=screen.play_settings.ascii_only):
             click.echo(line)
         return
     if wishes.export is not None:
@@ -125,14 +125,14 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
             for line in texts.hear(event):
                 click.echo(line)
         return
-    replay = replay_of(game, charter, events, ascii_only=screen.habits.ascii_only)
+    replay = replay_of(game, charter, events, ascii_only=screen.play_settings.ascii_only)
     if not replay.steps:
         raise UserError(f"{file} holds no hand.")
     if wishes.export is not None:
         title = f"{telling_of(game).title}, {safe_text(Path(file).name)}"
         _export(wishes.export, wishes, replay, title, screen.colouring)
         return
-    writer = Writer(game.seats, ascii_only=screen.habits.ascii_only)
+    writer = Writer(game.seats, ascii_only=screen.play_settings.ascii_only)
     with Thinker() as thinker:
         think = partial(Thoughts, game, hands_in(events), writer, thinker.ask)
         if wishes.thoughts or screen.plain or not full_screen_possible():
@@ -140,7 +140,7 @@ def command(wishes: ReplayOptions, screen: Screen) -> None:
             for line in replay.lines(all_cards=all_cards, thoughts=thoughts):
                 click.echo(line)
             return
-        shown = ReplayScreen(replay, think, filled=screen.habits.filled)
+        shown = ReplayScreen(replay, think, filled=screen.play_settings.filled)
         shown.all_cards = all_cards
         asyncio.run(ClientApp(shown, colouring=screen.colouring).run(shown.closed.wait))
 

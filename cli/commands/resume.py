@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
+from cli.commands.display import Screen, screen_options
 from cli.commands.lobby import KEYS, HostLobby, seats_of, show_invites
-from cli.commands.looks import Screen, screen_options
 from cli.commands.meeting_at import code_place
 from cli.commands.opponents import Opponents, Teller, opponents_options
 from cli.commands.options import complete_table, gathered
@@ -37,7 +37,7 @@ from cli.local.continuing import play_on
 from cli.local.records import table_to_resume
 from cli.local.sitting import SeatOptions, credentials_for, keep_changed, kept_setup, moved, seated
 from cli.net.broker import EmbeddedBroker
-from cli.returning import RISK, vouched_in
+from cli.returning import RISK, parse_vouched_seats
 from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver
@@ -238,7 +238,7 @@ def _vouched(
         return frozenset()
     if charter is None:
         raise UserError("This table has no charter yet: there is nothing that --vouch could allow.")
-    seats = vouched_in(charter, names, own)
+    seats = parse_vouched_seats(charter, names, own)
     console.say(f"{RISK} That goes for the bots of this table, too.")
     if console.interactive and not click.confirm("Sign all the same?"):
         raise UserError(

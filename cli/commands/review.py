@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from cli.auditing import read_saved
-from cli.commands.looks import letters_alone, letters_gone
+from cli.commands.display import letters_alone, letters_gone
 from cli.commands.opponents import SEATED
 from cli.commands.options import HandFile, gathered, json_option
 from cli.decision import Decision, answered

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import click
 
-from cli.commands.looks import Screen, keep_in
+from cli.commands.display import Screen, keep_in
 from cli.commands.shell import echo
 from cli.errors import UserError
-from cli.front.course import Course, decided_rows, folded_rows, headline
+from cli.front.match_history import MatchHistory, decided_rows, folded_rows, headline
 from cli.front.story import Story, endings_after
 from cli.front.writing import Writer
 from cli.lines.console import Console, Terminal
@@ -72,11 +72,11 @@ def player_for(
     def directory_of(charter: Charter) -> Path:
         return table_directory(root, charter.table)
 
-    habits = replace(screen.habits, hints=alone, agree=alone)
+    play_settings = replace(screen.play_settings, hints=alone, agree=alone)
     if screen.plain or not full_screen_possible():
         return TextSeat(
             console,
-            habits,
+            play_settings,
             seat=seat,
             known=known,
             directory=directory,
@@ -87,7 +87,9 @@ def player_for(
 
     def charter_text(charter: Charter) -> tuple[str, ...]:
         bots = own_bots(directory_of(charter), charter)
-        return tuple(charter_lines(charter, seat, known, bots=bots, ascii_only=habits.ascii_only))
+        return tuple(
+            charter_lines(charter, seat, known, bots=bots, ascii_only=play_settings.ascii_only)
+        )
 
     def agreed(charter: Charter) -> None:
         remember_others(known, charter, seat, bots=own_bots(directory_of(charter), charter))
@@ -104,7 +106,7 @@ def player_for(
         invites=lambda: tuple(invite_lines(setup, directory)),
         keep=keep_in(root),
     )
-    return ClientSeat(habits, around)
+    return ClientSeat(play_settings, around)
 
 
 def invite_lines(setup: Setup, directory: Path) -> Iterator[str]:
@@ -124,7 +126,7 @@ def console_for(screen: Screen) -> Console:
     """Return where questions are asked before the seat is taken, and all of them without a full
     screen."""
     console = Console() if screen.plain or not full_screen_possible() else Terminal()
-    console.ascii_only = console.ascii_only or screen.habits.ascii_only
+    console.ascii_only = console.ascii_only or screen.play_settings.ascii_only
     return console
 
 
@@ -241,14 +243,14 @@ def result_lines(heard: ClientSeat | Overheard, session: SeatView) -> Iterator[s
             yield told_in_line(narrator_for(session.charter, session.game, ascii_only=True), event)
         match event:
             case MatchEnded(winner, scores):
-                course = Course(session.course, winner, scores)
-                whole = (headline(session.game, course, writer),
-                         *decided_rows(session.game, course, writer))  # fmt: skip
+                history = MatchHistory(session.match_hands, winner, scores)
+                whole = (headline(session.game, history, writer),
+                         *decided_rows(session.game, history, writer))  # fmt: skip
                 for line in whole:
                     yield from wrap(line, SHELL, break_on_hyphens=False)
-                if course.hands:
+                if history.hands:
                     yield "The score, hand by hand:"
-                    yield from folded_rows(session.game, course.hands, writer, SHELL)
+                    yield from folded_rows(session.game, history.hands, writer, SHELL)
             case _:
                 yield from story.tell(event, {})
 
@@ -284,9 +286,9 @@ async def beside_screen(
 
         await shown.comes_up()
         try:
-            await ClientApp(shown, colouring=screen.colouring, calls=screen.habits.calls).run(
-                shown.closes
-            )
+            await ClientApp(
+                shown, colouring=screen.colouring, calls=screen.play_settings.calls
+            ).run(shown.closes)
         except Exception:
             click.echo(broken, err=True)
             raise

@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from cli.commands.looks import letters_alone, letters_gone
+from cli.commands.display import letters_alone, letters_gone
 from cli.commands.options import HandFile, gathered, json_option
 from cli.errors import UserError
 from cli.input_files import InputFile, transcripts_of

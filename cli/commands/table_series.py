@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from cli.commands.display import Screen
 from cli.commands.lobby import places_for
-from cli.commands.looks import Screen
 from cli.commands.opponents import Opponents, usual_opponents
 from cli.commands.screen import announcer, play_through, player_for
 from cli.commands.seating import bot_options
@@ -73,7 +73,7 @@ class TableSeries:
             names = [safe_name(entry.nickname) for entry in charter.seats]
             async with AsyncExitStack() as stack:
                 if isinstance(player, TextSeat | ClientSeat):
-                    screen = replace(screen, habits=player.habits)
+                    screen = replace(screen, play_settings=player.play_settings)
                 player = player_for(
                     screen, self.console, setup, self.options, root=self.root, alone=self.alone
                 )
@@ -152,4 +152,4 @@ def _let_pace(player: SeatPlayer, bots: BotProcesses) -> None:
     """Have bots play at the player's pace, and follow when that changes."""
     if isinstance(player, TextSeat | ClientSeat):
         player.paced = bots.pace
-        bots.pace(player.habits.pace)
+        bots.pace(player.play_settings.pace)

@@ -61,7 +61,7 @@ def of_bots(record: TableRecord) -> bool:
     return others <= own_bots(record.directory, charter)
 
 
-def lodging(record: TableRecord, others: Iterable[TableRecord]) -> list[str]:
+def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> list[str]:
     """Return which of the others, that can be gone on with, have bots that live in this table: a
     bot that stays when a match goes on elsewhere keeps its home."""
     return [
@@ -142,7 +142,7 @@ def _forget_bots(found: list[TableRecord], wishes: TablesOptions) -> None:
         if of_bots(each) and (each.state in over or (each.state.resumable and each.used < before))
     ]
     staying = [each for each in found if each not in old]
-    old = [each for each in old if not lodging(each, staying)]
+    old = [each for each in old if not tables_with_bots_of(each, staying)]
     if not old:
         click.echo("No old table of bots is here: nothing was removed.")
         return
@@ -168,7 +168,7 @@ def _forget(found: list[TableRecord], prefix: str, every: list[TableRecord], *, 
         problem = "Several tables begin" if found else "No table on this machine begins"
         raise UserError(f"{problem} with '{safe_text(prefix, cells=40)}': nothing was removed.")
     (record,) = found
-    if there := lodging(record, every):
+    if there := tables_with_bots_of(record, every):
         raise UserError(
             f"The bots of table {there[0]} live in table {record.name}: forget that one first."
         )

@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from cli.commands.looks import Screen, screen_options
+from cli.commands.display import Screen, screen_options
 from cli.commands.options import gathered
 from cli.commands.screen import console_for, player_for
 from cli.commands.seating import login_options, run_seat, with_credentials

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
+from cli.commands.display import Screen, screen_options
 from cli.commands.entering import invite_for
-from cli.commands.looks import Screen, screen_options
 from cli.commands.options import gathered
 from cli.commands.screen import beside_screen, console_for, full_screen_possible
 from cli.commands.seating import (
@@ -317,9 +317,9 @@ class _OnScreen:
 
         self._screen = screen
         self._shown = WatchedTable(
-            filled=screen.habits.filled,
-            moves=screen.habits.moves,
-            ascii_only=screen.habits.ascii_only,
+            filled=screen.play_settings.filled,
+            moves=screen.play_settings.moves,
+            ascii_only=screen.play_settings.ascii_only,
             transcript=transcript,
             invites=invites,
             terms=partial(term_lines, known=known),

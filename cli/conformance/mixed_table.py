@@ -17,7 +17,7 @@ from cli.invite import Invite
 from cli.local.bot_processes import name_of
 from cli.local.sitting import new_table, transport_for
 from cli.net.address import BrokerAddress
-from p2p304.bots.play304.yielding import toward_a_card_face_down
+from p2p304.bots.play304.staged_cheat import toward_a_card_face_down
 from p2p304.bots.players import random_player_for
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness

@@ -142,7 +142,7 @@ def so_far(known: SeatView, writer: Writer) -> list[str]:
     told = [_dealt(hand.number, hand.dealer, writer)]
     state = game.start(hand.dealer, view.scores).state
     for number in range(1, hand.closed + 1):
-        for seat, said in known.said_in(LedgerName(Lane.HAND, hand.number), number):
+        for seat, said in known.contents_of_round(LedgerName(Lane.HAND, hand.number), number):
             if isinstance(said, Action):
                 before, action = state, game.parse_action(said.text)
                 state = game.apply(before, seat, action).state

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from cli.front.assistant import hint
 from cli.front.choosing import NO_HINTS, pace_words
-from cli.front.course import NO_SCORE, folded_rows
+from cli.front.match_history import NO_SCORE, folded_rows
 from cli.front.player_commands import (
     LONGEST,
     PLAY_ON,
@@ -30,7 +30,7 @@ from cli.lines.console import Console
 from cli.local.bot_processes import pace_in
 from cli.sanitize import safe_name, safe_text
 from cli.screen.ledgers import proofs_of
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.seat.ending import EndDialogue, agreed
 from cli.tasks import Errands
 from cli.thinker import Thinker
@@ -102,11 +102,11 @@ class Requests:
     def __init__(
         self,
         console: Console,
-        habits: Habits,
+        play_settings: PlaySettings,
         *,
         seat: Seat,
         invites: Callable[[], tuple[str, ...]] = tuple,
-        keep: Callable[[Habits, Habits], str] = lambda _before, _after: "",
+        keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
         """`invites` tells those of the table, `keep` is that of `Around`."""
         self._invites = invites
@@ -117,7 +117,7 @@ class Requests:
         self._thinker = Thinker()
         self._console = console
         self._seat = seat
-        self.habits = habits
+        self.play_settings = play_settings
         """What the player has set, with what it has changed since."""
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
@@ -169,10 +169,13 @@ class Requests:
                 else:
                     self._say("You have not agreed to end the hand: it goes on.")
             case words if (pace := pace_in(words)) is not None:
-                before, self.habits = self.habits, replace(self.habits, pace=pace)
+                before, self.play_settings = (
+                    self.play_settings,
+                    replace(self.play_settings, pace=pace),
+                )
                 self.paced(pace)
                 self._say(pace_words(pace))
-                if why := await asyncio.to_thread(self._keep, before, self.habits):
+                if why := await asyncio.to_thread(self._keep, before, self.play_settings):
                     self._say(why)
             case words if words.split()[:1] == ["rematch"] and session is not None:
                 self._want_rematch(words, session)
@@ -182,8 +185,8 @@ class Requests:
             case "h" | "hint" if session is not None:
                 await self._give_hint(session)
             case "score" if session is not None:
-                rows = folded_rows(session.game, session.course, self._writer(session), WIDTH)
-                self._lay_out([*rows] if session.course else [NO_SCORE])
+                rows = folded_rows(session.game, session.match_hands, self._writer(session), WIDTH)
+                self._lay_out([*rows] if session.match_hands else [NO_SCORE])
             case "hand" | "last" | "table" if view is None or session is None:
                 self._say("There is no hand yet.")
             case "hand" if session is not None and view is not None:
@@ -221,7 +224,7 @@ class Requests:
     async def _give_hint(self, session: SeatView) -> None:
         """Print a hint, where nobody else is a person."""
         view = session.view()
-        if not self.habits.hints:
+        if not self.play_settings.hints:
             self._say(NO_HINTS)
         elif view is None or not session.legal_actions():
             self._say("It is not your turn.")
@@ -235,7 +238,7 @@ class Requests:
     def _why_no_talk(self, session: SeatView) -> str | None:
         view = session.view()
         state = None if view is None else view.state
-        return why_no_talk(telling_of(session.game), state, mute=self.habits.mute)
+        return why_no_talk(telling_of(session.game), state, mute=self.play_settings.mute)
 
     def _talk(self, session: SeatView, words: str) -> None:
         """Write to the others, where that was agreed, and between hands."""
@@ -293,7 +296,7 @@ class Requests:
         It counts for what was told last: where that has changed since, it is told anew.
         """
         said, told = " ".join(words), self._asked_to_go_on
-        asked, gone = session.asked_to_go_on(), self._could_go_without
+        asked, gone = session.open_proposals(), self._could_go_without
         wanted: GoOn | AnswerGoingOn | None = None
         if said == "back" and session.substituted():
             wanted = GoOn(session.substituted(), Substitute.BACK)
@@ -310,7 +313,7 @@ class Requests:
 
     def _tell_going_on(self, session: SeatView) -> None:
         """Tell what can be answered or proposed now."""
-        asked, gone = session.asked_to_go_on(), tuple(sorted(session.others_awaited()))
+        asked, gone = session.open_proposals(), tuple(sorted(session.others_awaited()))
         self._asked_to_go_on, self._could_go_without = asked[0] if asked else None, gone
         writer = self._writer(session)
         if asked:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cli.front.assistant import by_itself, must_not_be_missed
 from cli.front.choosing import chosen, in_due_order, listed, order_typed, shown, why_none
-from cli.front.course import Course, decided_rows, folded_rows
+from cli.front.match_history import MatchHistory, decided_rows, folded_rows
 from cli.front.narrator import Narrator
 from cli.front.player_commands import NOT_NOW
 from cli.front.presence import Seen, lost_broker, presence_line
@@ -27,7 +27,7 @@ from cli.local.transcripts import transcript_path
 from cli.net.transport import LinkState, LinkStatus
 from cli.sanitize import safe_text
 from cli.screen.desk import is_asked
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.seat.charter_text import charter_lines, nobody_to_ask, referee_lines, seat_name
 from cli.seat.ending import EndDialogue
 from cli.seat.options import ENDLESS, Goal
@@ -161,26 +161,28 @@ class TextSeat(Requests):
     def __init__(
         self,
         console: Console,
-        habits: Habits,
+        play_settings: PlaySettings,
         *,
         seat: Seat,
         known: PeersFile,
         directory: Path,
         goal: Goal = ENDLESS,
         invites: Callable[[], tuple[str, ...]] = tuple,
-        keep: Callable[[Habits, Habits], str] = lambda _before, _after: "",
+        keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: "",
     ) -> None:
         """Play over a console.
 
         A hand that begins after the `goal` is not told.
         """
-        super().__init__(console, habits, seat=seat, invites=invites, keep=keep)
+        super().__init__(console, play_settings, seat=seat, invites=invites, keep=keep)
         self._questions = LineQuestions(
             console, request=self._request, errands=self._errands, left=self._left
         )
         self._known = known
         self._directory = directory
-        self._by_itself = partial(by_itself, go_on=bool(habits.go_on), forced=habits.forced)
+        self._by_itself = partial(
+            by_itself, go_on=bool(play_settings.go_on), forced=play_settings.forced
+        )
         self._goal = goal
         self._enough = False
         """Whether a hand was dealt that we do not play, so that nothing more is told."""
@@ -246,7 +248,7 @@ class TextSeat(Requests):
         for line in self._story.tell(event, {} if view is None else view.faces):
             self._say(line)
         if isinstance(event, MatchEnded):
-            self._tell_match(Course(session.course, event.winner, event.scores), session)
+            self._tell_match(MatchHistory(session.match_hands, event.winner, event.scores), session)
         stopped = self._stop_notice.hear(event, self._presence)
         match event:
             case HandEnded(number):
@@ -311,12 +313,14 @@ class TextSeat(Requests):
         if line := told_in_line(self._narrator(session), event, session):
             self._lay_out([line])
 
-    def _tell_match(self, course: Course, session: SeatView) -> None:
+    def _tell_match(self, history: MatchHistory, session: SeatView) -> None:
         """Tell how a match went, and where somebody can answer how another one begins."""
         writer = self._writer(session)
         self._say()
-        self._lay_out(decided_rows(session.game, course, writer))
-        for line in folded_rows(session.game, course.hands, writer, WIDTH) if course.hands else ():
+        self._lay_out(decided_rows(session.game, history, writer))
+        for line in (
+            folded_rows(session.game, history.hands, writer, WIDTH) if history.hands else ()
+        ):
             self._say(line)
         if self.considers():
             names = [self._name(entry.nickname) for entry in session.charter.seats]
@@ -375,7 +379,7 @@ class TextSeat(Requests):
             self._say(line)
         if unnamed and not self._console.interactive:
             raise nobody_to_ask(unnamed)
-        if self.habits.agree and not unnamed:
+        if self.play_settings.agree and not unnamed:
             self._say(HOW_TO_ASK)
             return True
         agreed = await self._questions.yes("Play under this charter? [y/n]")
@@ -395,12 +399,12 @@ class TextSeat(Requests):
         choices = telling_of(session.game).choices(view, session.legal_actions())
         if len(choices) == 1 and choices[0].default and not choices[0].plays:
             return choices[0].action
-        telling, hints = telling_of(session.game), self.habits.hints
+        telling, hints = telling_of(session.game), self.play_settings.hints
         self._urgent = await must_not_be_missed(telling, view, told=hints)
         choices = in_due_order(choices, self._urgent)
         self._show(session, choices)
         while True:
-            unasked = self._by_itself(choices, pace=self.habits.pace)
+            unasked = self._by_itself(choices, pace=self.play_settings.pace)
             unasked = None if self._urgent is not None else unasked
             moment = None if unasked is None else unasked[0]
             said = await self._questions.line(
@@ -455,7 +459,7 @@ class TextSeat(Requests):
                 return None
             action = telling_of(session.game).ordered(choice, order, view)
             label += f" with {writer.cards(view.faces[slot] for slot in order)}"
-        if not is_asked(choice, self.habits.asking):
+        if not is_asked(choice, self.play_settings.asking):
             return action
         sure = await self._questions.yes(f"Really {label}? It cannot be taken back. [y/n]")
         return action if sure else None

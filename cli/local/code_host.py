@@ -20,7 +20,7 @@ from cli.net.mqtt import MqttVersion
 from cli.net.transport import Transport, TransportClosedError
 from cli.tasks import Errands, first
 from p2p304.seats import Seat, place_name
-from protocol.wire.code_host import CodeState, HostCode, LetIn, Wished, WrongGuess
+from protocol.wire.code_host import CodeState, HostCode, LetIn, SeatRequested, WrongGuess
 
 GIVEN_FOR: Final = 60.0
 """Seconds after which a seat that was given and not claimed can be given again; the first claim has
@@ -179,11 +179,11 @@ class CodeKeeper:
                     self._tell_wrong(left)
                 case LetIn(exchange):
                     answers += (self._welcome(host, exchange),)
-                case Wished(exchange, seat) if seat in self._seats.free():
+                case SeatRequested(exchange, seat) if seat in self._seats.free():
                     answers += (host.grant(exchange, self._seats.give(seat).format()),)
                     taken = place_name(seat, self._seats.count)
                     self._say(f"Somebody who has the code takes {taken}.")
-                case Wished(exchange):
+                case SeatRequested(exchange):
                     answers += (self._welcome(host, exchange),)
             if answers:
                 self._errands.start(_answer(transport, answers, at))

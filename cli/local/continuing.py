@@ -31,7 +31,7 @@ from cli.net.transport import TransportError
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.seat.player import SeatPlayer
-from cli.seat.setup import Founding, Kept, Setup, charter_in
+from cli.seat.setup import Founding, JournalKind, Setup, charter_in
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_table_directory, table_directory
 from cli.tasks import first
@@ -139,7 +139,7 @@ def _next_setup(
     if (table_directory(root, charter.table) / FILE_NAME).exists():
         journal, after = kept_setup(root, charter.table)
         if charter_in(journal.records())[0] is None:
-            journal.append(Kept.CHARTER, charter.to_bytes())
+            journal.append(JournalKind.CHARTER, charter.to_bytes())
         return journal, after
     here = setup.founding is not None and setup.founding.broker_here
     if founding is None and here:  # whoever runs the broker runs it when this table is resumed
@@ -154,7 +154,7 @@ def _next_setup(
         new_setup(invite, entry.nickname, credentials=file, founding=founding), nonce=entry.nonce
     )
     journal = keep_setup(root, after)
-    journal.append(Kept.CHARTER, charter.to_bytes())
+    journal.append(JournalKind.CHARTER, charter.to_bytes())
     return journal, after
 
 

@@ -15,7 +15,7 @@ from cli.front.story import scores_named
 from cli.front.writing import Writer
 from cli.input_files import read_bounded
 from cli.seat.charter_text import game_of
-from cli.seat.setup import Kept, Setup, kept_charter
+from cli.seat.setup import JournalKind, Setup, kept_charter
 from cli.store.disk import REAL_DISK
 from cli.store.hands import SHORT
 from cli.store.journal import FILE_NAME, Journal, JournalLockedError
@@ -212,16 +212,16 @@ def _read(journal: Journal, table: bytes, directory: Path) -> TableRecord:
     state = StoredTable.GATHERING
     for record in journal.records():
         match record.kind:
-            case Kept.SETUP:
+            case JournalKind.SETUP:
                 setup = Setup.from_bytes(record.payload)
-            case Kept.CHARTER:
+            case JournalKind.CHARTER:
                 charter = kept_charter(record.payload)
                 state = StoredTable.AGREEING
-            case Kept.CONFIRMED:
+            case JournalKind.CONFIRMED:
                 state = StoredTable.PLAYING
-            case Kept.ENDED:
+            case JournalKind.ENDED:
                 state = StoredTable.ENDED
-            case Kept.UNFINISHED:
+            case JournalKind.UNFINISHED:
                 state = StoredTable.UNFINISHED
             case _:
                 pass

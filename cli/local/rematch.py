@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.local.bot_processes import Bot, bot_home, home_of
 from cli.local.sitting import kept_setup, setup_in
-from cli.seat.setup import Kept, Setup, charter_in
+from cli.seat.setup import JournalKind, Setup, charter_in
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import make_private_directory, make_table_directory, table_directory
@@ -70,9 +70,9 @@ def agreed_journal(root: Path, setup: Setup, charter: Charter) -> tuple[Journal,
     else:
         journal = Journal.create(directory, table)
     try:
-        journal.append(Kept.CHARTER, charter.to_bytes())
-        journal.append(Kept.CONFIRMED, b"")
-        journal.append(Kept.SETUP, setup.to_bytes())
+        journal.append(JournalKind.CHARTER, charter.to_bytes())
+        journal.append(JournalKind.CONFIRMED, b"")
+        journal.append(JournalKind.SETUP, setup.to_bytes())
     except BaseException:
         journal.close()
         raise

@@ -19,7 +19,7 @@ from cli.seat.driver import SeatDriver
 from cli.seat.options import PlayOptions
 from cli.seat.player import SeatPlayer
 from cli.seat.presence import OwnPresence
-from cli.seat.setup import Founding, Kept, Setup
+from cli.seat.setup import Founding, JournalKind, Setup
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal, JournalDamagedError, keep_damaged
 from cli.store.paths import make_table_directory, table_directory
@@ -124,7 +124,7 @@ def keep_setup(root: Path, setup: Setup) -> Journal:
     directory = make_table_directory(root, setup.invite.table)
     journal = Journal.create(directory, setup.invite.table)
     try:
-        journal.append(Kept.SETUP, setup.to_bytes())
+        journal.append(JournalKind.SETUP, setup.to_bytes())
     except BaseException:
         journal.close()
         raise
@@ -158,13 +158,13 @@ def kept_setup(root: Path, table: bytes) -> tuple[Journal, Setup]:
 
 def setup_in(journal: Journal) -> Setup | None:
     """Return the latest setup; None in a journal that was begun and never written to."""
-    kept = [record.payload for record in journal.records() if record.kind == Kept.SETUP]
+    kept = [record.payload for record in journal.records() if record.kind == JournalKind.SETUP]
     return Setup.from_bytes(kept[-1]) if kept else None
 
 
 def keep_changed(journal: Journal, setup: Setup) -> None:
     """Let another setup be the latest: of a table without a charter, or at another broker."""
-    journal.append(Kept.SETUP, setup.to_bytes())
+    journal.append(JournalKind.SETUP, setup.to_bytes())
 
 
 def take_place(
@@ -187,7 +187,7 @@ def take_place(
             keep_changed(journal, wanted)
             return journal, wanted
         latest = kept
-        sits = any(record.kind == Kept.CHARTER for record in journal.records())
+        sits = any(record.kind == JournalKind.CHARTER for record in journal.records())
         # Whoever went on from another table has a token of its own making, and claims no seat.
         if kept.invite.seat != invite.seat or (kept.invite.token != invite.token and not sits):
             latest = wanted

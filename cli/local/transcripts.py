@@ -34,7 +34,7 @@ from protocol.table.events import (
 from protocol.table.ledger import LedgerPhase
 from protocol.table.table import TableState
 from protocol.topics.step import SessionStatus
-from protocol.transcript.file import MAGIC, hand_transcript, hands_wanted, lacked_in
+from protocol.transcript.file import MAGIC, envelopes_for, hand_transcript, hands_wanted
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Head
 from protocol.wire.evidence_file import MAGIC as EVIDENCE_MAGIC
@@ -233,7 +233,7 @@ def older_messages(directory: Path, table: bytes, heads: tuple[Head, ...]) -> tu
                 yield path.read_bytes()
 
     try:
-        return lacked_in(kept(), heads)
+        return envelopes_for(kept(), heads)
     except (OSError, MalformedMessage):
         return ()
 

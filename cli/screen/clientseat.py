@@ -53,7 +53,7 @@ from cli.screen.input import asked_anew, click, press, said_now, settled, subjec
 from cli.screen.model import Table, heard, told, turned_to_newest
 from cli.screen.moving import Movement
 from cli.screen.overlays import at_the_end, bounded, ruled
-from cli.screen.preferences import Habits, ScreenTexts
+from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.prompts import title_of
 from cli.screen.render import render
 from cli.tasks import Changing, Errands, Question, first, never
@@ -85,7 +85,7 @@ def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
         case PlayOn():
             return replace(table, agreed=()), PLAY_ON
         case AnswerGoingOn():
-            return replace(table, asked_to_go_on=None), ""
+            return replace(table, open_proposals=None), ""
         case GoOn() | WantRematch() | CallReferee():
             return table, ""
 
@@ -99,7 +99,7 @@ def lacking(deed: PlayerCommand, table: Table, session: SeatView) -> str:
 async def answered(
     question: Question[Any],
     choices: tuple[Choice, ...],
-    habits: Habits,
+    play_settings: PlaySettings,
     look: Callable[[], tuple[Desk, bool]],
 ) -> Any:
     """Return the answer that a key gives, or that comes by itself.
@@ -110,7 +110,7 @@ async def answered(
     window = any(each.window for each in choices)
     while True:
         desk, _ = look()
-        unasked = by_itself(choices, pace=desk.pace, go_on=desk.go_on, forced=habits.forced)
+        unasked = by_itself(choices, pace=desk.pace, go_on=desk.go_on, forced=play_settings.forced)
         moment = WINDOW if window else None  # a key may switch whether it closes by itself
         if unasked is not None:
             moment = max(unasked[0], A_FRAME)
@@ -154,7 +154,7 @@ class ClientSeat:
 
     def __init__(
         self,
-        habits: Habits,
+        play_settings: PlaySettings,
         around: ScreenTexts = NOTHING_AROUND,
         *,
         clock: Callable[[], float] = time.monotonic,
@@ -167,15 +167,15 @@ class ClientSeat:
         """Answers a key while a friend is waited for, and says whether that was it."""
         self.paced: Callable[[float], None] = lambda _: None
         """Told by the player how fast our bots shall play."""
-        self.desk = habits.desk()
+        self.desk = play_settings.desk()
         self.endings: tuple[Event, ...] = ()
         """How the last hand ended, and the match with it."""
-        self._habits = habits
+        self._habits = play_settings
         self._around = around
         self._session: SeatView | None = None
         self._clock = clock
         self._announced = Announced(clock)
-        self._movement = Movement(clock, on=habits.moves)
+        self._movement = Movement(clock, on=play_settings.moves)
         self._read: tuple[tuple[Seat, str], ...] = ()
         """What was said and lies before the player, and since when."""
         self._read_since = 0.0
@@ -283,16 +283,16 @@ class ClientSeat:
             self._answered(click(self.desk, self.table, target))
 
     @property
-    def habits(self) -> Habits:
+    def play_settings(self) -> PlaySettings:
         """What the player has set, with what keys have changed since."""
         return self._habits.after(self.desk)
 
     def _answered(self, answer: Answer) -> None:
         assert self.table is not None
-        before = self.habits
+        before = self.play_settings
         self.desk, deed = answer
-        if before != self.habits:
-            self._errands.start(self._keep(before, self.habits))
+        if before != self.play_settings:
+            self._errands.start(self._keep(before, self.play_settings))
             self.paced(self.desk.pace)
         if chat_is_shown(self.table, self.desk):
             self.table = replace(self.table, unread=0)
@@ -356,7 +356,7 @@ class ClientSeat:
             if words:
                 self.announce(words)
 
-    async def _keep(self, before: Habits, after: Habits) -> None:
+    async def _keep(self, before: PlaySettings, after: PlaySettings) -> None:
         """Keep what the player has set, for the next table."""
         if why := await asyncio.to_thread(self._around.keep, before, after):
             self.announce(why)
@@ -452,7 +452,7 @@ class ClientSeat:
         again = session.charter.tournament is None
         invites = self._around.invites()
         self.desk = replace(self.desk, talk=talks, again=again, invites=invites)
-        self.table = replace(table, agreed=session.agreed_to_end_with())
+        self.table = replace(table, agreed=session.present_at_agreed_end())
         self._number = table.number
         self._story = Story(session.game, table.writer, table.state)
 

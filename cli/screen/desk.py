@@ -180,7 +180,7 @@ class Desk:
     pace: float = 0.0
     """Seconds that a card lies there before the next."""
     go_on: bool | None = False
-    """Which windows close by themselves, see `Habits`."""
+    """Which windows close by themselves, see `PlaySettings`."""
     theme: Theme | None = None
     four_colours: bool | None = None
     """Whether each suit has a colour of its own; None, as of the theme, is as the settings say."""

@@ -537,7 +537,7 @@ def not_now(table: Table) -> str:
     """Return why nothing can be done now."""
     if table.seat is None:
         return "You are looking on: nothing is yours to do."
-    if table.asked_to_go_on is not None:
+    if table.open_proposals is not None:
         return ASKED
     if table.summary is not None:
         return "The hand is over."
@@ -708,8 +708,8 @@ def subject(mode: Mode, table: Table) -> Any:
 def _to_go_on(table: Table) -> Continuation | GoOn | None:
     """Return what can be said of going on elsewhere: an answer, or what we would propose, by a bot
     where both a bot and a friend may come."""
-    if table.asked_to_go_on is not None:
-        return replace(table.asked_to_go_on, nonce=b"", charter=b"")  # whoever says it
+    if table.open_proposals is not None:
+        return replace(table.open_proposals, nonce=b"", charter=b"")  # whoever says it
     if gone := absent(table, table.present()):
         return GoOn(gone, Substitute.BOT)
     return GoOn(table.bots, Substitute.BACK) if table.bots else None

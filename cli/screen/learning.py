@@ -18,7 +18,7 @@ from cli.screen.input import belongs_to_card, click, press
 from cli.screen.model import Table, acted, heard, viewed
 from cli.screen.moving import Movement
 from cli.screen.overlays import bounded
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import title_of
 from cli.screen.render import render
 from p2p304.cards import parse_card
@@ -142,13 +142,13 @@ class Classroom:
 class LearnScreen:
     """The screen of a learner. `run` plays the others' moves, each after the pace that is set."""
 
-    def __init__(self, room: Classroom, habits: Habits) -> None:
+    def __init__(self, room: Classroom, play_settings: PlaySettings) -> None:
         self.changed: Callable[[], None] = lambda: None
         self.closed = asyncio.Event()
         self.room = room
         # No window closes by itself, or the lesson would go on unread.
-        self.desk = replace(habits, hints=True, go_on=False).desk()
-        self._movement = Movement(time.monotonic, on=habits.moves)
+        self.desk = replace(play_settings, hints=True, go_on=False).desk()
+        self._movement = Movement(time.monotonic, on=play_settings.moves)
         self._pages: tuple[str, ...] = ()
         self._answered = asyncio.Event()
 

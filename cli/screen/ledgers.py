@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from cli.clock import on_the_wall
-from cli.front.course import Course
+from cli.front.match_history import MatchHistory
 from cli.front.presence import Seen, lost_broker, presence_line
 from cli.front.story import StopNotice, Story, so_far
 from cli.front.substitutes import news_of
@@ -54,11 +54,11 @@ def table_of(session: SeatView, *, ascii_only: bool) -> Table:
     return replace(viewed(table, number, view), news=news[-NEWS:])
 
 
-def match_of(known: TableView) -> Course | None:
+def match_of(known: TableView) -> MatchHistory | None:
     """Return the match that is over, while no other one has begun."""
-    if known.won is None or not known.course:
+    if known.won is None or not known.match_hands:
         return None
-    return Course(known.course, known.won, known.course[-1].scores)
+    return MatchHistory(known.match_hands, known.won, known.match_hands[-1].scores)
 
 
 def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Table:
@@ -66,15 +66,17 @@ def as_it_stands(table: Table, known: TableView, awaited: Iterable[Seat]) -> Tab
     on."""
     hand = known.hand(table.number) if table.number >= 0 else None
     answered = () if hand is None else hand.answered
-    stands = replace(table, answered=answered, needed=frozenset(awaited), course=known.course)
+    stands = replace(
+        table, answered=answered, needed=frozenset(awaited), match_hands=known.match_hands
+    )
     if not isinstance(known, SeatView):
         return stands
-    asked, before = known.asked_to_go_on(), table.asked_to_go_on
+    asked, before = known.open_proposals(), table.open_proposals
     kept = (each for each in asked if before is not None and each.same_as(before))
     return replace(
         stands,
         wanted=known.rematch_wanted(),
-        asked_to_go_on=next(kept, asked[0] if asked else None),
+        open_proposals=next(kept, asked[0] if asked else None),
         gone_on=known.gone_on_without_us(),
     )
 
@@ -95,7 +97,7 @@ def happened(
             scores = tuple(event.scores) or table.scores  # a ruling may have changed them
             table = replace(table, match=None, scores=scores)
         case MatchEnded(winner, scores):
-            table = replace(table, match=Course(known.course, winner, scores))
+            table = replace(table, match=MatchHistory(known.match_hands, winner, scores))
         case ActionTaken() if story.begun:
             table = acted(table, story.after(event))
         case _:
@@ -156,7 +158,11 @@ def proofs_of(table: TableView, ledger: LedgerName, number: int, *, own: Seat | 
 
     All of them were verified before the round closed, or it would not have.
     """
-    return sum(proofs_in(content) for seat, content in table.said_in(ledger, number) if seat != own)
+    return sum(
+        proofs_in(content)
+        for seat, content in table.contents_of_round(ledger, number)
+        if seat != own
+    )
 
 
 def proofs_in(content: contents.Content) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cli.front.course import Course
+from cli.front.match_history import MatchHistory
 from cli.front.narrator import Narrator, TableNotice
 from cli.front.player_commands import why_no_end
 from cli.front.presence import Seen
@@ -115,7 +115,7 @@ class Table:
     """With whom another player wants to end the hand unfinished, us among them."""
     agreed: tuple[Seat, ...] = ()
     """With whom we have agreed to end the hand unfinished, while nothing has gone on since."""
-    asked_to_go_on: Continuation | None = None
+    open_proposals: Continuation | None = None
     """What another player asks us to agree to: the match goes on without somebody."""
     gone_on: Continuation | None = None
     """At which table the others go on that ended the hand without us."""
@@ -132,9 +132,9 @@ class Table:
     summary: Summary | None = None
     """The hand that has just ended; none once a newer one was turned to."""
     unfinished: Unfinished | None = None
-    match: Course | None = None
+    match: MatchHistory | None = None
     """The match that is over, until another one begins."""
-    course: tuple[MatchHand, ...] = ()
+    match_hands: tuple[MatchHand, ...] = ()
     """The hands of the match in play that have ended."""
     wanted: Mapping[Seat, int] = field(default_factory=dict)
     """Who wants another match, and in which seating."""
@@ -356,8 +356,8 @@ def at_its_end(table: Table) -> Table:
     if ended is None:
         return table
     left = replace(table, number=ended.number, state=ended.state, scores=ended.before)
-    before = tuple(each for each in table.course if each.number < ended.number)
-    return replace(left, faces=ended.faces, choices=(), course=before)
+    before = tuple(each for each in table.match_hands if each.number < ended.number)
+    return replace(left, faces=ended.faces, choices=(), match_hands=before)
 
 
 def ends_with_a_trick(table: Table) -> bool:

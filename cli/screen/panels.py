@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from cli.front.course import NO_SCORE, Course, hand_rows, match_rows, score_rows
+from cli.front.match_history import NO_SCORE, MatchHistory, hand_rows, match_rows, score_rows
 from cli.front.rematch import offers, wanted_lines
 from cli.front.story import summary_rows
 from cli.front.substitutes import gone_on
@@ -81,9 +81,9 @@ def lesson(table: Table) -> tuple[str, ...]:
 
 def score_lines(table: Table) -> tuple[str, ...]:
     """Return the score sheet of the match in play."""
-    if not table.course:
+    if not table.match_hands:
         return (NO_SCORE,)
-    return tuple(hand_rows(table.game, table.course, table.writer))
+    return tuple(hand_rows(table.game, table.match_hands, table.writer))
 
 
 def told_parts(table: Table, scene: Scene) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -154,9 +154,9 @@ def summary_lines(table: Table, summary: Summary) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def match_lines(table: Table, desk: Desk, course: Course) -> tuple[str, ...]:
+def match_lines(table: Table, desk: Desk, history: MatchHistory) -> tuple[str, ...]:
     """Return who won a match, who wants another one and how it begins, and how this one went."""
-    won, *how = match_rows(table.game, course, table.writer)
+    won, *how = match_rows(table.game, history, table.writer)
     if table.seat is None or not desk.again:
         return won, *how
     wanted = wanted_lines(table.game, table.names, table.wanted, table.seat, table.writer)
@@ -209,8 +209,8 @@ def draw_beside(canvas: Canvas, layout: Layout, table: Table, scene: Scene | Non
     if layout.large and scene is not None:
         for title, told in told_parts(table, scene):
             below.append((title, [part for line in told for part in wrapped(line, PANEL)]))
-    if layout.large and table.course:
-        rows = [*score_rows(table.game, table.course, table.writer)]
+    if layout.large and table.match_hands:
+        rows = [*score_rows(table.game, table.match_hands, table.writer)]
         below.append(("The score", [rows[0], *rows[1:][-_SCORES:]]))
     needed = sum(len(lines) + 2 for _, lines in below)
     rules_end = max(last - needed, last // 2)

@@ -87,7 +87,7 @@ def may_move(environment: Mapping[str, str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Habits:
+class PlaySettings:
     """What the player has set."""
 
     ascii_only: bool = False
@@ -130,7 +130,7 @@ class Habits:
             four_colours=self.four_colours,
         )
 
-    def after(self, desk: Desk) -> Habits:
+    def after(self, desk: Desk) -> PlaySettings:
         """Return it with what keys have changed at the desk."""
         return replace(
             self,
@@ -156,7 +156,7 @@ class ScreenTexts:
     """The name of the file of a hand, by its number."""
     say: Callable[[str], None] = lambda _: None
     """Prints a line while the screen is not up yet."""
-    keep: Callable[[Habits, Habits], str] = lambda _before, _after: ""
+    keep: Callable[[PlaySettings, PlaySettings], str] = lambda _before, _after: ""
     """Keeps what the player has set otherwise than before, in a thread; gives why it cannot."""
     invites: Callable[[], tuple[str, ...]] = tuple
     """The lines that tell the table's invites."""

@@ -92,7 +92,7 @@ def prompt_lines(table: Table, desk: Desk, cells: int) -> Prompt:
         return Style.WARNING, wrapped(table.stopped, cells)
     view = table.view()
     if view is None or not table.my_turn:
-        if table.asked_to_go_on:
+        if table.open_proposals:
             return Style.TURN, wrapped(ASKED, cells)
         return Style.PLAIN, wrapped(waiting_words(table), cells)
     if table.urgent is not None:
@@ -205,8 +205,8 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     shown = []
     seen = [table.presence.get(seat) for seat in table.waiting]
     missed = any(each is None or each.where is not Where.HERE for each in seen)
-    if table.seat is not None and (missed or table.asked_to_go_on or table.bots):
-        shown.append(("[+] answer" if table.asked_to_go_on else "[+] substitute", "key +"))
+    if table.seat is not None and (missed or table.open_proposals or table.bots):
+        shown.append(("[+] answer" if table.open_proposals else "[+] substitute", "key +"))
     view = table.view()
     if view is not None and table.telling.last_trick(view):
         shown.append(("[l] last trick", "key l"))
@@ -222,7 +222,7 @@ def _asking(table: Table, desk: Desk) -> list[tuple[str, str]]:
     if table.proposed and table.agreed != table.proposed:
         shown.append(("[e] end", "key e"))
     shown += [("[F1] keys", "key f1"), ("[Esc] leave", "key escape")]
-    scores = [("[#] score", "key #")] if table.course else []
+    scores = [("[#] score", "key #")] if table.match_hands else []
     return [*shown, *scores, ('["] story', 'key "')]
 
 

@@ -55,7 +55,11 @@ def _shown(table: Table, desk: Desk) -> Table:
     if ended is None or mode not in (Mode.FINISH, Mode.SUMMARY, Mode.MATCH):
         return table
     left = at_its_end(table)
-    return left if mode is Mode.FINISH else replace(left, scores=ended.scores, course=table.course)
+    return (
+        left
+        if mode is Mode.FINISH
+        else replace(left, scores=ended.scores, match_hands=table.match_hands)
+    )
 
 
 def _too_small(columns: int, rows: int) -> Frame:

@@ -274,7 +274,7 @@ def _could_go_on(session: SeatView) -> bool:
     """Tell whether we agreed to end a hand that waits for us, and for none of those without whom it
     was to end."""
     awaited = {*session.awaited}
-    return session.seat in awaited and awaited <= {*session.agreed_to_end_with()}
+    return session.seat in awaited and awaited <= {*session.present_at_agreed_end()}
 
 
 def _moment(session: SeatView) -> tuple[int, int, tuple[Seat, ...]]:

@@ -14,7 +14,7 @@ from cli.seat.surroundings import Executor, Surroundings
 from protocol.errors import MalformedMessage
 from protocol.group.constants import constants_digest
 from protocol.seat.session import Session
-from protocol.table.sync import far_behind, lacked_by
+from protocol.table.sync import far_behind, messages_for
 from protocol.table.table import TableState
 from protocol.wire import lobby
 from protocol.wire.charter import MAX_SEATS, Charter
@@ -224,7 +224,7 @@ class LobbyResponder:
                 if not knows_charter:
                     await self._line.send(lobby.to_bytes(lobby.Board.of(self._charter)))
                 if session is not None:
-                    said = session.said_to_referees()
+                    said = session.referee_envelopes()
                     for raw in await self._lacked(session.table_state, heads, said):
                         await self._line.say(raw, session.game)
             case Presence() as word if self._present is not None:
@@ -241,7 +241,7 @@ class LobbyResponder:
             older = await self._around.hands.older(self._charter.table, heads)
             if older:
                 return [*said, *older]
-        return [*said, *(each.raw for each in lacked_by(table_state, heads))]
+        return [*said, *(each.raw for each in messages_for(table_state, heads))]
 
     def _may_answer(self, kind: type[lobby.LobbyMessage]) -> bool:
         now = self._around.clock()

@@ -29,7 +29,7 @@ from cli.seat.sentences import (
     TableStopped,
     plays_elsewhere,
 )
-from cli.seat.setup import Kept, Setup, charter_in, kept_charter
+from cli.seat.setup import JournalKind, Setup, charter_in, kept_charter
 from cli.seat.surroundings import SeatJournal, Surroundings
 from cli.tasks import first, happens, never
 from p2p304.errors import RulesError
@@ -145,7 +145,7 @@ async def until_over(
         await over.wait()
         began, told = loop.time(), False
         while over.is_set() and not failed.is_set():
-            now, lacking, stays = loop.time(), session.lacking_end(), staying()
+            now, lacking, stays = loop.time(), session.seats_without_end(), staying()
             if stays:  # what is agreed at last may be lacking, too: our patience begins then
                 began = max(began, now - linger)
             stayed = now - began - linger
@@ -302,7 +302,7 @@ class SeatDriver:
                 key=self._key,
                 line=self._line,
                 tell=self._lobby,
-                keep=lambda charter: self._journal.append(Kept.CHARTER, charter.to_bytes()),
+                keep=lambda charter: self._journal.append(JournalKind.CHARTER, charter.to_bytes()),
                 work=self.around.work,
             )
             if self._setup.founding is not None:
@@ -374,9 +374,9 @@ class SeatDriver:
             if self._failure is not None:
                 raise self._failure
             if session.status is SessionStatus.UNFINISHED:
-                await self._note(Kept.UNFINISHED)
+                await self._note(JournalKind.UNFINISHED)
             elif session.table_state.closed or self.after_match.goal.matches_over(session):
-                await self._note(Kept.ENDED)  # else 'resume' goes on
+                await self._note(JournalKind.ENDED)  # else 'resume' goes on
         finally:
             if not self._over.is_set():
                 await self.around.hands.save_open(session)
@@ -409,7 +409,7 @@ class SeatDriver:
             unnamed = tuple(key for key in charter.referees if key not in self.options.trusted)
             if not await self._player.confirm(charter, unnamed):
                 raise UserError("You did not agree to the charter, so that nothing was played.")
-            await self._note(Kept.CONFIRMED)
+            await self._note(JournalKind.CONFIRMED)
             confirmed = True
         if confirmed:  # who goes on from here under the same referees is not asked again
             self.options = replace(self.options, trusted=self.options.trusted | {*charter.referees})
@@ -460,7 +460,7 @@ class SeatDriver:
         records = [each.record for each in events if isinstance(each, Persist)]
         try:
             if records:
-                await self._journal.append(Kept.MESSAGE, *records)
+                await self._journal.append(JournalKind.MESSAGE, *records)
         except StoreError as error:
             self._end_with(error)
             raise
@@ -489,7 +489,7 @@ class SeatDriver:
                     await self.around.hands.keep(event, session)
                 case RematchAgreed():
                     self._due = None  # the session has confirmed what all want
-                    await self._journal.append(Kept.CONFIRMED, b"")
+                    await self._journal.append(JournalKind.CONFIRMED, b"")
                     self._see_whether_over(session)
             await self._player.tell(event, session.seen)
             if isinstance(event, HandEnded | HandRuled | HandUnfinished | MatchEnded | EndUndone):
@@ -500,7 +500,7 @@ class SeatDriver:
         over = self.after_match.may_go_on(self.session)
         return over and self._failure is None and self._player.considers()
 
-    async def _note(self, kind: Kept) -> None:
+    async def _note(self, kind: JournalKind) -> None:
         async with self._lock:  # no other record is being written then
             await self._journal.append(kind, b"")
 
@@ -529,7 +529,7 @@ class SeatDriver:
     async def leave_player(self) -> None:
         """Let the player go to the next table; others, who may not know it, are answered here."""
         self._player = BotSeat(0)
-        await self._note(Kept.UNFINISHED)
+        await self._note(JournalKind.UNFINISHED)
 
     async def _command(self, command: Command, session: Session) -> None:
         async with self._lock:
@@ -560,7 +560,7 @@ def session_of(
     }
     if records is None:
         return Session(**arguments)
-    messages = (payload for kind, payload in records if kind == Kept.MESSAGE)
+    messages = (payload for kind, payload in records if kind == JournalKind.MESSAGE)
     entropy = secrets.token_bytes
     return Session.resume(messages, entropy=entropy, vouched=vouched, **arguments)
 

@@ -155,8 +155,8 @@ def word_of(session: SeatView, wanted: GoOn | AnswerGoingOn, entropy: Entropy) -
     """
     if isinstance(wanted, AnswerGoingOn):
         content, ours = wanted.content, session.continuation()
-        taken_back = not wanted.agrees and ours is not None and ours.same_as(content)
-        if not taken_back and not any(map(content.same_as, session.asked_to_go_on())):
+        without_refused_proposal = not wanted.agrees and ours is not None and ours.same_as(content)
+        if not without_refused_proposal and not any(map(content.same_as, session.open_proposals())):
             raise LocalError("what was proposed does not stand any more")
         nonce = entropy(NONCE_BYTES) if wanted.agrees else NO_NONCE
         agreed = 1 if wanted.agrees else 0

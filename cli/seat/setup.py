@@ -17,7 +17,7 @@ from protocol.wire.charter import NONCE_BYTES, Charter
 from protocol.wire.invite import TOKEN_BYTES
 
 
-class Kept(IntEnum):
+class JournalKind(IntEnum):
     """The kinds of records in a table's journal."""
 
     SETUP = 1
@@ -124,9 +124,9 @@ def charter_in(records: Iterable[tuple[int, bytes]]) -> tuple[bytes | None, bool
     """Return the charter of a journal, if there is one yet, and whether the player confirmed it."""
     charter, confirmed = None, False
     for kind, payload in records:
-        if kind == Kept.CHARTER and charter is None:
+        if kind == JournalKind.CHARTER and charter is None:
             charter = payload
-        confirmed = confirmed or kind == Kept.CONFIRMED
+        confirmed = confirmed or kind == JournalKind.CONFIRMED
     return charter, confirmed
 
 

@@ -148,8 +148,8 @@ def _audited(paths: tuple[str, ...], jobs: int | None) -> Iterator[FileAudit]:
     if workers <= 1:
         yield from map(audit_file, paths)
         return
-    with closing(Workers(workers)) as beside:
-        for each in audits_beside(beside, paths):
+    with closing(Workers(workers)) as pool:
+        for each in audits_beside(pool, paths):
             yield each.result()
 
 

@@ -97,7 +97,7 @@ def who_has(judged: JudgedRecord, key: PublicKey) -> str:
     return key.to_bytes().hex()[:16]
 
 
-def left_out(judged: JudgedRecord) -> tuple[str, ...]:
+def teams_without_draw(judged: JudgedRecord) -> tuple[str, ...]:
     """Return the teams of the list that are out because their captains did not draw."""
     state, record = judged.draw, judged.record
     if state is None:
@@ -151,7 +151,7 @@ def _parts_of_draw(
     judged: JudgedRecord, width: int, command: Command, ruled: Rulings, words: tuple[str, ...]
 ) -> Iterator[Part]:
     tournament = judged.tournament
-    out = (safe_name(team, cells=32) for team in left_out(judged))
+    out = (safe_name(team, cells=32) for team in teams_without_draw(judged))
     yield "", tuple(f"Out, for its captain did not draw: {team}" for team in out)
     if tournament is None or judged.head is None:
         yield "", (safe_text(f"{capital(judged.waits)}.", cells=600),)
@@ -194,7 +194,7 @@ def news(judged: JudgedRecord, said: set[str], words: tuple[str, ...] = ()) -> I
     if not judged.record.lists:
         entries = judged.record.standing_entries.values()
         told += [f"Entered: {entry_text(each, words)}" for each in entries]
-    out = (safe_name(team, cells=32) for team in left_out(judged))
+    out = (safe_name(team, cells=32) for team in teams_without_draw(judged))
     told += [
         f"{team} is out: a referee had the draw made again without its captain." for team in out
     ]
@@ -252,13 +252,13 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
     def named(team: str) -> str:
         return safe_name(team, cells=column - 3)
 
-    def leading_to(side: Side, depth: int) -> tuple[list[str], int]:
+    def branch_lines(side: Side, depth: int) -> tuple[list[str], int]:
         """Return the lines of all that leads to a side, and which of them names it."""
         if not isinstance(side, WinnerOf):
             return [" " * (column * depth + (2 if depth else 0)) + named(str(side))], 0
         match = tournament.matches[side.match - 1]
         (upper, top), (lower, bottom) = (
-            leading_to(each, match.round - 1) for each in planned[side.match - 1].sides
+            branch_lines(each, match.round - 1) for each in planned[side.match - 1].sides
         )
         middle, bottom = len(upper), bottom + len(upper) + 1
         lines = [*upper, "", *lower]
@@ -273,7 +273,7 @@ def bracket_lines(tournament: Tournament, *, width: int) -> Iterator[str]:
         lines[middle] += f"─ {won}"
         return lines, middle
 
-    yield from leading_to(WinnerOf(len(planned)), tournament.rounds)[0]
+    yield from branch_lines(WinnerOf(len(planned)), tournament.rounds)[0]
 
 
 def disputed_lines(judged: JudgedRecord) -> Iterator[str]:

@@ -32,17 +32,17 @@ from protocol.table.events import (
 )
 from protocol.table.evidence import CONFLICTS
 from protocol.table.hand import HandPlay
-from protocol.table.ledger import Beyond, Early, Fits, Known, LedgerPhase, Strange
+from protocol.table.ledger import Early, Fits, Known, LedgerPhase, OtherHistory, TooFarAhead
 from protocol.table.replica import AnyReplica, MatchReplica, as_match
 from protocol.table.sync import (
     HEADS_INTERVAL,
     far_behind,
     heads_of,
-    kept_of,
-    lacked_by,
     lacks_any,
+    messages_for,
     our_heads,
     rulings_lacked,
+    unplaced_messages,
 )
 from protocol.table.table import Received, receive
 from protocol.topics.listed import TOPICS, topic_of, why_left
@@ -170,7 +170,7 @@ def hear_message(
         step = _tell_behind(step)
     for topic in TOPICS if step.state.said else ():
         step = topic.heard(step, signed, ours=ours and bool(received.accepted))
-    if isinstance(received.offered, Strange | Beyond):
+    if isinstance(received.offered, OtherHistory | TooFarAhead):
         step = tell_heads(step, interval=SOON)
     return step
 
@@ -251,7 +251,7 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
 
 def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     state = step.state
-    lacked = lacked_by(state.table_state, notice.heads)
+    lacked = messages_for(state.table_state, notice.heads)
     behind = far_behind(state.table_state, notice.heads)
     rulings = rulings_lacked(state.table_state, notice.heads)
     if lacked or behind or notice.question or state.repeating or rulings:
@@ -264,8 +264,12 @@ def _answer(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     if behind:
         step = step.with_events(FellBehind(seat, notice.heads))
     if notice.question:
-        kept = kept_of(state.table_state, seat)
-        said = [raw for topic in TOPICS for raw in topic.kept_for(state)] if state.said else []
+        kept = unplaced_messages(state.table_state, seat)
+        said = (
+            [raw for topic in TOPICS for raw in topic.envelopes_to_resend(state)]
+            if state.said
+            else []
+        )
         step = step.with_events(*(Send(raw) for raw in (*(each.raw for each in kept), *said)))
         heads = our_heads(state.table_state) + heads_of(kept, seat)
         step, _ = send_notice(step, Heads(b"", notice.question, heads[:MAX_HEADS]))

@@ -104,9 +104,9 @@ class TableView:
         return None if match is None else tuple(match.scores)
 
     @property
-    def course(self) -> tuple[MatchHand, ...]:
+    def match_hands(self) -> tuple[MatchHand, ...]:
         """The hands of the match in play; of the one that has just ended, until the next begins."""
-        return self._public.course
+        return self._public.match_hands
 
     @property
     def won(self) -> int | None:
@@ -134,7 +134,9 @@ class TableView:
             faces=play.faces,
         )
 
-    def said_in(self, ledger: LedgerName, number: int) -> tuple[tuple[Seat, Content], ...]:
+    def contents_of_round(
+        self, ledger: LedgerName, number: int
+    ) -> tuple[tuple[Seat, Content], ...]:
         """Return what each seat said in a closed round, verified, in seat order.
 
         Nothing for a ledger that is not kept, and for a round that is not closed.
@@ -228,13 +230,13 @@ class SeatView(TableView):
             return ()
         return state.gossip.open_claims(state.table_state, self.seat)
 
-    def lacking_end(self) -> tuple[Seat, ...]:
+    def seats_without_end(self) -> tuple[Seat, ...]:
         """Return the seats that may still lack the end of the last hand: whoever leaves before they
         are known to have it may leave them waiting. None if the table has stopped."""
         state = self._state
         if state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
             return ()
-        return state.gossip.lacking_end(state.table_state, self.seat)
+        return state.gossip.seats_without_end(state.table_state, self.seat)
 
     def agreed_end(self) -> tuple[Agreement, ...]:
         """Return what all who are present signed to end the newest hand, for its transcript."""
@@ -256,10 +258,10 @@ class SeatView(TableView):
         where none do."""
         return blamed(self.charter, REFEREE.of(self._state))
 
-    def said_to_referees(self) -> tuple[bytes, ...]:
+    def referee_envelopes(self) -> tuple[bytes, ...]:
         """Return the challenges of the match in play, what they said, and all rulings, as they were
         signed: for who may lack them."""
-        return REFEREE.kept_for(self._state) if self.charter.referees else ()
+        return REFEREE.envelopes_to_resend(self._state) if self.charter.referees else ()
 
     @property
     def matches_agreed(self) -> int:
@@ -276,7 +278,7 @@ class SeatView(TableView):
         current = ours is not None and ours.hands == hands_begun(self._public)
         return ours if current else None
 
-    def asked_to_go_on(self) -> tuple[Continuation, ...]:
+    def open_proposals(self) -> tuple[Continuation, ...]:
         """Return to what others ask us to agree, who would go on at another table with us."""
         votes, ours = SUBSTITUTE.of(self._state), self.continuation()
         begun = hands_begun(self._public)
@@ -286,7 +288,7 @@ class SeatView(TableView):
             said = ours is not None and ours.agreed and ours.same_as(content)
             with_us = self.seat in seats_of(content)
             new = not any(each.same_as(content) for each in asked)
-            if new and current and with_us and not said and not votes.refusing(content):
+            if new and current and with_us and not said and not votes.seats_that_refuse(content):
                 asked.append(content)
         return tuple(asked)
 
@@ -321,7 +323,7 @@ class SeatView(TableView):
         ours = self.continuation()
         if ours is None or not ours.agreed:
             return ()
-        there = SUBSTITUTE.of(self._state).agreeing(ours)
+        there = SUBSTITUTE.of(self._state).seats_that_agree(ours)
         return tuple(seat for seat in seats_of(ours) if seat not in there)
 
     def going_on(self) -> tuple[Continuation, MatchStanding] | None:
@@ -340,7 +342,7 @@ class SeatView(TableView):
         told = replace(found[0], charter=charter.to_bytes())
         return charter_told(self._own, self._state, told, found[1]) is not None
 
-    def agreed_to_end_with(self) -> tuple[Seat, ...]:
+    def present_at_agreed_end(self) -> tuple[Seat, ...]:
         """Return who is present, ourselves among them, in what we agreed to end the hand with,
         while we wait for the others."""
         return present_in(ours, self.charter) if (ours := self._agreed_end_of_ours()) else ()
@@ -349,7 +351,7 @@ class SeatView(TableView):
         """Return who has not signed what we agreed to, while we wait for that."""
         ours, known = self._agreed_end_of_ours(), ENDING.of(self._state)
         there = {each.seat for each in known if each.content == ours}
-        return tuple(seat for seat in self.agreed_to_end_with() if seat not in there)
+        return tuple(seat for seat in self.present_at_agreed_end() if seat not in there)
 
     def _agreed_end_of_ours(self) -> UnfinishedAgreement | None:
         """Return what we agreed to last, while we wait for others to do so."""

@@ -22,7 +22,7 @@ from protocol.table.events import (
 )
 from protocol.table.evidence import evidence_from_bytes
 from protocol.table.judge_again import confirm
-from protocol.table.ledger import Beyond, Early, Strange
+from protocol.table.ledger import Early, OtherHistory, TooFarAhead
 from protocol.table.sync import lacks_any
 from protocol.table.table import Received, TableState, receive
 from protocol.topics.ending import agreed_end
@@ -127,7 +127,7 @@ class Watcher(TableView):
             if hand.deal != self._deal:
                 self._deal, self._knowledge = hand.deal, Knowledge(None)
             self._knowledge = self._knowledge.after((disclosure,), lambda _: None)
-        missed = isinstance(received.offered, Early | Strange | Beyond)
+        missed = isinstance(received.offered, Early | OtherHistory | TooFarAhead)
         seen = seen._replace(table_state=received.table_state, fault=received.fault)
         return seen.with_events(
             *(Persist(each.raw) for each in received.accepted),

@@ -262,14 +262,14 @@ class Early:
 
 
 @dataclass(frozen=True, slots=True)
-class Strange:
+class OtherHistory:
     """It continues a history that is not ours. Exchange heads; nobody is blamed."""
 
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond:
+class TooFarAhead:
     """It is too far ahead to be held."""
 
 
@@ -285,7 +285,7 @@ class Equivocation:
     earlier: SignedMessage
 
 
-Offered = Fits | Known | Early | Strange | Beyond | OutOfTurn | Equivocation
+Offered = Fits | Known | Early | OtherHistory | TooFarAhead | OutOfTurn | Equivocation
 
 _PlaceMap = Mapping[tuple[int, Seat], SignedMessage]
 
@@ -358,13 +358,13 @@ class Ledger(NamedTuple):
         if earlier is not None:
             return Known() if earlier.id == signed.id else Equivocation(earlier)
         if place.round >= closed + WINDOW or place.round > MAX_ROUND:
-            return Beyond()
+            return TooFarAhead()
         if place.round > closed or self.contributors is None:
             return Early(self._replace(held=_with(self.held, signed)))
         if signed.message.previous != self.digest_after(place.round):
             if place.round < closed:  # no place to keep it: every stray must be bounded
-                return Strange(self)
-            return Strange(self._replace(strays=_with(self.strays, signed)))
+                return OtherHistory(self)
+            return OtherHistory(self._replace(strays=_with(self.strays, signed)))
         if place.round < closed or place.seat not in self.contributors:
             return OutOfTurn()
         return Fits()
@@ -448,7 +448,7 @@ class Ledger(NamedTuple):
         mine = self.heads()
         return head.digest != mine.digest or bool(head.present & ~mine.present)
 
-    def lacking(self, head: Head) -> tuple[SignedMessage, ...]:
+    def messages_after(self, head: Head) -> tuple[SignedMessage, ...]:
         """Return what the peer at `head` lacks, oldest first; all of it if its history is another
         one.
 

@@ -85,7 +85,7 @@ class Gossip:
             return gossip
         return replace(gossip, answers={**self.answers, seat: notice.heads})
 
-    def lacking_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
+    def seats_without_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
         """Return the other seats not known to have the whole of the last hand that everybody
         signed, nor what all confirmed who go on at another table."""
         others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
@@ -140,7 +140,7 @@ def our_heads(table_state: TableState) -> tuple[Head, ...]:
     return tuple(table_state.replicas[name].ledger.heads() for name in known)
 
 
-def kept_of(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
+def unplaced_messages(table_state: TableState, seat: Seat) -> tuple[SignedMessage, ...]:
     """Return what we keep of `seat` that our own history has no place for yet, oldest first.
 
     A seat whose journal was restored from an older copy may have signed what nobody could accept:
@@ -160,7 +160,7 @@ def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
     )
 
 
-def lacked_by(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
+def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
     """Return what a peer with these heads lacks and we have, oldest first, at most MAX_RESENT.
 
     Of the ledger that follows the newest it names it may not even have the first message.
@@ -172,7 +172,7 @@ def lacked_by(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedM
     for head in heads:
         ledger = table_state.ledger(head.ledger)
         if ledger is not None:
-            lacked += ledger.lacking(head)
+            lacked += ledger.messages_after(head)
     for name in sorted(table_state.replicas):
         if name.number == newest.get(name.lane, -1) + 1:
             ledger = table_state.replicas[name].ledger

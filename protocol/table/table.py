@@ -32,7 +32,6 @@ from protocol.table.events import (
 from protocol.table.evidence import EQUIVOCATION, Conflict, KeyHistory
 from protocol.table.hand import HandPlay
 from protocol.table.ledger import (
-    Beyond,
     Early,
     Equivocation,
     Fits,
@@ -40,8 +39,9 @@ from protocol.table.ledger import (
     Ledger,
     Offered,
     Origin,
+    OtherHistory,
     OutOfTurn,
-    Strange,
+    TooFarAhead,
 )
 from protocol.table.replica import (
     OUT_OF_TURN,
@@ -95,7 +95,7 @@ class TableState(NamedTuple):
     """How many hands have been counted towards a match."""
     played: int = 0
     """In how many of them cards were played."""
-    course: tuple[MatchHand, ...] = ()
+    match_hands: tuple[MatchHand, ...] = ()
     """The hands of the match in play; of the one that has just ended, until the next begins."""
     won: int | None = None
     """Who has won the match that has just ended, until the next begins."""
@@ -297,7 +297,7 @@ class TableState(NamedTuple):
     def matched(self, setup: MatchReplica, luck: bytes) -> tuple[TableState, MatchState]:
         """Return the table with the match that a setup begins by its luck, and that match."""
         match = first_match(self.charter, self.game, setup.origin.ledger.number, luck)
-        return self._replace(match=match, course=(), won=None, over=False), match
+        return self._replace(match=match, match_hands=(), won=None, over=False), match
 
     def _count(self, hand: HandReplica) -> tuple[TableState, list[Event]]:
         """Return the table with the result of a hand counted, and what is told: in a file without
@@ -322,7 +322,10 @@ class TableState(NamedTuple):
         after = after._replace(
             counted=number + 1,
             played=self.played + outcome.played,
-            course=(*self.course, MatchHand(number, outcome, before.scores, match.scores)),
+            match_hands=(
+                *self.match_hands,
+                MatchHand(number, outcome, before.scores, match.scores),
+            ),
         )
         if won is not None:
             after = after.open_match_setup((hand.ledger.head,))
@@ -439,12 +442,12 @@ def receive(table: TableState, signed: SignedMessage) -> Received:
     ledger = None if table.rulings.behind(signed.place) else table.ledger(name)
     if ledger is None:  # what is forgotten had all its messages
         here = name in table.replicas or table.forgotten(name)
-        return Received(table, Known() if here else Beyond())
+        return Received(table, Known() if here else TooFarAhead())
     offered = ledger.offer(signed)
     match offered:
-        case Known() | Beyond():
+        case Known() | TooFarAhead():
             return Received(table, offered)
-        case Early(kept) | Strange(kept):
+        case Early(kept) | OtherHistory(kept):
             if name in table.replicas:
                 return Received(table.holding(table.replicas[name]._replace(ledger=kept)), offered)
             return Received(table._replace(waiting={**table.waiting, name: kept}), offered)

@@ -69,7 +69,7 @@ class ChatHeard:
         words = self.noted(seat, serial, hand)
         return replace(words, times={**self.times, seat: (*self._recent(seat, now), now)})
 
-    def told_after(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
+    def warned_of_gap(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
         """Return what was heard once it is told that a word of `seat` is left out; None if it is
         not, or was told lately."""
         told = now - self.told.get(seat, -TOLD_AGAIN) < TOLD_AGAIN
@@ -119,7 +119,7 @@ class ChatTopic(Topic[ChatHeard]):
         words = heard.after(seat, serial, hand, now)
         if words is not None:
             return words, (ChatReceived(seat, text),)
-        return heard.told_after(seat, serial, hand, now), (WordsLeftOut(seat),)
+        return heard.warned_of_gap(seat, serial, hand, now), (WordsLeftOut(seat),)
 
     def hear(self, step: SessionStep, message: Word, raw: bytes) -> SessionStep:
         """Show a word once, or tell that its seat says too many."""

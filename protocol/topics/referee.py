@@ -157,7 +157,7 @@ def _stopped_table(
     counts = outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL
     newest = {lane: top for lane, top in left.items() if top >= 0}
     rulings = table.rulings.after(ruling, left)
-    course, events = _course(table, ruling, after, hand, outcome)
+    match_hands, events = _match_hands(table, ruling, after, hand, outcome)
     rewound = table._replace(
         replicas=kept,
         waiting={},
@@ -166,7 +166,7 @@ def _stopped_table(
         rulings=rulings,
         counted=rulings.next_number,
         played=table.played - _voided(table, number, counts=counts),
-        course=course,
+        match_hands=match_hands,
         match=None if after.over else after.match,
         won=after.winner,
         first_hands={key: first for key, first in table.first_hands.items() if key <= setup},
@@ -178,7 +178,7 @@ def _stopped_table(
         rewound = rewound.open_deck((head,), after.match.dealer)
     told: list[Event] = [HandRuled(ruling, void), *events]
     if after.winner is not None:
-        told.append(MatchEnded(after.winner, _final_scores(table.game, after, course)))
+        told.append(MatchEnded(after.winner, _final_scores(table.game, after, match_hands)))
     if ruling.content.verdict == RulingVerdict.END:
         told.append(HandUnfinished(number, ()))
     return rewound, tuple(told)
@@ -215,7 +215,7 @@ def _voided(table: TableState, number: int, *, counts: bool) -> int:
     return found
 
 
-def _course(
+def _match_hands(
     table: TableState,
     ruling: SignedRuling,
     after: Consequence,
@@ -225,31 +225,31 @@ def _course(
     """Return the hands of the match that count, with what the ruling changed; and the result that
     counts by the ruling's point, if it had not before."""
     number = ruling.content.hand
-    course = tuple(each for each in table.course if each.number < number)
+    match_hands = tuple(each for each in table.match_hands if each.number < number)
     events: tuple[Event, ...] = ()
     if hand is None:
-        return course, events
+        return match_hands, events
     before = tuple(hand.origin.scores)
     if outcome is not None and ruling.content.verdict != RulingVerdict.REDEAL:
         stood = table.game.after_hand(table.game.match_at(hand.origin.leading, before), outcome)
-        course = (*course, MatchHand(number, outcome, before, tuple(stood.scores)))
+        match_hands = (*match_hands, MatchHand(number, outcome, before, tuple(stood.scores)))
         if number >= table.counted:
             events = (HandEnded(number, outcome, tuple(stood.scores)),)
         before = tuple(stood.scores)
     if after.match is not None and tuple(after.match.scores) != before:
         scores = tuple(after.match.scores)
         change = tuple(new - old for new, old in zip(scores, before, strict=True))
-        course = (*course, MatchHand(number, PenaltyOutcome(change), before, scores))
-    return course, events
+        match_hands = (*match_hands, MatchHand(number, PenaltyOutcome(change), before, scores))
+    return match_hands, events
 
 
 def _final_scores(
-    game: AnyGame, after: Consequence, course: tuple[MatchHand, ...]
+    game: AnyGame, after: Consequence, match_hands: tuple[MatchHand, ...]
 ) -> tuple[int, ...]:
     """Return the scores with which a match is over; those of its beginning where no hand counts."""
     if after.match is not None:
         return tuple(after.match.scores)
-    return course[-1].scores if course else tuple(game.new_match(bytes(32)).scores)
+    return match_hands[-1].scores if match_hands else tuple(game.new_match(bytes(32)).scores)
 
 
 # --- what is known of challenges and rulings ------------------------------------------------------
@@ -545,7 +545,7 @@ class RefereeTopic(Topic[RefereeTalk]):
                     step = REFEREE.said(step, told).with_events(Send(raw))
         return step
 
-    def kept_for(self, state: SessionState) -> tuple[bytes, ...]:
+    def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
         """Return all that was said of the match in play, and all rulings."""
         return self.of(state).envelopes(match_number(state.table_state))
 

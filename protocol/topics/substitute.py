@@ -68,26 +68,28 @@ class Votes:
         found = self.said.get(seat)
         return None if found is None else found.content
 
-    def left_out(self, content: Continuation) -> tuple[Seat, ...]:
+    def excluded_but_present(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats that would be left out at that table, and have said that they are
         there."""
-        return tuple(each for each in self.refusing(content) if not content.present >> each & 1)
+        return tuple(
+            each for each in self.seats_that_refuse(content) if not content.present >> each & 1
+        )
 
-    def taken_back(self, content: Continuation) -> Votes:
+    def without_refused_proposal(self, content: Continuation) -> Votes:
         """Return the votes without what was said for a table at which a seat would be left out that
         is there.
 
         It counts no more, whatever that seat is brought to say next: its latest word may be about
         another table.
         """
-        taken_back = {
+        without_refused_proposal = {
             seat: vote._replace(content=replace(vote.content, agreed=0))
             for seat, vote in self.said.items()
             if vote.content.table == content.table
         }
-        return replace(self, said={**self.said, **taken_back})
+        return replace(self, said={**self.said, **without_refused_proposal})
 
-    def agreeing(self, content: Continuation) -> tuple[Seat, ...]:
+    def seats_that_agree(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats that go on and agree to the same."""
         return tuple(
             seat
@@ -95,7 +97,7 @@ class Votes:
             if said.agreed and said.same_as(content) and content.present >> seat & 1
         )
 
-    def refusing(self, content: Continuation) -> tuple[Seat, ...]:
+    def seats_that_refuse(self, content: Continuation) -> tuple[Seat, ...]:
         """Return the seats that do not agree to that table."""
         return tuple(
             seat
@@ -146,7 +148,7 @@ def _take_back(step: SessionStep, content: Continuation) -> SessionStep:
         return step
     if ours is not None and ours.agreed and ours.table == content.table:
         step = _say(step, _refused(ours))
-    return SUBSTITUTE.said(step, SUBSTITUTE.of(step.state).taken_back(content))
+    return SUBSTITUTE.said(step, SUBSTITUTE.of(step.state).without_refused_proposal(content))
 
 
 def _same(one: Continuation | None, other: Continuation) -> bool:
@@ -250,8 +252,8 @@ def all_agree(votes: Votes, content: Continuation) -> bool:
 
     Once they have, a seat that comes back too late does not hold them up.
     """
-    free = votes.agreed == content.table or not votes.refusing(content)
-    return free and votes.agreeing(content) == seats_of(content)
+    free = votes.agreed == content.table or not votes.seats_that_refuse(content)
+    return free and votes.seats_that_agree(content) == seats_of(content)
 
 
 def _standing(step: SessionStep) -> MatchStanding | None:
@@ -286,7 +288,7 @@ class SubstituteTopic(Topic[Votes]):
         if content.hands != hands_begun(state.table_state):
             return look_at_votes(step)
         own = step.own.seat
-        if votes.left_out(content):
+        if votes.excluded_but_present(content):
             step = _take_back(step, content)
         if not content.agreed:
             step = step.with_events(ContinuationRefused(message.seat, content)) if new else step
@@ -324,7 +326,7 @@ class SubstituteTopic(Topic[Votes]):
             raise LocalError("the match goes on at a new table")
         if own not in present or content.founder not in present or present[-1] >= seats:
             raise LocalError("who goes on is at the table")
-        if content.agreed and votes.agreed != content.table and votes.left_out(content):
+        if content.agreed and votes.agreed != content.table and votes.excluded_but_present(content):
             raise LocalError("a seat that would be left out is there")
         if content.agreed and _standing(step) is None:
             if hand is None or hand.settled:

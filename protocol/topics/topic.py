@@ -127,7 +127,7 @@ class Topic(Generic[SaidT]):
         """Do what time asks for."""
         return step
 
-    def kept_for(self, state: SessionState) -> tuple[bytes, ...]:
+    def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
         """Return the envelopes that whoever returns may lack."""
         return ()
 

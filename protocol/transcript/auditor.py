@@ -24,7 +24,7 @@ from protocol.table.events import (
 from protocol.table.evidence import KEY_REUSE, binds, evidence_from_bytes
 from protocol.table.hand import HandPlay
 from protocol.table.judge_again import confirm
-from protocol.table.ledger import Fits, LedgerMachine, LedgerPhase, Strange
+from protocol.table.ledger import Fits, LedgerMachine, LedgerPhase, OtherHistory
 from protocol.table.replica import (
     OUT_OF_TURN,
     AnyReplica,
@@ -409,7 +409,7 @@ class Auditor:
         match received.offered:
             case Fits():
                 pass
-            case Strange():
+            case OtherHistory():
                 raise self._fail("ledger.digest", "the message continues another history")
             case _:
                 raise self._fail("ledger.place", "the message stands in the wrong place")

@@ -284,7 +284,7 @@ def hands_wanted(heads: tuple[Head, ...]) -> tuple[int, ...]:
     return tuple(number for number in range(newest, newest + NEEDED) if number >= 0)
 
 
-def lacked_in(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tuple[bytes, ...]:
+def envelopes_for(transcripts: Iterator[bytes], heads: tuple[Head, ...]) -> tuple[bytes, ...]:
     """Return the envelopes in these whole files that a peer lacks.
 
     The oldest come first, at most MAX_RESENT. Nothing is verified: the peer does that. Raises

@@ -84,14 +84,14 @@ class LetIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Wished:
+class SeatRequested:
     """An event: whoever was let in by this exchange would have this seat."""
 
     exchange: bytes
     seat: Seat
 
 
-CodeEvent = WrongGuess | LetIn | Wished
+CodeEvent = WrongGuess | LetIn | SeatRequested
 
 
 class CodeStep(NamedTuple):
@@ -298,7 +298,7 @@ class HostCode:
             if self.state(now) is not CodeState.LIVING:
                 return NOTHING
             guest.wished = wish.serial
-            return CodeStep(event=Wished(exchange, wish.seat))
+            return CodeStep(event=SeatRequested(exchange, wish.seat))
         return NOTHING
 
     def _sealed(self, guest: _Guest, message: Welcome | Grant) -> bytes:

@@ -23,7 +23,7 @@ import click
 
 from cli.errors import ExitCode
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from p2p304.games import agreed_game
 from p2p304.rules304.actions import PlayCard
 from protocol.transcript.auditor import audit_bytes
@@ -128,7 +128,7 @@ async def of_a_card() -> tuple[Function, ...]:
         table.advance()
     reader = (seat + 1) % len(table.sessions)
     hours = itertools.count(0, 3600)  # what is announced was read long ago
-    mine, other = (ClientSeat(Habits(), clock=lambda: float(next(hours))) for _ in range(2))
+    mine, other = (ClientSeat(PlaySettings(), clock=lambda: float(next(hours))) for _ in range(2))
     await mine.begin(table.sessions[seat])
     await other.begin(table.sessions[reader])
     for each in (mine, other):

@@ -20,7 +20,7 @@ from cli.screen.app import ENTER, ClientApp, Pipe, keys_for, piped
 from cli.screen.clientseat import ClientSeat, leave_program_out
 from cli.screen.desk import Mode
 from cli.screen.model import Table
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.seat.setup import Orders
 from cli.store.paths import home
 from p2p304.telling import Choice
@@ -36,7 +36,7 @@ class MarkedSeat(ClientSeat):
     """A player's seat that notes what was pressed and drawn, and how long its loop was held up."""
 
     def __init__(self) -> None:
-        super().__init__(Habits(agree=True))
+        super().__init__(PlaySettings(agree=True))
         self._lines: list[str] = []
         self._furthest = (-1, -1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.front.course import Course
+from cli.front.match_history import MatchHistory
 from p2p304.games import create_game
 from p2p304.rules41.match import Outcome41, score_deal
 from p2p304.rules41.rules import Variant, parse_rules
@@ -40,16 +40,16 @@ def caps(maker: int, value: int) -> HandOutcome:
 PASSED_OUT = score_hand(PAGAT, HandFacts(void=VoidKind.PASSED_OUT))
 
 
-def match_304() -> Course:
+def match_304() -> MatchHistory:
     """A short match of 304 that East and West won."""
     outcomes = (bid(0, 160, 171), PASSED_OUT, bid(2, 200, 150), bid(1, 160, 190), caps(3, 250))
     scores = ((12, 10), (12, 10), (9, 13), (8, 14), (0, 22))
     rows = enumerate(zip(outcomes, ((11, 11), *scores[:-1]), scores, strict=True))
     hands = (MatchHand(number, *row) for number, row in rows)
-    return Course(tuple(hands), 1, scores[-1])
+    return MatchHistory(tuple(hands), 1, scores[-1])
 
 
-def match_41() -> Course:
+def match_41() -> MatchHistory:
     """A match of 41 that North and South won."""
     rules = parse_rules(Variant("41"), "")
     deals: tuple[Outcome41, ...] = (
@@ -61,4 +61,4 @@ def match_41() -> Course:
     for number, deal in enumerate(deals, start=4):
         before, scores = scores, tuple(map(sum, zip(scores, deal.scores, strict=True)))
         hands.append(MatchHand(number, deal, before, scores))
-    return Course(tuple(hands), 0, scores)
+    return MatchHistory(tuple(hands), 0, scores)

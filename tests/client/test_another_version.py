@@ -17,7 +17,7 @@ from cli.invite import InviteVersionError
 from cli.local.records import StoredTable, table_records, table_to_resume
 from cli.local.sitting import keep_setup, kept_setup, new_setup, new_table
 from cli.net.address import BrokerAddress
-from cli.seat.setup import Kept, kept_charter
+from cli.seat.setup import JournalKind, kept_charter
 from cli.store.journal import Journal
 from cli.store.paths import home, make_table_directory
 from protocol.encoding import decode, encode
@@ -98,7 +98,7 @@ def test_resume_and_tables_say_that_a_table_is_of_it(
     value = decode(setup.to_bytes())
     assert isinstance(value, tuple)
     with Journal.create(make_table_directory(root, invite.table), invite.table) as journal:
-        journal.append(Kept.SETUP, encode((old_invite(invite.format()), *value[1:])))
+        journal.append(JournalKind.SETUP, encode((old_invite(invite.format()), *value[1:])))
     (record,) = table_records(root)
     assert record.state is StoredTable.UNREADABLE
     assert SAID in record.detail
@@ -116,7 +116,7 @@ def test_a_charter_of_it_in_a_journal_is_told_too(
     root = home()
     invite = new_table(BrokerAddress.parse("mqtt://127.0.0.1"), "304", "pagat").invites[1]
     with keep_setup(root, new_setup(invite, "Banu")) as journal:
-        journal.append(Kept.CHARTER, old_charter(charter().to_bytes()))
+        journal.append(JournalKind.CHARTER, old_charter(charter().to_bytes()))
     (record,) = table_records(root)
     assert SAID in record.detail
     with pytest.raises(StoreError, match=SAID):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from cli.commands.replay import command as replay
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from p2p304.bots.players import RandomPlayer
 from p2p304.disclosures import HandedOver, Remixed
 from p2p304.games import registered
@@ -123,7 +123,7 @@ def test_real_sessions_play_it_and_anybody_audits_it() -> None:
 
 
 async def test_it_is_played_on_the_full_screen_and_its_file_tells_the_hand(tmp_path: Path) -> None:
-    seat = ClientSeat(Habits(hints=True), SHOWN)
+    seat = ClientSeat(PlaySettings(hints=True), SHOWN)
     await play_a_hand(tmp_path, seat, name=NAME)
     (file,) = tmp_path.glob("0/**/*.p304")
     done = CliRunner().invoke(replay, [str(file), "--plain"], catch_exceptions=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 from cli.auditing import audit_file
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from p2p304.games import telling_of
 from p2p304.rules304.actions import NameCard
 from p2p304.rules304.state import Phase
@@ -34,9 +34,9 @@ def run_to(table: BotTable, phase: Phase) -> None:
     table.run(there)
 
 
-async def asked(session: Session, **habits: bool) -> tuple[ClientSeat, asyncio.Task[Any]]:
+async def asked(session: Session, **play_settings: bool) -> tuple[ClientSeat, asyncio.Task[Any]]:
     """The maker's screen, once it is asked."""
-    seat = ClientSeat(Habits(agree=True, **habits))
+    seat = ClientSeat(PlaySettings(agree=True, **play_settings))
     await seat.begin(session)
     decision = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.my_turn:
@@ -89,7 +89,7 @@ def test_every_seat_is_told_what_it_may_know_of_the_sides() -> None:
 
 
 async def test_a_hand_is_played_by_keys_alone_and_its_file_tells_the_sides(tmp_path: Path) -> None:
-    seat = ClientSeat(Habits(), SHOWN)
+    seat = ClientSeat(PlaySettings(), SHOWN)
     fingers = await play_a_hand(tmp_path, seat, profile="maharashtra")
     assert fingers.read is not None
     assert len(fingers.read.scores) == 4

@@ -27,7 +27,7 @@ from cli.screen.canvas import Frame
 from cli.screen.clientseat import answered
 from cli.screen.desk import Desk, Mode
 from cli.screen.model import Table
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import title_of
 from cli.tasks import Question
 from p2p304.rules304.actions import Ready
@@ -180,7 +180,7 @@ async def test_a_window_that_is_held_waits_for_the_player() -> None:
         return looks[-1], False
 
     with Question[object]() as question:
-        assert await answered(question, idle, Habits(), look) == Ready()
+        assert await answered(question, idle, PlaySettings(), look) == Ready()
     assert looks[::2] == looks[1::2] == desks  # before and after each wait
 
 

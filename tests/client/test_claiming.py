@@ -34,7 +34,7 @@ from cli.net.credentials import NO_CREDENTIALS
 from cli.net.mqtt import MqttVersion
 from cli.net.transport import TransportError
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits, ScreenTexts
+from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.seat.channel import SealedLine
 from cli.seat.claiming import Claiming, LobbyResponder, SeatTaken
 from cli.seat.setup import Setup
@@ -544,7 +544,7 @@ async def until(happened: Callable[[], bool]) -> None:
 async def test_before_there_is_a_screen_a_host_types_for_a_new_code_and_for_the_long_invites(
     host: Host, keyboard: Keyboard
 ) -> None:
-    player = ClientSeat(Habits(), ScreenTexts(say=keyboard.console.say))
+    player = ClientSeat(PlaySettings(), ScreenTexts(say=keyboard.console.say))
     lobby = HostLobby(keyboard.console, player, keyboard.show)
     assert lobby.code == ()
     assert lobby.asked("c")
@@ -583,7 +583,7 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
     host: Host, tmp_path: Path, screen: bool
 ) -> None:
     console, said = typing()
-    player = ClientSeat(Habits()) if screen else sitting(tmp_path).seat
+    player = ClientSeat(PlaySettings()) if screen else sitting(tmp_path).seat
     if isinstance(player, ClientSeat):
         await player.begin(beginning())
 

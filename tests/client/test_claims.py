@@ -8,7 +8,7 @@ import pytest
 
 from cli.errors import UserError
 from cli.local.transcripts import HandFiles, transcript_path
-from cli.returning import BEHIND, vouched_in
+from cli.returning import BEHIND, parse_vouched_seats
 from cli.screen.desk import Desk
 from cli.screen.model import heard, new_table
 from cli.screen.render import render
@@ -63,11 +63,11 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
 
 def test_seats_are_vouched_against_by_their_place_or_nickname() -> None:
     nickname = FOUR.seats[3].nickname
-    assert vouched_in(FOUR, ["North", nickname.upper()], Seat(0)) == {Seat(2), Seat(3)}
-    assert vouched_in(FOUR, [], Seat(0)) == frozenset()
+    assert parse_vouched_seats(FOUR, ["North", nickname.upper()], Seat(0)) == {Seat(2), Seat(3)}
+    assert parse_vouched_seats(FOUR, [], Seat(0)) == frozenset()
     for wrong in ("South", "somebody", ""):
         with pytest.raises(UserError, match="takes one of"):
-            vouched_in(FOUR, [wrong], Seat(0))
+            parse_vouched_seats(FOUR, [wrong], Seat(0))
 
 
 async def test_a_bot_that_a_claim_holds_leaves_with_a_sentence_and_signs_nothing(

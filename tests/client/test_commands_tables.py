@@ -33,7 +33,7 @@ from cli.local.sitting import (
 )
 from cli.main import main
 from cli.net.address import BrokerAddress
-from cli.seat.setup import Kept, Setup
+from cli.seat.setup import JournalKind, Setup
 from cli.store.hands import hand_file, hand_name
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME
@@ -63,7 +63,7 @@ def charter_of(table: NewTable) -> Charter:
     return replace(agreed, table=table.watch.table)
 
 
-def make_table(root: Path, *records: tuple[Kept, bytes]) -> NewTable:
+def make_table(root: Path, *records: tuple[JournalKind, bytes]) -> NewTable:
     table = new_table(ADDRESS, "304", "pagat")
     with keep_setup(root, new_setup(table.invites[1], "Banu")) as journal:
         for kind, payload in records:
@@ -71,14 +71,14 @@ def make_table(root: Path, *records: tuple[Kept, bytes]) -> NewTable:
     return table
 
 
-CHARTER = (Kept.CHARTER, b"")
+CHARTER = (JournalKind.CHARTER, b"")
 
 
 def test_a_damaged_journal_is_told_with_what_is_lost_and_where_its_copy_is(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = make_table(root, CHARTER).watch.table
-    table = make_table(root, CHARTER, (Kept.CONFIRMED, b"x")).watch.table
+    table = make_table(root, CHARTER, (JournalKind.CONFIRMED, b"x")).watch.table
     journal = make_table_directory(root, table) / "journal"
     data = bytearray(journal.read_bytes())
     data[80] ^= 1
@@ -124,7 +124,7 @@ def test_an_address_that_never_answered_is_not_kept_and_nothing_vouched_for_with
 def test_resume_takes_the_only_unfinished_table_or_the_one_that_is_named(root: Path) -> None:
     with pytest.raises(UserError, match="There is no unfinished table"):
         table_to_resume(root, None)
-    ended = make_table(root, CHARTER, (Kept.ENDED, b"x")).watch.table
+    ended = make_table(root, CHARTER, (JournalKind.ENDED, b"x")).watch.table
     first = make_table(root, CHARTER).watch.table
     assert table_to_resume(root, None) == first
     assert table_to_resume(root, None, guess=False) == first
@@ -153,8 +153,8 @@ def test_the_list_says_who_plays_and_how_to_go_on(
 ) -> None:
     assert main(["tables"]) == 0
     assert "No table to go on with. 'p2p304 host' makes one." in capsys.readouterr().out
-    table = make_table(root, CHARTER, (Kept.CONFIRMED, b"x")).watch.table
-    ended = make_table(root, CHARTER, (Kept.ENDED, b"x")).watch.table
+    table = make_table(root, CHARTER, (JournalKind.CONFIRMED, b"x")).watch.table
+    ended = make_table(root, CHARTER, (JournalKind.ENDED, b"x")).watch.table
     transcript = make_table_directory(root, ended) / transcript_name(ended, 0)
     transcript.write_bytes(b"x")
     assert main(["tables"]) == 0
@@ -183,7 +183,7 @@ def test_an_invite_used_again_is_the_same_seat_with_the_same_secrets(root: Path)
     def taken(seat: int, name: str, *kept: bytes) -> Setup:
         journal, setup = take_place(root, new_setup(table.invites[seat], name))
         with journal:
-            journal.append_all(Kept.CHARTER, kept)
+            journal.append_all(JournalKind.CHARTER, kept)
         return setup
 
     first, second = taken(1, "Banu"), taken(1, "Bahar")
@@ -277,10 +277,10 @@ def a_table(root: Path, *, bots: int = 3, days: float = 0.0, ended: bool = True)
             for key, nickname in zip(keys, NAMES, strict=True)
         )
         agreed = Charter(name, "304", full_agreement("304"), tuple(entries))
-        journal.append(Kept.CHARTER, agreed.to_bytes())
-        journal.append(Kept.CONFIRMED, b"")
+        journal.append(JournalKind.CHARTER, agreed.to_bytes())
+        journal.append(JournalKind.CONFIRMED, b"")
         if ended:
-            journal.append(Kept.ENDED, b"")
+            journal.append(JournalKind.ENDED, b"")
     shutil.copy(HAND, directory / transcript_name(name, 0))
     file = directory / FILE_NAME
     used = file.stat().st_mtime - days * DAY
@@ -358,8 +358,8 @@ def goes_on(root: Path, old: Charter) -> str:
         old, table=name, seats=tuple(entries), terms=(Term(CONTINUES, term.to_value()),)
     )
     with keep_setup(root, new_setup(table.invites[0], "Player")) as journal:
-        journal.append(Kept.CHARTER, charter.to_bytes())
-        journal.append(Kept.CONFIRMED, b"")
+        journal.append(JournalKind.CHARTER, charter.to_bytes())
+        journal.append(JournalKind.CONFIRMED, b"")
     return name.hex()[:8]
 
 
@@ -372,7 +372,7 @@ def test_a_match_that_went_on_at_another_table_is_followed_there_in_the_list(
         charter = Charter.from_bytes(payload)
         invite = replace(new_table(ADDRESS, "304", "pagat").invites[0], table=charter.table)
         with keep_setup(root, new_setup(invite, "Amara")) as journal:
-            journal.append(Kept.CHARTER, payload)
+            journal.append(JournalKind.CHARTER, payload)
         names.append(charter.table.hex()[:8])
     assert main(["tables", "--all"]) == 0
     told = capsys.readouterr().out

@@ -10,7 +10,7 @@ from cli.commands.learn import command
 from cli.screen.desk import Mode
 from cli.screen.layout import Layout
 from cli.screen.learning import LEAVE, Classroom, LearnScreen
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from p2p304.games import GAMES, create_game
 
 SIZES = [(60, 20), (80, 24), (140, 45), (200, 50)]
@@ -26,7 +26,7 @@ class Pupil:
     """A learner who presses keys as soon as there is something to press them for."""
 
     def __init__(self) -> None:
-        self.screen = LearnScreen(classroom(), Habits())
+        self.screen = LearnScreen(classroom(), PlaySettings())
 
     async def until(self, *modes: Mode) -> None:
         while self.screen.desk.mode not in modes or not (

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.commands.screen import invite_lines
-from cli.front.course import deciding, headline, match_rows
+from cli.front.match_history import deciding, headline, match_rows
 from cli.front.rematch import offers, seating_words, seatings, wanted_lines
 from cli.front.writing import Writer
 from cli.local.sitting import new_setup, new_table
@@ -19,7 +19,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Desk, Mode, PlainDeed
 from cli.screen.input import press, settled
 from cli.screen.model import Table
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.render import render
 from p2p304.games import create_game
 from p2p304.seats import Seat
@@ -54,11 +54,11 @@ def over(highest_card: None) -> Bus:
 
 
 def test_a_match_of_sides_is_told_hand_by_hand_with_the_hand_that_decided_it() -> None:
-    game, course = create_game("304"), match_304()
-    lines = [*match_rows(game, course, Writer(4))]
+    game, history = create_game("304"), match_304()
+    lines = [*match_rows(game, history, Writer(4))]
     assert lines[:4] == [
         "East-West win the match after 5 hands: North-South 0, East-West 22.",
-        f"The last hand decided it: {course.hands[4].outcome.summary}",
+        f"The last hand decided it: {history.hands[4].outcome.summary}",
         "Bid: North-South made 1 of 2, East-West made 2 of 2.",
         "Caps: East-West made 1 of 1.",
     ]
@@ -70,20 +70,20 @@ def test_a_match_of_sides_is_told_hand_by_hand_with_the_hand_that_decided_it() -
         ["4", "8", "14"],
         ["5", "0", "22"],
     ]
-    for hand, line in zip(course.hands, lines[6:], strict=True):
+    for hand, line in zip(history.hands, lines[6:], strict=True):
         assert line.endswith(hand.outcome.summary)
 
 
 def test_a_match_in_which_every_seat_has_a_score_is_told_seat_by_seat() -> None:
-    game, course = create_game("41"), match_41()
-    lines = [*match_rows(game, course, Writer(4))]
+    game, history = create_game("41"), match_41()
+    lines = [*match_rows(game, history, Writer(4))]
     assert lines[0].startswith("North-South win the match after 2 hands: South ")
-    assert lines[1] == f"The last hand decided it: {course.hands[1].outcome.summary}"
+    assert lines[1] == f"The last hand decided it: {history.hands[1].outcome.summary}"
     assert lines[2] == (
         "Bid: South made 2 of 2, East made 0 of 2, North made 1 of 2, West made 1 of 2."
     )
     assert lines[4].split() == ["Hand", "S", "E", "N", "W"]
-    assert lines[5].split()[:5] == ["5", *map(str, course.hands[0].scores)]
+    assert lines[5].split()[:5] == ["5", *map(str, history.hands[0].scores)]
 
 
 def test_who_wants_what_is_told_and_who_has_said_nothing() -> None:
@@ -139,7 +139,7 @@ def test_a_founder_s_invites_are_those_of_seats_without_a_bot_and_one_to_watch(
 
 
 async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
-    seat = ClientSeat(Habits(agree=True))
+    seat = ClientSeat(PlaySettings(agree=True))
     session = over.sessions[2]
     await seat.begin(session)
     before = seat.table
@@ -195,10 +195,10 @@ async def test_at_the_end_of_a_match_whoever_types_is_offered_another_one(
 
 
 def test_the_deciding_hand_is_the_one_that_brought_the_winners_most() -> None:
-    game, course = create_game("304"), match_304()
-    assert deciding(game, course._replace(hands=course.hands[:4])) == course.hands[2]
-    assert deciding(game, course._replace(hands=course.hands[1:2])) is None
-    told = headline(game, course._replace(hands=()), Writer(4))
+    game, history = create_game("304"), match_304()
+    assert deciding(game, history._replace(hands=history.hands[:4])) == history.hands[2]
+    assert deciding(game, history._replace(hands=history.hands[1:2])) is None
+    told = headline(game, history._replace(hands=()), Writer(4))
     assert told == "East-West win the match: North-South 0, East-West 22."
 
 

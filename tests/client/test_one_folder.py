@@ -16,7 +16,7 @@ from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.input import press
 from cli.screen.model import Table
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.replay import ReplayScreen, replay_of
 from cli.screen.watching import WatchedTable
 from p2p304.telling import Ended, SummaryRow
@@ -52,7 +52,7 @@ def whole(table: Table | None, text: str) -> bool:
 async def test_it_is_played_on_the_full_screen_and_its_file_is_replayed_and_audited(
     tmp_path: Path,
 ) -> None:
-    seat = ClientSeat(Habits(hints=True), SHOWN)
+    seat = ClientSeat(PlaySettings(hints=True), SHOWN)
     fingers = await play_a_hand(tmp_path, seat, name=NAME)
     assert {Mode.CHARTER, Mode.TABLE, Mode.FINISH, Mode.SUMMARY} <= fingers.modes
     (file,) = tmp_path.glob("0/**/*.p304")
@@ -69,7 +69,7 @@ async def test_it_is_played_on_the_full_screen_and_its_file_is_replayed_and_audi
 
 async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
     session = brought_to(Bus(Highest(), 1), lambda _: True).chairs[0].session
-    seat = ClientSeat(Habits(agree=True, hints=True))
+    seat = ClientSeat(PlaySettings(agree=True, hints=True))
     await seat.begin(session)
     asked = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.my_turn:
@@ -99,7 +99,7 @@ async def test_what_its_summary_tells_is_found_in_a_thread_before_a_frame_asks(
 
     monkeypatch.setattr(TellingHighest, "summary", told)
     bus = Bus(Highest(), 2).played()
-    seat, watched = ClientSeat(Habits(agree=True)), WatchedTable()
+    seat, watched = ClientSeat(PlaySettings(agree=True)), WatchedTable()
     await seat.begin(bus.sessions[0])
     await watched.show(bus.game, bus.charter)
     (ended,) = bus.hands(0)

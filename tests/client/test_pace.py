@@ -12,7 +12,7 @@ from cli.front.choosing import PACES, stepped
 from cli.lines.console import Console
 from cli.local.bot_processes import pace_in, pace_line
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.seat.bots import BotSeat
 from cli.seat.pace import Pace
 from p2p304.games import create_game
@@ -88,7 +88,7 @@ class Person:
     def __init__(self, table: Table) -> None:
         self.session = table.chairs[SOUTH].session
         self.events = table.chairs[SOUTH].events
-        self.seat = ClientSeat(Habits(agree=True))
+        self.seat = ClientSeat(PlaySettings(agree=True))
         self.heard = 0
         self.redraws = 0
         self.seat.changed = self._redraw

@@ -16,7 +16,7 @@ from cli.local.rematch import agreed_journal
 from cli.local.sitting import SeatOptions
 from cli.local.transcripts import JournalOnDisk, surroundings
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
@@ -129,7 +129,7 @@ async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Pa
         session.table_state, RulingVerdict.WALK_OVER, 2, "", hand=None, closed=None
     )
     tell(table, sign_ruling(charter, point, CUP_REFEREE))
-    screen, person = ClientSeat(Habits()), sitting(tmp_path)
+    screen, person = ClientSeat(PlaySettings()), sitting(tmp_path)
     await screen.begin(session.seen)
     await person.seat.begin(session.seen)
     for event in table.chairs[0].events:

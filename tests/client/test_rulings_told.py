@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.errors import UserError
-from cli.front.course import hand_rows
+from cli.front.match_history import hand_rows
 from cli.front.rulings import ruled_sentence, ruling_sentence
 from cli.front.story import Story
 from cli.front.writing import Writer
@@ -25,7 +25,7 @@ from cli.screen.input import press
 from cli.screen.model import viewed
 from cli.screen.overlays import at_the_end, ruled
 from cli.screen.panels import overlay
-from cli.screen.preferences import Habits, ScreenTexts
+from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.screen.prompts import keys_line, prompt_lines
 from cli.screen.render import render
 from cli.screen.watching import WatchedTable
@@ -138,7 +138,7 @@ async def test_lines_without_a_terminal_are_refused_with_the_option_that_names_t
 @pytest.mark.parametrize("answer", ["y", "n"])
 async def test_the_full_screen_asks_for_a_key_of_its_own_and_enter_is_none(answer: str) -> None:
     around = ScreenTexts(charter_text=lambda each: tuple(term_lines(each)), referees=referee_lines)
-    seat = ClientSeat(Habits(agree=True), around)
+    seat = ClientSeat(PlaySettings(agree=True), around)
     asking = asyncio.create_task(seat.confirm(RULED, RULED.referees))
     seat.table = MOMENTS["02-auction"]().table
     await asyncio.sleep(0)

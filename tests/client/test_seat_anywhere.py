@@ -15,7 +15,7 @@ from cli.seat.bots import BotSeat
 from cli.seat.charter_text import game_of
 from cli.seat.driver import SeatDriver, session_of
 from cli.seat.options import PlayOptions
-from cli.seat.setup import Kept
+from cli.seat.setup import JournalKind
 from cli.seat.surroundings import Surroundings
 from p2p304.games import registered
 from protocol.seat.session import Session
@@ -109,8 +109,8 @@ async def test_a_table_is_played_by_seats_that_are_given_all_they_need() -> None
                     )
                 )
             await asyncio.gather(*(each.run() for each in drivers))
-        charter = next(payload for kind, payload in kept[0].kept if kind == Kept.CHARTER)
-        assert all((Kept.CHARTER, charter) in each.kept for each in kept)
+        charter = next(payload for kind, payload in kept[0].kept if kind == JournalKind.CHARTER)
+        assert all((JournalKind.CHARTER, charter) in each.kept for each in kept)
         (hand,) = {each.hands[0] for each in kept}
         assert audit_bytes(hand, game_of).valid
         seal, actions = Seal(table.watch.table_key, table.watch.table), 0

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cli.commands import learn
-from cli.commands.looks import Screen, keep_in, screen_options
+from cli.commands.display import Screen, keep_in, screen_options
 from cli.errors import StoreError
 from cli.main import main, program
 from cli.screen.calling import Calls
@@ -22,7 +22,7 @@ from cli.screen.canvas import Theme
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Asking
 from cli.screen.learning import LearnScreen
-from cli.screen.preferences import Habits, ScreenTexts
+from cli.screen.preferences import PlaySettings, ScreenTexts
 from cli.store.disk import Disk
 from cli.store.settings import FILE, SETTINGS, SettingsFile
 from tests.client.moments import MOMENTS
@@ -118,7 +118,7 @@ def test_a_file_that_cannot_be_read_is_told_in_a_sentence_and_is_left_alone(
         file.keep({"bell": "yes"})
     assert file.path.stat()[:7] == before  # up to its size
     screen, said = seen()
-    assert screen.habits.calls == Calls()
+    assert screen.play_settings.calls == Calls()
     assert said.replace("\n", " ").startswith(f"p2p304: {file.path}")
 
 
@@ -206,7 +206,7 @@ def test_an_option_that_went_names_its_setting(
 
 
 async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> None:
-    begun = Habits(pace=1.0, go_on=None, filled=True, theme=Theme.DARK)
+    begun = PlaySettings(pace=1.0, go_on=None, filled=True, theme=Theme.DARK)
     seat = ClientSeat(begun, ScreenTexts(keep=keep_in(root)))
     seat.table = MOMENTS["06-inspection"]().table
     leaving = asyncio.create_task(seat.leaving())
@@ -223,7 +223,7 @@ async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> No
             while SettingsFile(root).read()[0] != kept:
                 await asyncio.sleep(0)
     chosen = replace(begun, pace=1.5, asking=Asking.ALL, go_on=False)
-    assert seat.habits == replace(chosen, theme=Theme.LIGHT, four_colours=True)
+    assert seat.play_settings == replace(chosen, theme=Theme.LIGHT, four_colours=True)
     frame = seat.frame(80, 24)
     assert (frame.theme, frame.four_colours) == (Theme.LIGHT, True)
     seat.leave()
@@ -231,7 +231,7 @@ async def test_what_is_chosen_by_keys_is_kept_and_nothing_else(root: Path) -> No
 
 
 def test_a_theme_is_for_a_terminal_that_has_a_felt() -> None:
-    seat = ClientSeat(Habits())
+    seat = ClientSeat(PlaySettings())
     seat.table = MOMENTS["06-inspection"]().table
     seat.press("%")
     assert seat.frame(80, 24).theme is None
@@ -261,7 +261,7 @@ def test_what_is_chosen_in_the_lesson_is_kept(root: Path, monkeypatch: pytest.Mo
 async def test_what_cannot_be_kept_is_told_at_the_table(root: Path) -> None:
     SettingsFile(root).keep({})
     (root / FILE).write_bytes(b"\xff")
-    seat = ClientSeat(Habits(), ScreenTexts(keep=keep_in(root)))
+    seat = ClientSeat(PlaySettings(), ScreenTexts(keep=keep_in(root)))
     seat.table = MOMENTS["06-inspection"]().table
     leaving = asyncio.create_task(seat.leaving())
     seat.press("!")

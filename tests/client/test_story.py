@@ -139,18 +139,18 @@ def shown(table: Table, desk: Desk, size: tuple[int, int] = (80, 24)) -> str:
 
 
 def test_the_score_sheet_tells_every_hand_of_the_match_in_play() -> None:
-    for table, course in (
+    for table, history in (
         (MOMENTS["05-face-down"]().table, match_304()),
         (next(tables("41", "", 1)), match_41()),
     ):
-        playing = replace(table, course=course.hands)
+        playing = replace(table, match_hands=history.hands)
         desk = opened(playing, "#")
         assert desk.mode is Mode.SCORES
         panel = overlay(playing, desk)
         assert panel is not None
         heading, *rows = panel.lines
         assert heading.split()[0] == "Hand"
-        for hand, row in zip(course.hands, rows, strict=True):
+        for hand, row in zip(history.hands, rows, strict=True):
             assert row.split()[1 : 1 + len(hand.scores)] == [str(each) for each in hand.scores]
             assert row.endswith(hand.outcome.summary)
         assert opened(playing, "#", "#").mode is opened(playing, "#", "enter").mode is Mode.TABLE
@@ -158,7 +158,7 @@ def test_the_score_sheet_tells_every_hand_of_the_match_in_play() -> None:
 
 def test_a_hand_whose_last_trick_lies_there_is_not_in_the_scores_yet() -> None:
     *_, last = hands = match_304().hands
-    table = replace(MOMENTS["05-face-down"]().table, course=hands)
+    table = replace(MOMENTS["05-face-down"]().table, match_hands=hands)
     summary = Summary(
         last.number, last.outcome, last.scores, table.state, table.faces, last.before
     )  # fmt: skip

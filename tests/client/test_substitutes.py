@@ -27,7 +27,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press, settled
 from cli.screen.model import Table, heard
 from cli.screen.overlays import at_the_end
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from cli.seat.channel import SealedLine
@@ -110,8 +110,8 @@ def test_an_answer_to_a_question_that_has_changed_asks_again(
         "here again": replace(waiting(), presence={WEST: Seen(Where.HERE, 0.0)}),
         "both gone": heard(playing(), Waiting((EAST, WEST), 0.0), clock="14:02"),
         "bot": replace(playing(), bots=(EAST,)),
-        "asked": replace(playing(), asked_to_go_on=WORD),
-        "asked otherwise": replace(playing(), asked_to_go_on=another()),
+        "asked": replace(playing(), open_proposals=WORD),
+        "asked otherwise": replace(playing(), open_proposals=another()),
     }
     asked, _ = press(Desk(), tables[before], "+")
     for key in keys:
@@ -200,7 +200,7 @@ def test_those_present_agree_that_a_friend_has_the_seat_of_a_bot_which_yields_it
 
 
 async def test_the_screen_hands_the_word_on_and_shows_an_invite_whole() -> None:
-    client, commands = ClientSeat(Habits()), RecordedCommands()
+    client, commands = ClientSeat(PlaySettings()), RecordedCommands()
     client.bind(commands.do)
     client.table = waiting()
     for key in ("+", "b"):
@@ -235,7 +235,7 @@ async def test_a_bot_that_comes_as_a_substitute_accepts_the_referees_that_we_acc
     place = make_table_directory(tmp_path / "home", invites.watch.table)
     referee, filling = signing_key(1, "referee").public, Ordered(4, lambda _: None)
     places = places_for(
-        ClientSeat(Habits()), Console(), filling, SeatOptions(), (), Opponents(("club",), 0.0)
+        ClientSeat(PlaySettings()), Console(), filling, SeatOptions(), (), Opponents(("club",), 0.0)
     )
     await places.bot(invites.invites[WEST], place, frozenset({referee}))
     (bot,) = filling.started

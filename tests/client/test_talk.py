@@ -15,7 +15,7 @@ from cli.front.player_commands import MUTE, NOT_AGREED, NOT_NOW
 from cli.screen.clientseat import ClientSeat
 from cli.screen.desk import Mode
 from cli.screen.model import viewed
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
 from cli.seat.charter_text import rules_lines
 from p2p304.games import (
@@ -118,7 +118,7 @@ async def test_the_full_screen_talks_where_it_was_agreed(
     agreement: str, *, mute: bool, heard: bool
 ) -> None:
     session = before_the_first_hand(agreement)
-    seat = ClientSeat(Habits(agree=True, mute=mute))
+    seat = ClientSeat(PlaySettings(agree=True, mute=mute))
     commands = RecordedCommands()
     seat.bind(commands.do)
     await seat.begin(session)
@@ -137,7 +137,7 @@ async def test_the_full_screen_talks_where_it_was_agreed(
 
 
 async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding: Session) -> None:
-    seat = ClientSeat(Habits(agree=True))
+    seat = ClientSeat(PlaySettings(agree=True))
     await seat.begin(bidding)
     seat.desk = replace(seat.desk, talk=True)
     await seat.tell(ChatReceived(EAST, "psst"), bidding)

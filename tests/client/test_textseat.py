@@ -25,7 +25,7 @@ from cli.local.bot_processes import bot_home
 from cli.net.transport import LinkState, LinkStatus
 from cli.peers import fingerprint
 from cli.sanitize import RESERVED_NAMES
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.seat.ending import FIRST_SHOWN, NOBODY
 from cli.store.identity import IdentityStore, PeersFile
 from p2p304.cards import Slot
@@ -214,7 +214,7 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     reader, writer = os.pipe()
     output = Paper()
     console = Hasty(descriptor=reader, output=output)
-    hasty = Person(seat_at(console, tmp_path, Habits()), writer, output)
+    hasty = Person(seat_at(console, tmp_path, PlaySettings()), writer, output)
     await hasty.seat.begin(session)
     hasty.type("nonsense", *first_choice(session))
     assert await hasty.seat.decide(session) in session.legal_actions()

@@ -34,7 +34,7 @@ from cli.screen.desk import Mode
 from cli.screen.export import look_of
 from cli.screen.model import Table
 from cli.screen.palette import filled_palette
-from cli.screen.preferences import Colouring, Colours, Habits, ScreenTexts
+from cli.screen.preferences import Colouring, Colours, PlaySettings, ScreenTexts
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
@@ -299,7 +299,7 @@ async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: P
         charter_text=lambda charter: (charter.fingerprint,),
         transcript=lambda session, number: f"hand {number} of {session.charter.fingerprint}",
     )
-    seat = ClientSeat(Habits(), around)
+    seat = ClientSeat(PlaySettings(), around)
     fingers = await play_a_hand(tmp_path, seat)
     assert {Mode.CHARTER, Mode.TABLE, Mode.SUMMARY} <= fingers.modes
     assert fingers.most_rounds > 20
@@ -315,7 +315,7 @@ async def test_a_hand_is_played_by_keys_alone_and_told_on_the_screen(tmp_path: P
 
 
 async def test_ctrl_c_leaves_the_table_for_now(tmp_path: Path) -> None:
-    seat = ClientSeat(Habits(agree=True))
+    seat = ClientSeat(PlaySettings(agree=True))
     with pytest.raises(SeatLeft, match="resume"):
         await play_a_hand(tmp_path, seat, leave=True)
     assert seat.state.closed

@@ -57,7 +57,7 @@ def test_a_key_at_the_end_of_a_match_acts_though_something_is_read() -> None:
     assert (scrolled.page, deed) == (1, None)
     stopped = replace(match, stopped="Nobody is there any more. And more.")
     assert prompt_lines(stopped, Desk(mode=Mode.MATCH), 60)[1][-1] == "Enter leaves the table."
-    asked = replace(match, asked_to_go_on=Continuation(1, bytes(16), 1, 7, (), 1, bytes(32)))
+    asked = replace(match, open_proposals=Continuation(1, bytes(16), 1, 7, (), 1, bytes(32)))
     substitute = keys_line(asked, press(Desk(), asked, "+")[0])
     assert substitute[-1] == ("[Esc] later", "key escape")
 

@@ -296,7 +296,7 @@ def test_a_referee_is_not_called_in_another_hand_than_the_one_that_was_meant() -
     assert press(desk, table, "enter")[1] == CallReferee("they talk")
 
 
-# --- habits and reading ---------------------------------------------------------------------------
+# --- settings of play, and reading ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("opening", ["?", "f1"])

@@ -19,7 +19,7 @@ from cli.screen.model import (
     viewed,
 )
 from cli.screen.overlays import at_the_end, bounded
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import keys_line
 from cli.screen.render import render
 from p2p304.bots.players import steady_for
@@ -126,7 +126,7 @@ async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
     bus = Bus(create_game("304", "pagat"), 1)
     bus.confirm()
     session = bus.chairs[0].session
-    seat = ClientSeat(Habits(agree=True))
+    seat = ClientSeat(PlaySettings(agree=True))
     await seat.begin(session)
     assert [*result_lines(seat, session)] == []
     seat.table = MOMENTS["10-result"]().table
@@ -152,7 +152,7 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     bus.confirm()
     session = bus.chairs[0].session
     hours = map(float, range(0, 1 << 20, 3_600))
-    seat = ClientSeat(Habits(agree=True, go_on=True), clock=lambda: next(hours))
+    seat = ClientSeat(PlaySettings(agree=True, go_on=True), clock=lambda: next(hours))
     await seat.begin(session)
     seat.table = ended_hand().table
     assert seat.table.summary is not None

@@ -15,7 +15,7 @@ from cli.screen.desk import Desk, Mode
 from cli.screen.input import press
 from cli.screen.model import Summary, Table
 from cli.screen.panels import order_lines, summary_lines
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.screen.prompts import prompt_lines
 from cli.screen.replay import replay_of
 from p2p304.cards import Card, Slot, Suit, parse_card
@@ -282,7 +282,7 @@ async def asked(played: Played, *keys: str, hints: bool = True) -> tuple[Any, Cl
     """What South chooses by these keys, pressed once it is asked, or None; and its screen, whose
     player is never too quick for what it shows."""
     hours = map(float, range(0, 1 << 30, 3_600))
-    seat = ClientSeat(Habits(hints=hints, agree=hints), clock=lambda: next(hours))
+    seat = ClientSeat(PlaySettings(hints=hints, agree=hints), clock=lambda: next(hours))
     session: Any = Watched(played)
     await seat.begin(session)
     await seat.tell(played.events[0], session)

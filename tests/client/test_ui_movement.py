@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cli.commands.looks import Screen, screen_options
+from cli.commands.display import Screen, screen_options
 from cli.screen.canvas import Frame, Ground
 from cli.screen.desk import Desk, Flight, Mode
 from cli.screen.model import Table
@@ -173,4 +173,4 @@ def test_settings_and_environment_decide_together(
     seen: list[Screen] = []
     command = click.command(screen_options(lambda screen: seen.append(screen)))
     CliRunner(charset="utf-8").invoke(command, [], catch_exceptions=False)
-    assert seen[0].habits.moves is moves
+    assert seen[0].play_settings.moves is moves

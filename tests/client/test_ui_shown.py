@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from cli.screen.clientseat import ClientSeat
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from p2p304.games import create_game
 from p2p304.seats import Seat
 from protocol.seat.session import Session
@@ -20,7 +20,7 @@ def beginning() -> Session:
 
 
 async def test_what_was_told_is_drawn_before_work_goes_on() -> None:
-    session, seat = beginning(), ClientSeat(Habits(agree=True))
+    session, seat = beginning(), ClientSeat(PlaySettings(agree=True))
     await seat.begin(session)
     await asyncio.wait_for(seat.shown(), timeout=0.001)  # nothing is to be drawn
     frames: list[str] = []
@@ -37,7 +37,7 @@ async def test_what_was_told_is_drawn_before_work_goes_on() -> None:
 
 
 async def test_what_was_said_before_there_was_a_screen_is_among_its_first_news() -> None:
-    session, seat = beginning(), ClientSeat(Habits(agree=True))
+    session, seat = beginning(), ClientSeat(PlaySettings(agree=True))
     seat.announce("In the auction Amara is bold.")
     await seat.begin(session)
     assert "In the auction Amara is bold." in "\n".join(seat.frame(80, 24).text())

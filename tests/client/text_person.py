@@ -15,7 +15,7 @@ from cli.front.player_commands import PlayerCommand
 from cli.lines.console import Console
 from cli.lines.textseat import TextSeat
 from cli.screen.desk import Asking, is_asked
-from cli.screen.preferences import Habits
+from cli.screen.preferences import PlaySettings
 from cli.seat.options import ENDLESS, Goal
 from cli.store.identity import PeersFile
 from p2p304.games import full_agreement, telling_of
@@ -69,19 +69,21 @@ class Person:
         return [*self.commands]
 
 
-def seat_at(console: Console, place: Path, habits: Habits, goal: Goal = ENDLESS) -> TextSeat:
+def seat_at(
+    console: Console, place: Path, play_settings: PlaySettings, goal: Goal = ENDLESS
+) -> TextSeat:
     """South's seat in lines, whose machine knows whom `place` says."""
     known = PeersFile(place / "h")
     here = place / "table"
-    return TextSeat(console, habits, seat=Seat(0), known=known, directory=here, goal=goal)
+    return TextSeat(console, play_settings, seat=Seat(0), known=known, directory=here, goal=goal)
 
 
 def sitting(tmp_path: Path, *, alone: bool = False, goal: Goal = ENDLESS, **set_to: Any) -> Person:
     """Somebody in South's seat, perhaps alone with bots."""
     reader, writer = os.pipe()
     output = Paper()
-    habits = Habits(hints=alone, agree=alone, **set_to)
-    seat = seat_at(Console(descriptor=reader, output=output), tmp_path, habits, goal)
+    play_settings = PlaySettings(hints=alone, agree=alone, **set_to)
+    seat = seat_at(Console(descriptor=reader, output=output), tmp_path, play_settings, goal)
     person = Person(seat, writer, output)
     seat.bind(person.commands.do)
     return person
@@ -103,7 +105,7 @@ class Terminal:
         self._ours, theirs = os.openpty()
         self._output = Paper()
         self.commands = RecordedCommands()
-        self.seat = seat_at(Console(descriptor=theirs, output=self._output), place, Habits())
+        self.seat = seat_at(Console(descriptor=theirs, output=self._output), place, PlaySettings())
         self.seat.bind(self.commands.do)
 
     def type(self, line: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.net.transport import Transport
-from cli.seat.setup import Kept
+from cli.seat.setup import JournalKind
 from cli.store.journal import Journal
 from protocol.errors import MalformedMessage
 from protocol.places import Place
@@ -71,7 +71,7 @@ class Traffic:
         """Note what a seat has kept, too: not all that it has signed need have been heard."""
         with Journal.open(directory, self._table) as journal:
             for record in journal.records():
-                if record.kind == Kept.MESSAGE:
+                if record.kind == JournalKind.MESSAGE:
                     self._note(record.payload)
 
     def signed_twice(self) -> list[str]:

@@ -625,7 +625,7 @@ def test_who_agreed_plays_on_and_agrees_again_and_signs_it_once() -> None:
         table.act(seat, EndUnfinished(PRESENT))
     table.deliver_all()
     assert {table.sessions[seat].status for seat in PRESENT} == {SessionStatus.UNFINISHED}
-    assert session.lacking_end() == ()
+    assert session.seats_without_end() == ()
     assert session.open_claims() == ()
 
 
@@ -665,11 +665,11 @@ def test_who_missed_the_end_is_sent_it_by_the_one_that_asks() -> None:
     table = first_to_end()
     table.flying.clear()
     ask(table)
-    assert table.sessions[FIRST].lacking_end() == OTHERS
+    assert table.sessions[FIRST].seats_without_end() == OTHERS
     for _ in range(3):
         ask(table)
     assert table.all_played(1)()
-    assert table.sessions[FIRST].lacking_end() == ()
+    assert table.sessions[FIRST].seats_without_end() == ()
 
 
 def test_old_heads_do_not_undo_what_a_seat_has_told() -> None:
@@ -680,7 +680,7 @@ def test_old_heads_do_not_undo_what_a_seat_has_told() -> None:
         ask(table)
     session = table.sessions[FIRST]
     session.receive(old, now=table.now)
-    assert session.lacking_end() == ()
+    assert session.seats_without_end() == ()
 
 
 def test_a_hand_that_has_ended_cannot_be_ended_in_its_file() -> None:

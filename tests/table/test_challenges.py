@@ -206,7 +206,7 @@ def test_a_challenge_of_a_forgotten_match_is_heard_no_more_however_often_it_is_r
     table = refereed(game=TinyGame(2, target=1))
     table.run(lambda: table.sessions[1].hand(0) is not None)
     table.act(1, CallReferee(SAID))
-    (raw,) = table.sessions[1].said_to_referees()
+    (raw,) = table.sessions[1].referee_envelopes()
     for hands in range(1, KEPT_HANDS + 3):  # each hand is a match
         table.run(table.all_played(hands))
         table.confirm()

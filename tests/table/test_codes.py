@@ -20,7 +20,7 @@ from protocol.wire.code_host import (
     CodeStep,
     HostCode,
     LetIn,
-    Wished,
+    SeatRequested,
     WrongGuess,
 )
 from protocol.wire.code_joiner import JoinerCode, Stage
@@ -211,7 +211,7 @@ def test_what_the_broker_lost_is_said_again_in_the_same_bytes() -> None:
     assert there.hear(guess).answers == (welcome,)
     joiner.hear(welcome)
     wish = there.wished(joiner, 1)
-    assert isinstance(there.hear(wish).event, Wished)
+    assert isinstance(there.hear(wish).event, SeatRequested)
     grant = there.host.grant(event.exchange, INVITE)
     assert there.hear(wish).answers == (grant,)
     assert len(there.events) == 2
@@ -354,7 +354,7 @@ def test_a_sealed_word_that_strangers_repeat_is_answered_at_a_bounded_rate() -> 
     joiner.hear(there.welcome(exchange))
     answered = sum(len(there.host.hear(wish, 200.0).answers) for _ in range(1_000))
     assert answered == MOST_ANSWERS
-    assert isinstance(there.host.hear(there.wished(joiner, 2), 200.0).event, Wished)
+    assert isinstance(there.host.hear(there.wished(joiner, 2), 200.0).event, SeatRequested)
 
 
 def test_one_exchange_holds_one_seat_however_often_it_wishes() -> None:

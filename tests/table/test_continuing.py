@@ -301,17 +301,17 @@ def test_a_player_sees_what_it_is_asked_whom_it_waits_for_and_the_nonces_of_all(
     table = alone()
     views = [chair.session.seen for chair in table.chairs]
     for view in views:
-        assert view.asked_to_go_on() == ()
+        assert view.open_proposals() == ()
         assert view.continuation() is None
         assert view.yet_to_go_on() == ()
         assert view.nonces() == {}
         assert not view.goes_on_under(table.charter)
         assert view.substituted() == ()
     says(table, 0)
-    assert [view.asked_to_go_on() for view in views[:3]] == [(), *[(word(table, 0),)] * 2]
+    assert [view.open_proposals() for view in views[:3]] == [(), *[(word(table, 0),)] * 2]
     assert views[0].yet_to_go_on() == (Seat(1), Seat(2))
     says(table, 1)
-    assert views[1].asked_to_go_on() == (), "it has said the same"
+    assert views[1].open_proposals() == (), "it has said the same"
     says(table, 2)
     assert [view.yet_to_go_on() for view in views[:3]] == [()] * 3
     assert views[2].nonces() == {seat: word(table, seat).nonce for seat in PRESENT}

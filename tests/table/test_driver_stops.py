@@ -20,7 +20,7 @@ from cli.seat.bots import BotSeat
 from cli.seat.channel import SealedLine
 from cli.seat.driver import SeatDriver
 from cli.seat.sentences import TableStopped
-from cli.seat.setup import Kept
+from cli.seat.setup import JournalKind
 from cli.store.disk import REAL_DISK, Disk
 from cli.store.identity import IdentityStore
 from cli.store.journal import Journal, JournalError
@@ -171,7 +171,7 @@ async def seated(
                 setup = new_setup(invite, f"Player {seat}", founding=founding)
                 directory = make_table_directory(home, invite.table)
                 journal = Journal.create(directory, invite.table, disk=REAL_DISK if seat else disk)
-                stack.enter_context(journal).append(Kept.SETUP, setup.to_bytes())
+                stack.enter_context(journal).append(JournalKind.SETUP, setup.to_bytes())
                 transport = wire.transport()
                 await stack.enter_async_context(transport)
                 driver = SeatDriver(

@@ -12,15 +12,15 @@ from protocol.places import Digest, Lane, LedgerName
 from protocol.table.events import Persist, Send
 from protocol.table.ledger import (
     WINDOW,
-    Beyond,
     Early,
     Equivocation,
     Fits,
     Known,
     Ledger,
     Origin,
+    OtherHistory,
     OutOfTurn,
-    Strange,
+    TooFarAhead,
     round_digest,
 )
 from protocol.table.sync import ANSWER_INTERVAL, our_heads
@@ -56,7 +56,7 @@ def put(ledger: Ledger, *messages: SignedMessage) -> Ledger:
         match offered:
             case Fits():
                 raise AssertionError("use accept")
-            case Early(kept) | Strange(kept):
+            case Early(kept) | OtherHistory(kept):
                 ledger = kept
             case _:
                 pass
@@ -81,7 +81,7 @@ class Reader:
                     if not self.ledger.missing:
                         self.ledger, due = self.ledger.close().expect(ALL).release()
                         queue.extend(due)
-                case Early(kept) | Strange(kept):
+                case Early(kept) | OtherHistory(kept):
                     self.ledger = kept
                 case Equivocation(earlier):
                     assert earlier.id != each.id
@@ -89,7 +89,7 @@ class Reader:
                     self.found.append((each.place.seat, earlier.raw, each.raw))
                 case OutOfTurn():
                     self.blamed.append(each.place.seat)
-                case Known() | Beyond():
+                case Known() | TooFarAhead():
                     pass
 
 
@@ -141,11 +141,11 @@ def test_an_exact_repeat_is_known_before_and_after_the_round_closes() -> None:
 def test_an_unknown_previous_digest_blames_nobody() -> None:
     message = said(0, 2, after=b"f" * 32)
     offered = started().offer(message)
-    assert isinstance(offered, Strange)
+    assert isinstance(offered, OtherHistory)
     assert not isinstance(offered.ledger.offer(message), Equivocation | OutOfTurn | Fits)
     # Nor does one for a round long closed, by a seat that had no place in it.
     ledger = started((Seat(0),)).accept(said(0, 0, after=ROOT)).close().expect(ALL)
-    assert isinstance(ledger.offer(message), Strange)
+    assert isinstance(ledger.offer(message), OtherHistory)
 
 
 def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
@@ -155,7 +155,7 @@ def test_early_messages_are_held_within_the_window_and_dropped_beyond() -> None:
         assert isinstance(offered, Early)
         ledger = offered.ledger
     for number in (WINDOW, WINDOW + 1, 4_095):
-        assert ledger.offer(said(number, 1, after=b"x" * 32)) == Beyond()
+        assert ledger.offer(said(number, 1, after=b"x" * 32)) == TooFarAhead()
     # A flood by one seat is kept once a round, whatever it sends.
     before = len(ledger.held)
     for text in range(100):
@@ -188,15 +188,15 @@ def test_heads_tell_who_lacks_what() -> None:
     head = behind.ledger.heads()
     assert behind.ledger.lacks(ahead.ledger.heads())
     assert not ahead.ledger.lacks(head)
-    assert behind.ledger.lacking(ahead.ledger.heads()) == ()
-    sent = ahead.ledger.lacking(head)
+    assert behind.ledger.messages_after(ahead.ledger.heads()) == ()
+    sent = ahead.ledger.messages_after(head)
     assert rows[1][2] not in sent
     assert len(sent) == 3 + 4 + 2
     for message in sent:
         behind.read(message)
     assert behind.ledger.heads() == ahead.ledger.heads()
     assert not behind.ledger.lacks(ahead.ledger.heads())
-    assert ahead.ledger.lacking(behind.ledger.heads()) == ()
+    assert ahead.ledger.messages_after(behind.ledger.heads()) == ()
 
 
 @given(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3), st.integers(0, 15))
@@ -219,7 +219,7 @@ def test_a_fork_convicts_the_equivocator_and_nobody_else(
         for seat, reader in readers.items():
             for other, peer in readers.items():
                 if other != seat:
-                    for message in peer.ledger.lacking(reader.ledger.heads()):
+                    for message in peer.ledger.messages_after(reader.ledger.heads()):
                         reader.read(message)
     forked = len({mask >> seat & 1 for seat in readers}) > 1
     for reader in readers.values():

@@ -320,7 +320,7 @@ def test_a_cheat_who_confirms_two_things_is_convicted_before_anybody_has_left() 
         raw = said(table, cheat, content, here, 0)
         table.handle(seat, table.sessions[seat].receive(raw, now=table.now))
     assert [session.table_state.closed for session in table.sessions[:3]] == [False, True, True]
-    assert all(Seat(0) in session.lacking_end() for session in table.sessions[1:3])
+    assert all(Seat(0) in session.seats_without_end() for session in table.sessions[1:3])
     for _ in range(4):
         table.deliver_all()
         table.tick()

@@ -103,7 +103,7 @@ def test_a_penalty_moves_scores_and_deal_and_what_follows_continues_them() -> No
     expected[2] -= 3
     assert after.origin.scores == tuple(expected)
     assert after.origin.leading == (before.origin.leading + 1) % 4
-    rows = [each for each in state(table).course if each.number == 1]
+    rows = [each for each in state(table).match_hands if each.number == 1]
     assert [row.scores for row in rows] == [tuple(expected)]
 
 
@@ -117,7 +117,7 @@ def test_seats_that_are_further_go_back_over_hands_that_have_ended() -> None:
     first = state(table).hand_of(EPOCH)
     assert first.origin.scores == (0, 0, 0, 0)
     assert table.sessions[0].hands_played == 1
-    assert [each.number for each in state(table).course] == [EPOCH]
+    assert [each.number for each in state(table).match_hands] == [EPOCH]
 
 
 @pytest.mark.parametrize(

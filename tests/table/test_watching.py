@@ -115,13 +115,13 @@ def test_what_was_said_in_a_closed_round_is_there_and_of_an_open_one_nothing() -
     assert hand.settled
     assert hand.answered == ()
     name = LedgerName(Lane.HAND, 0)
-    said = watcher.said_in(name, hand.closed)
+    said = watcher.contents_of_round(name, hand.closed)
     assert [(seat, type(content)) for seat, content in said] == [
         (seat, ResultSignature) for seat in range(3)
     ]
-    assert watcher.said_in(name, hand.closed + 1) == ()
-    assert watcher.said_in(name, 0) == ()
-    assert watcher.said_in(LedgerName(Lane.HAND, 77), 1) == ()
+    assert watcher.contents_of_round(name, hand.closed + 1) == ()
+    assert watcher.contents_of_round(name, 0) == ()
+    assert watcher.contents_of_round(LedgerName(Lane.HAND, 77), 1) == ()
     assert watcher.hand(77) is None
 
 

@@ -515,7 +515,7 @@ _CAPS: Final = {
 _CONTRACTS: Final = tuple(Contract)
 
 
-def deeds(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[Undertaking]:
+def undertakings(profile: Profile, outcome: HandOutcome | RunningOutcome) -> Iterator[Undertaking]:
     """Yield the bid that was played, and what was judged of caps; nothing of a void hand."""
     if isinstance(outcome, RunningOutcome):
         ours = outcome.facts
@@ -698,9 +698,9 @@ class Telling304:
             return called.winning(winner, scores)
         return two_teams(self._game.seats)[winner]
 
-    def deeds(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:
+    def undertakings(self, outcome: HandOutcome | RunningOutcome) -> tuple[Undertaking, ...]:
         """Return the bid by its price, and caps."""
-        return tuple(deeds(self._game.profile, outcome))
+        return tuple(undertakings(self._game.profile, outcome))
 
 
 def _value(row: Row304, profile: Profile) -> str:

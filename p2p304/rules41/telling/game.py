@@ -492,7 +492,7 @@ class Telling41:
         """Return the seats of the pair that won."""
         return OPPOSITE[winner]
 
-    def deeds(self, outcome: Outcome41) -> tuple[Undertaking, ...]:
+    def undertakings(self, outcome: Outcome41) -> tuple[Undertaking, ...]:
         """Return the bid of each seat, and whether it took as many tricks."""
         if outcome.thrown_in:
             return ()

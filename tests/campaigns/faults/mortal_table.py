@@ -24,7 +24,7 @@ from cli.net.address import BrokerAddress
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver
 from cli.seat.sentences import narrator_for, told_in_line
-from cli.seat.setup import Kept, Setup
+from cli.seat.setup import JournalKind, Setup
 from cli.store.identity import IdentityStore
 from cli.store.journal import FILE_NAME, Journal
 from cli.store.paths import table_directory, transcript_name
@@ -387,7 +387,7 @@ class MortalTable:
         try:
             with Journal.open(seat.directory, seat.wanted.invite.table) as journal:
                 for record in journal.records():
-                    if record.kind == Kept.MESSAGE:
+                    if record.kind == JournalKind.MESSAGE:
                         self.hub.note(record.payload)
         except StoreError as error:
             yield str(error)

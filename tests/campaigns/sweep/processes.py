@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.local.bot_processes import AT_ONCE
-from cli.seat.setup import Kept, Setup
+from cli.seat.setup import JournalKind, Setup
 from cli.store.identity import KEY_FILE
 from cli.store.journal import FILE_NAME, Journal
 from protocol.cards.secrets import Secrets
@@ -105,7 +105,7 @@ def secrets_under(place: Path) -> Haystacks:
         owner = path.parents[2].name
         with Journal.open(path.parent, bytes.fromhex(path.parent.name)) as journal:
             for record in journal.records():
-                if record.kind == Kept.SETUP:
+                if record.kind == JournalKind.SETUP:
                     _hide_setup(haystacks, owner, Setup.from_bytes(record.payload))
     return haystacks
 

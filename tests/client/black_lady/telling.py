@@ -173,7 +173,7 @@ class TellingBlackLady:
     def winning(self, winner: int, scores: tuple[int, ...]) -> tuple[Seat, ...]:
         return (Seat(winner),)
 
-    def deeds(self, outcome: Outcome) -> tuple[Undertaking, ...]:
+    def undertakings(self, outcome: Outcome) -> tuple[Undertaking, ...]:
         return ()
 
 

@@ -21,7 +21,7 @@ from cli.errors import StoreError, UserError
 from cli.screen.calling import Calls
 from cli.screen.canvas import Theme
 from cli.screen.desk import Asking
-from cli.screen.preferences import Colouring, Colours, Habits, may_move
+from cli.screen.preferences import Colouring, Colours, PlaySettings, may_move
 from cli.store.paths import home
 from cli.store.settings import SETTINGS, SettingsFile
 
@@ -37,7 +37,7 @@ class Screen:
 
     plain: bool
     colouring: Colouring
-    habits: Habits
+    play_settings: PlaySettings
 
 
 def _screen(*, plain: bool | None) -> Screen:
@@ -55,7 +55,7 @@ def _screen(*, plain: bool | None) -> Screen:
     )
     lines = _ON[said["plain"]] if plain is None else plain
     filled = colouring.filled(os.environ)
-    seen = Habits(
+    seen = PlaySettings(
         ascii_only=letters,
         filled=filled,
         moves=not lines and _ON.get(said["movement"], filled and may_move(os.environ)),
@@ -71,10 +71,10 @@ def _screen(*, plain: bool | None) -> Screen:
     return Screen(lines, colouring, seen)
 
 
-def keep_in(root: Path) -> Callable[[Habits, Habits], str]:
+def keep_in(root: Path) -> Callable[[PlaySettings, PlaySettings], str]:
     """Return what keeps a change that the player makes at the table, and says why it cannot."""
 
-    def keep(before: Habits, after: Habits) -> str:
+    def keep(before: PlaySettings, after: PlaySettings) -> str:
         was, now = _chosen(before), _chosen(after)
         try:
             SettingsFile(root).keep({name: now[name] for name in now if now[name] != was[name]})
@@ -85,14 +85,14 @@ def keep_in(root: Path) -> Callable[[Habits, Habits], str]:
     return keep
 
 
-def _chosen(habits: Habits) -> dict[str, str]:
+def _chosen(play_settings: PlaySettings) -> dict[str, str]:
     """Return the settings that keys at the table change."""
     return {
-        "ask": next(name for name, each in _ASKING.items() if each is habits.asking),
-        "pace": f"{habits.pace:g}",
-        "go-on": next(name for name, each in _GO_ON.items() if each is habits.go_on),
-        "theme": next(name for name, each in _THEMES.items() if each is habits.theme),
-        "suits": "four" if habits.four_colours else "two",
+        "ask": next(name for name, each in _ASKING.items() if each is play_settings.asking),
+        "pace": f"{play_settings.pace:g}",
+        "go-on": next(name for name, each in _GO_ON.items() if each is play_settings.go_on),
+        "theme": next(name for name, each in _THEMES.items() if each is play_settings.theme),
+        "suits": "four" if play_settings.four_colours else "two",
     }
 
 

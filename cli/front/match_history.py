@@ -19,7 +19,7 @@ from protocol.table.standing import PenaltyOutcome
 NO_SCORE: Final = "No hand of this match has ended yet."
 
 
-class Course(NamedTuple):
+class MatchHistory(NamedTuple):
     """A match that is over: its hands in their order, and who won it with which scores."""
 
     hands: tuple[MatchHand, ...]
@@ -27,12 +27,12 @@ class Course(NamedTuple):
     scores: tuple[int, ...]
 
 
-def headline(game: AnyGame, course: Course, writer: Writer) -> str:
+def headline(game: AnyGame, history: MatchHistory, writer: Writer) -> str:
     """Return who has won, after how many hands, and with which score."""
-    line = won_by(telling_of(game).winners(course.winner, course.scores))
+    line = won_by(telling_of(game).winners(history.winner, history.scores))
     won = writer.sentence(line).removesuffix(".")
-    after = f" after {counted(len(_dealt(course)), 'hand')}" if course.hands else ""
-    return f"{won}{after}: {scores_named(game, course.scores, writer)}."
+    after = f" after {counted(len(_dealt(history)), 'hand')}" if history.hands else ""
+    return f"{won}{after}: {scores_named(game, history.scores, writer)}."
 
 
 def score_rows(game: AnyGame, hands: Sequence[MatchHand], writer: Writer) -> Iterator[str]:
@@ -77,16 +77,16 @@ def _row(first: str, cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join((f"{first:>4}", *(f"{cell:>{width}}" for cell, width in columns)))
 
 
-def deciding(game: AnyGame, course: Course) -> MatchHand | None:
+def deciding(game: AnyGame, history: MatchHistory) -> MatchHand | None:
     """Return the hand that brought the winners most against the others, the latest of equals.
 
     None where no hand of the match is known, or none brought them anything.
     """
     telling = telling_of(game)
-    won = {*telling.winning(course.winner, course.scores)}
+    won = {*telling.winning(history.winner, history.scores)}
     ours = [bool(won & {*seats}) for seats in telling.owners()]
     found, most = None, 0.0
-    for hand in course.hands:
+    for hand in history.hands:
         lead, after = (_lead(scores, ours) for scores in (hand.before, hand.scores))
         if after - lead >= most and after > lead:
             found, most = hand, after - lead
@@ -101,18 +101,18 @@ def _lead(scores: tuple[int, ...], ours: Sequence[bool]) -> float:
     return mine - theirs
 
 
-def decided_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
+def decided_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterator[str]:
     """Yield what decided the match: a hand, and what each side undertook and made."""
-    hand = deciding(game, course)
+    hand = deciding(game, history)
     if hand is not None:
-        last = hand.number == course.hands[-1].number and len(course.hands) > 1
+        last = hand.number == history.hands[-1].number and len(history.hands) > 1
         which = "The last hand" if last else f"Hand {hand_label(hand.number)}"
         if isinstance(hand.outcome, PenaltyOutcome):
             which = f"What the referee ruled of hand {hand_label(hand.number)}"
             yield f"{which} decided it."
         else:
             yield f"{which} decided it: {hand.outcome.summary}"
-    for what, tally in _undertaken(game, course).items():
+    for what, tally in _undertaken(game, history).items():
         told = [
             f"{writer.sentence(side)} made {done} of {tried}"
             for side, (done, tried) in zip(telling_of(game).sides(), tally, strict=True)
@@ -121,30 +121,30 @@ def decided_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]
         yield f"{capital(what)}: {', '.join(told)}."
 
 
-def _undertaken(game: AnyGame, course: Course) -> dict[str, list[tuple[int, int]]]:
+def _undertaken(game: AnyGame, history: MatchHistory) -> dict[str, list[tuple[int, int]]]:
     telling = telling_of(game)
     owners = telling.owners()
     found: dict[str, list[tuple[int, int]]] = {}
-    for deed in (deed for hand in _dealt(course) for deed in telling.deeds(hand.outcome)):
+    for deed in (deed for hand in _dealt(history) for deed in telling.undertakings(hand.outcome)):
         tally = found.setdefault(deed.what, [(0, 0)] * len(owners))
         place = _owner(owners, deed.seats[0])
         tally[place] = (tally[place][0] + deed.done, tally[place][1] + 1)
     return found
 
 
-def _dealt(course: Course) -> tuple[MatchHand, ...]:
+def _dealt(history: MatchHistory) -> tuple[MatchHand, ...]:
     """Return the hands with a result of their own: what a referee ruled of scores is none."""
-    return tuple(each for each in course.hands if not isinstance(each.outcome, PenaltyOutcome))
+    return tuple(each for each in history.hands if not isinstance(each.outcome, PenaltyOutcome))
 
 
 def _owner(owners: Sequence[Sequence[Seat]], seat: Seat) -> int:
     return next(place for place, seats in enumerate(owners) if seat in seats)
 
 
-def match_rows(game: AnyGame, course: Course, writer: Writer) -> Iterator[str]:
+def match_rows(game: AnyGame, history: MatchHistory, writer: Writer) -> Iterator[str]:
     """Yield all of it: who won, what decided it, and the score hand by hand."""
-    yield headline(game, course, writer)
-    yield from decided_rows(game, course, writer)
-    if course.hands:
+    yield headline(game, history, writer)
+    yield from decided_rows(game, history, writer)
+    if history.hands:
         yield ""
-        yield from hand_rows(game, course.hands, writer)
+        yield from hand_rows(game, history.hands, writer)

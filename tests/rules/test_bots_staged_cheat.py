@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from p2p304.bots.play304.yielding import MAKER, suits_of, toward_a_card_face_down
+from p2p304.bots.play304.staged_cheat import MAKER, suits_of, toward_a_card_face_down
 from p2p304.bots.players import random_player_for
 from p2p304.games import create_game
 from p2p304.randomness import SeededRandomness
