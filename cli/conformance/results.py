@@ -156,7 +156,7 @@ _HEAD: Final = ("trials", "passed", "failed", "unsupported", "not run", "seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReadReport:
     """What a report says: of which command, whether it passed, counts, seconds."""
 
     command: str
@@ -166,12 +166,12 @@ class Told:
     seconds: float
 
 
-def read_report(path: Path) -> Told:
+def read_report(path: Path) -> ReadReport:
     """Read the report in a file that `--report` wrote; raises UserError for any other."""
     try:
         found = json.loads(read_bounded(path, LARGEST))
         counts = {Mark.NOT_RUN.value: 0, **found["counts"]}
-        return Told(
+        return ReadReport(
             safe_text(str(found["command"]), cells=LONGEST),
             found["passed"] is True,
             tuple(_count(counts[each.value]) for each in Mark),
@@ -189,7 +189,7 @@ def _count(told: Any) -> int:
     return int(told)
 
 
-def table(reports: Sequence[Told]) -> Iterable[str]:
+def table(reports: Sequence[ReadReport]) -> Iterable[str]:
     """Yield a row for each report, then the totals, then what it comes to."""
     rows: list[tuple[str, list[float]]] = []
     for each in reports:
