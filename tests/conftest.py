@@ -50,7 +50,7 @@ QUICK = ("client", "crypto", "rules", "table")
 
 LASTING = {
     "client": """
-        black_lady called_partner_screen ending kept_homes one_folder options
+        black_lady called_partner_screen ending frame_allowance kept_homes one_folder options
         rematch_tables rulings_told statistics table_changes tournament_commands ui_app
         ui_endings ui_learning
     """,

@@ -136,21 +136,21 @@ def test_a_hand_comes_to_its_end_beside_a_flood_without_a_wait(
 # --- what is read --------------------------------------------------------------------------------
 
 
-def admitted_of(payload: Callable[[int], bytes], seconds: int = 3) -> int:
-    """How many frames of a flood are read."""
+def admitted_of(payload: Callable[[int], bytes]) -> int:
+    """How many frames of a second's flood are read."""
     now = 0.0
     allowance = FrameAllowance(SEAL, lambda: now)
     allowance.begin(AGREED)
     found = 0
-    for sent in range(seconds * FLOOD):
+    for sent in range(FLOOD):
         now = sent / FLOOD
         found += allowance.admits(sealed(payload(sent), FLOODER))
     return found
 
 
 def test_of_words_and_of_what_nobody_signed_little_is_read() -> None:
-    assert admitted_of(word) <= WORDS.at_once + 3 * WORDS.a_second
-    assert admitted_of(forged) <= 3 * (UNPROVED.at_once + 3 * UNPROVED.a_second)
+    assert admitted_of(word) <= WORDS.at_once + WORDS.a_second
+    assert admitted_of(forged) <= 3 * (UNPROVED.at_once + UNPROVED.a_second)
 
 
 def test_of_what_a_seat_signs_so_much_is_read_and_of_the_others_all() -> None:
