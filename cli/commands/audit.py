@@ -133,7 +133,7 @@ def command(
     places = _places(save_evidence, len(files))
     codes: Counter[ExitCode] = Counter()
     hands: dict[bytes, int] = {}
-    convicted = False
+    convicted, unfinished = False, 0
     reports: list[Report] = []
     charters: dict[bytes, Charter] = {}
     with closing(_audited(files, explain=explain, as_text=as_text, jobs=jobs)) as audits:
@@ -151,6 +151,7 @@ def command(
                 for line in _lines(each, explain=explain, many=len(files) > 1, saved=place):
                     click.echo(line, err=as_text)
             codes[_code(each)] += 1
+            unfinished += _is_unfinished(each.report)
             if each.report is not None and charter is not None:  # one for all files of a table
                 each.report.charter = charters.setdefault(charter.digest, charter)
                 reports.append(each.report)
@@ -164,10 +165,11 @@ def command(
     if as_json:
         click.echo("]")
     elif len(files) > 1:
-        wrong = codes[ExitCode.CHECK_FAILED] - sum(change.wrong for change in found)
+        wrong = codes[ExitCode.CHECK_FAILED] - sum(change.wrong for change in found) - unfinished
+        without = f" {unfinished} without a result," if unfinished else ""
         click.echo(
             f"{counted(len(files), 'file')}: {codes[ExitCode.DONE]} valid,"
-            f" {wrong} invalid, {codes[ExitCode.UNUSABLE]} not judged;"
+            f" {wrong} invalid,{without} {codes[ExitCode.UNUSABLE]} not judged;"
             f" the valid ones hold {counted(sum(hands.values()), 'distinct hand')}",
             err=as_text,
         )
@@ -203,6 +205,12 @@ def _code(audit: FileAudit) -> ExitCode:
     if audit.report is None:
         return ExitCode.UNUSABLE
     return ExitCode.DONE if audit.valid else ExitCode.CHECK_FAILED
+
+
+def _is_unfinished(report: Report | None) -> bool:
+    """Whether all that a file holds is right, and the hand is not over."""
+    broken = None if report is None else report.broken
+    return broken is not None and broken.check == OPEN and broken.detail.startswith("unfinished")
 
 
 def _audited(files: tuple[str, ...], *, explain: bool, as_text: bool, jobs: int | None) -> Audits:
@@ -342,7 +350,7 @@ def _lines(audit: FileAudit, *, explain: bool, many: bool, saved: str | None) ->
     if broken is None:
         yield f"{name}: valid"
         return
-    if broken.check == OPEN and broken.detail.startswith("unfinished"):
+    if _is_unfinished(report):
         waits = safe_text(broken.detail, cells=WIDEST)
         yield f"{name}: no result: {waits}; what it holds so far is right"
         yield "  this accuses nobody: 'p2p304 resume' goes on, or the file was cut short"

@@ -116,6 +116,9 @@ def test_the_file_of_a_hand_in_play_accuses_nobody(tmp_path: Path) -> None:
     assert f"no result: unfinished; it waits for {awaited} (dealing); what it holds" in text
     assert "invalid" not in text
     assert "this accuses nobody" in text
+    code, text = audited(str(path), str(path))
+    assert code == ExitCode.CHECK_FAILED
+    assert "\n2 files: 0 valid, 0 invalid, 2 without a result, 0 not judged;" in text
 
 
 def test_the_evidence_of_each_of_many_files_is_saved(files: dict[str, str]) -> None:
