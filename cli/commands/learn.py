@@ -51,7 +51,10 @@ async def _on_the_screen(shown: LearnScreen, screen: Screen) -> None:
     await first(app.run(shown.closed.wait), _for_ever(shown))
     if why := keep_in(home())(before, screen.play_settings.after(shown.desk)):
         click.echo(why)
-    click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
+    if shown.room.move is None:
+        click.echo("That was your first hand. 'p2p304 play' plays a match with bots.")
+    else:
+        click.echo("You left the lesson. 'p2p304 learn' begins it again.")
 
 
 async def _for_ever(shown: LearnScreen) -> None:
