@@ -64,7 +64,10 @@ class InputFile:
             next(Path(self.path).iterdir(), None)
             raise OSError(0, "a folder without transcripts (*.p304, *.p304.gz)", self.path)
         with open_regular(self.path) as file:
-            yield from unpacked(iter(partial(file.read, PIECE), b""))
+            try:
+                yield from unpacked(iter(partial(file.read, PIECE), b""))
+            except OSError as error:  # what is read does not know its name
+                raise OSError(error.errno, error.strerror, self.path) from error
 
 
 def open_regular(path: str | Path) -> BinaryIO:

@@ -14,7 +14,7 @@ import click
 from cli.children import imported
 from cli.commands.entering import invite_for
 from cli.commands.opponents import SEATED, THINK, USUAL, Teller, think_option
-from cli.commands.options import gathered
+from cli.commands.options import Amount, gathered
 from cli.commands.seating import (
     accepts_referees,
     answer,
@@ -85,7 +85,7 @@ class BotOptions:
 @think_option
 @click.option(
     "--pace",
-    type=click.FloatRange(0, LONGEST_PACE),
+    type=Amount(0, LONGEST_PACE),
     metavar="SECONDS",
     default=0.0,
     show_default=True,

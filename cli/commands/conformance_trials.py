@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from cli.commands.options import gathered, json_option
+from cli.commands.options import Amount, gathered, json_option
 from cli.commands.seating import run_until_ended
 from cli.conformance.program import PATIENCE, ProgramUnderTest
 from cli.conformance.results import Results, Trial, read_report, table
@@ -60,7 +60,7 @@ reported = gathered(
 
 patience_option = click.option(
     "--patience",
-    type=click.FloatRange(min=0.1),
+    type=Amount(min=0.1),
     default=PATIENCE,
     show_default=True,
     help="Seconds that the program may take for one answer.",
@@ -166,7 +166,7 @@ def auditor(
 @click.option("--sample", is_flag=True, help="A few sittings of every sort.")
 @click.option(
     "--deadline",
-    type=click.FloatRange(min=1),
+    type=Amount(min=1),
     default=180.0,
     show_default=True,
     help="Seconds that a hand may take.",

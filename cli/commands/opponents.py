@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from cli.commands.options import gathered
+from cli.commands.options import Amount, gathered
 from cli.front.story import Story
 from cli.front.writing import Writer
 from cli.local.bot_processes import Bot
@@ -35,7 +35,7 @@ _HURRIED: Final = "steady"
 
 think_option: Final = click.option(
     "--think",
-    type=click.FloatRange(0, LONGEST),
+    type=Amount(0, LONGEST),
     metavar="SECONDS",
     help="How long a bot takes for every answer, whatever its cards are; 0 is as long as its level"
     f" takes, the same again with the same seed.  [default: {THINK:g}]",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -43,6 +44,19 @@ HOUSE_RULES: Final = {
 """The house rules of all games, with what each means."""
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+class Amount(click.FloatRange):
+    """A number within bounds: NaN and the infinite, which Python reads as well, are none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number. Raises click's BadParameter for what is none or out of bounds."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 def gathered(

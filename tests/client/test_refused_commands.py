@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shlex
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "junk.p304").write_bytes(b"no transcript of anything")
     cut = SAVED_HANDS[HAND].kept()
     (tmp_path / "cut.p304").write_bytes(cut[: len(cut) // 2])
+    (tmp_path / "cut.p304.gz").write_bytes(gzip.compress(cut)[:-1])
     (tmp_path / "there.txt").write_text("mine\n")
     (tmp_path / "open.txt").touch(mode=0o644)
     (tmp_path / "folder").mkdir()
@@ -115,6 +117,10 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
         ("host --bots 7", "p2p304: Bots can take 3 seats at this table, not 7."),
         ("host --bots -1", "-1 is less than 0; 'p2p304 host --help' lists the options"),
         ("host --bots", "requires an argument; 'p2p304"),
+        ("bot --think nan", "'nan' is not a number"),
+        ("bot --pace nan", "'nan' is not a number"),
+        ("conformance seat nothing --deadline inf", "'inf' is not a number"),
+        ("replay cut.p304.gz", "cut.p304.gz: its compressed data is cut short"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(
