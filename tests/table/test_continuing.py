@@ -598,3 +598,14 @@ def test_a_file_of_another_hand_tells_nothing_of_the_change() -> None:
     table = gone_on(before)
     assert list(changes([report_of(before, 0), report_of(table, 0)])) == [Change(None, 1)]
     assert table.heard(0, HandEnded)
+
+
+def test_where_the_others_had_ended_the_hand_already_the_last_word_ends_it_at_once() -> None:
+    table = alone()
+    for seat in PRESENT[:2]:
+        table.act(seat, EndUnfinished(PRESENT))
+    table.deliver_all()
+    agreed_by_all(table)
+    for seat in PRESENT:
+        assert len(table.heard(seat, HandUnfinished)) == 1
+        assert len(table.heard(seat, ContinuationAgreed)) == 1

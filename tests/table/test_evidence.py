@@ -14,13 +14,14 @@ from p2p304.seats import Seat
 from protocol.cards.keys import HandSecret
 from protocol.cards.secrets import Secrets
 from protocol.encoding import decode, encode
-from protocol.errors import MalformedMessage
+from protocol.errors import MalformedMessage, ProofError
 from protocol.group.scalar import SecretScalar
 from protocol.places import Lane, LedgerName
 from protocol.seat.watcher import Watcher
 from protocol.table.events import SeatSuspected
 from protocol.table.evidence import (
     EQUIVOCATION,
+    KEY_REUSE,
     Conflict,
     Fault,
     Prefix,
@@ -295,3 +296,17 @@ def test_no_order_of_ledgers_escapes_the_auditor() -> None:
         report = audited(table)
         found.add(report.broken and report.broken.check)
     assert {"transcript.missing", "transcript.order", "ledger.after"} <= found
+
+
+def test_one_key_in_two_decks_convicts_its_owner() -> None:
+    points = b"\x02" + b"a" * 32 + b"\x03" + b"b" * 32
+    swapped = points[33:] + points[:33]
+    fresh = b"\x02" + b"c" * 32 + b"\x03" + b"d" * 32
+    for reused in (points, swapped, points[:33] + fresh[33:]):
+        assert check_conflict(conflict(keys(0, 1, points), keys(1, 1, reused))) == (1, KEY_REUSE)
+    for one, other in (
+        (keys(0, 1, points), keys(1, 1, fresh)),
+        (keys(0, 1, points), keys(1, 2, points)),
+    ):
+        with pytest.raises(ProofError):
+            check_conflict(conflict(one, other))

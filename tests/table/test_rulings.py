@@ -29,8 +29,9 @@ from protocol.table.evidence import TwoRulings, evidence_from_bytes, key_points
 from protocol.table.judge_again import Conviction, check_evidence
 from protocol.table.ledger import Origin
 from protocol.table.standing import consequence
+from protocol.table.sync import HEADS_INTERVAL, QUESTION_BYTES
 from protocol.table.table import TableState
-from protocol.topics.commands import EndUnfinished
+from protocol.topics.commands import Ask, EndUnfinished
 from protocol.topics.referee import MOST_RULINGS, ruled
 from protocol.topics.step import SessionStatus
 from protocol.transcript.auditor import audit_bytes
@@ -655,3 +656,16 @@ def test_who_watches_comes_to_the_same_and_sees_a_referee_rule_twice() -> None:
     (blame,) = watcher.receive(other.raw)
     assert type(blame).__name__ == "RefereeBlamed"
     assert watcher.halted
+
+
+def test_after_a_ruling_who_has_not_told_of_it_may_lack_it() -> None:
+    table = played_to(refereed(), 0, 3)
+    tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
+    session = table.sessions[0]
+    assert session.lacking_end() == (1, 2, 3)
+    table.run(table.all_played(EPOCH + 1))
+    table.deliver_all()
+    table.now += HEADS_INTERVAL
+    table.act(0, Ask(bytes(QUESTION_BYTES)))
+    table.deliver_all()
+    assert session.lacking_end() == ()
