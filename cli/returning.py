@@ -65,9 +65,9 @@ def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Se
 def parse_vouched_seats(
     charter: Charter, names: Iterable[str], own: Seat | None = None
 ) -> frozenset[Seat]:
-    """Return the seats that `names` tells, each by its place or nickname.
+    """Return the seats that `names` lists by place or nickname.
 
-    Raises UserError for no such seat, and for our `own`.
+    Raises UserError for a name that is no seat, and for our `own` seat.
     """
     found = set()
     for name in names:

@@ -62,8 +62,7 @@ def of_bots(record: TableRecord) -> bool:
 
 
 def tables_with_bots_of(record: TableRecord, others: Iterable[TableRecord]) -> list[str]:
-    """Return which of the others, that can be gone on with, have bots that live in this table: a
-    bot that stays when a match goes on elsewhere keeps its home."""
+    """Return the names of resumable tables in `others` whose bots keep files in this table."""
     return [
         each.name
         for each in others

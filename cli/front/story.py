@@ -183,15 +183,18 @@ MAY_HAVE_STOPPED: Final = (
 
 
 class StopNotice:
-    """Notices that somebody may have stopped after a hand, which no message tells."""
+    """Reports once a hand that a seat may have stopped playing; no message says so."""
 
     def __init__(self) -> None:
         self._acted: set[Seat] | None = None
         """Who has acted in the newest hand; None in a first one, and once it was said."""
 
     def hear(self, event: Event, presence: Mapping[Seat, Seen]) -> str:
-        """Say it if those are waited for who have done nothing since another hand ended, unless
-        all of them said goodbye."""
+        """Return the sentence if only seats are awaited that have not acted since the last hand
+        ended.
+
+        Return "" otherwise, and if all awaited seats said goodbye.
+        """
         match event:
             case HandStarted(number):
                 self._acted = set() if number else None

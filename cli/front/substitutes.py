@@ -83,12 +83,14 @@ def news_of(writer: Writer, event: Event, session: TableView) -> str:
 
 
 def missing(writer: Writer, seats: tuple[Seat, ...]) -> str:
-    """Return who has not agreed yet, after we have."""
+    """Return a sentence naming the seats that have not agreed yet, after we have."""
     return f"You agree to go on; {writer.seats_named(seats)} must, too." if seats else ""
 
 
 def gone_on(writer: Writer, content: Continuation) -> str:
-    """Tell whose seat it was that the others go on without it, and how it is had back."""
+    """Return a sentence on the seat that the others go on without, and on how its player gets it
+    back.
+    """
     founder = writer.seat(Seat(content.founder))
     if content.bots:
         return (

@@ -68,8 +68,11 @@ def filled_seats(root: Path, table: bytes) -> tuple[Seat, ...]:
 
 
 def home_of(directory: Path, seat: Seat, key: PublicKey) -> Path:
-    """Return the home of the bot in a seat of a table, whose `directory` this is: a bot that stayed
-    when a match went on elsewhere has the one that it had there."""
+    """Return the folder in which the bot in `seat` keeps its files.
+
+    `directory` is the folder of the table. A bot that came along from another table keeps the
+    folder that it had there.
+    """
     here = bot_home(directory, seat)
     for home in () if here.is_dir() else sorted(directory.parent.glob(f"*/{here.name}")):
         with suppress(StoreError):

@@ -104,11 +104,10 @@ def _continued(record: TableRecord) -> bytes:
 
 
 def table_to_resume(root: Path, prefix: str | None, *, guess: bool = True) -> bytes:
-    """Return the table whose id begins so, or of those that can go on the one that was used last;
-    where its match went on at another one, that.
+    """Return the table whose id begins with the given text, or the resumable table used last.
 
-    Without `guess` one of several must be named: where something is to be changed for good. Raises
-    UserError, which says what there is.
+    If its match went on at another table, return that table. Without `guess`, name one of several
+    tables: for commands that change a table for good. Raises UserError, which lists the tables.
     """
     wanted, known = (prefix or "").lower(), list(table_records(root))
     found = [each for each in known if each.name.startswith(wanted[:SHORT])]

@@ -88,7 +88,7 @@ class LinkStatus:
 
 
 class Inbox(Generic[T]):
-    """A bounded queue that never blocks who fills it; iterating it ends when it is closed."""
+    """A bounded queue. Filling it never blocks; iterating over it ends when it is closed."""
 
     def __init__(self, limit: int, *, drop_oldest: bool = False) -> None:
         self._items: deque[T] = deque()

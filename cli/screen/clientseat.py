@@ -91,7 +91,7 @@ def shown_at_once(deed: PlayerCommand, table: Table) -> tuple[Table, str]:
 
 
 def lacking(deed: PlayerCommand, table: Table, session: SeatView) -> str:
-    """Return who has yet to agree to what was brought to them, where that is to be told."""
+    """Return a sentence naming the seats that have yet to agree to the player's proposal, or ""."""
     said = isinstance(deed, GoOn | AnswerGoingOn)
     return missing(table.writer, session.yet_to_go_on()) if said else ""
 

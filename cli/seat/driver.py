@@ -136,17 +136,20 @@ async def until_over(
     tell: Callable[[Event, SeatView], Awaitable[None]],
     clock: Callable[[], float],
 ) -> None:
-    """Return when the table is `over`, our player is not `staying`, and the others have answers for
-    `linger` seconds and until all are known to have the end of the last hand, or our patience has
-    one; `tell` gets for whom we stay. Returns at once when we `failed`. A hand that was ended may
-    go on meanwhile, and another match begin."""
+    """Wait until the table is `over` and this seat may leave.
+
+    Answer other seats for `linger` seconds after the match, and up to `PATIENCE` seconds longer
+    while a seat may lack the last hand. Stay as long as `staying` is true. Report the seats that we
+    stay for through `tell`. Return at once when `failed` is set; start again when another match
+    begins.
+    """
     loop = asyncio.get_running_loop()
     while True:
         await over.wait()
         began, told = loop.time(), False
         while over.is_set() and not failed.is_set():
             now, lacking, stays = loop.time(), session.seats_without_end(), staying()
-            if stays:  # what is agreed at last may be lacking, too: our patience begins then
+            if stays:  # a late agreement may be lacking, too: PATIENCE counts from now on
                 began = max(began, now - linger)
             stayed = now - began - linger
             if not stays and stayed >= (PATIENCE if lacking else 0.0):

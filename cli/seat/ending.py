@@ -112,7 +112,7 @@ def why_not(session: SeatView, present: Iterable[Seat]) -> str:
 
 
 def agreed_to(session: SeatView) -> Iterator[tuple[Seat, ...]]:
-    """Yield with whom we agreed to end the hand: for good, or to go on at another table."""
+    """Yield the seats of each agreement of ours: to end the hand, or to go on at another table."""
     yield session.present_at_agreed_end()
     yield tuple(each.seat for each in session.agreed_end())
     elsewhere = session.continuation()

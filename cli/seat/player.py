@@ -48,9 +48,11 @@ class SeatPlayer(Protocol):
         ...
 
     async def confirm(self, charter: Charter, unnamed: tuple[PublicKey, ...] = (), /) -> bool:
-        """Tell whether the player agrees to play under this charter, and accepts what the owners
-        of the `unnamed` keys rule, whom it has not named. Raises UserError where it must name them
-        because nobody can be asked."""
+        """Tell whether the player agrees to the charter and to the rulings of its `unnamed`
+        referees.
+
+        Raises UserError if nobody can be asked and a referee has to be named.
+        """
         ...
 
     async def begin(self, session: SeatView) -> None:

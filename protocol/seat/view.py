@@ -231,8 +231,10 @@ class SeatView(TableView):
         return state.gossip.open_claims(state.table_state, self.seat)
 
     def seats_without_end(self) -> tuple[Seat, ...]:
-        """Return the seats that may still lack the end of the last hand: whoever leaves before they
-        are known to have it may leave them waiting. None if the table has stopped."""
+        """Return the seats that may lack the end of the last hand; None if the table has stopped.
+
+        If we leave before they have it, they may wait for it in vain.
+        """
         state = self._state
         if state.status in (SessionStatus.HALTED, SessionStatus.UNFINISHED):
             return ()
@@ -259,8 +261,9 @@ class SeatView(TableView):
         return blamed(self.charter, REFEREE.of(self._state))
 
     def referee_envelopes(self) -> tuple[bytes, ...]:
-        """Return the challenges of the match in play, what they said, and all rulings, as they were
-        signed: for who may lack them."""
+        """Return the signed challenges, their openings and all rulings of this match, for seats
+        that lack them.
+        """
         return REFEREE.envelopes_to_resend(self._state) if self.charter.referees else ()
 
     @property
@@ -279,7 +282,7 @@ class SeatView(TableView):
         return ours if current else None
 
     def open_proposals(self) -> tuple[Continuation, ...]:
-        """Return to what others ask us to agree, who would go on at another table with us."""
+        """Return the proposals to go on elsewhere that await our answer."""
         votes, ours = SUBSTITUTE.of(self._state), self.continuation()
         begun = hands_begun(self._public)
         asked: list[Continuation] = []

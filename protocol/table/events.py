@@ -36,8 +36,11 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class PublishingDue:
-    """We owe messages that need no decision: the next `tick` makes them. Their proofs take longer
-    than a frame, so that whatever was told before may be shown first; others wait for them."""
+    """We owe messages that need no decision; the next `tick` makes them.
+
+    Other seats wait for them, and their proofs take longer than a frame of the screen: show what
+    was told before, then call `tick`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +277,10 @@ class Waiting:
 
 
 class HeadClaim(NamedTuple):
-    """`seat` says that it has come to `head`, further than the messages that anybody has shown us:
-    it may hold a message of ours that we lack, or it may lie."""
+    """`seat` claims to have come to `head`, further than any message that we were shown.
+
+    It may hold a message of ours that we lack, or it may lie.
+    """
 
     seat: Seat
     head: Head

@@ -522,10 +522,10 @@ class HandPlay(NamedTuple):
     def decide(
         self, action: Any, context: MessageContext, secrets: Secrets
     ) -> tuple[HandPlay, contents.Action]:
-        """Return our player's action with all that makes it stand, after the hand that knows what
-        it leads to.
+        """Return the hand after our player's action, and the message that publishes it with its
+        proofs.
 
-        Raises RulesError if the rules forbid it, LocalError if it states what is not true.
+        Raises RulesError if the rules forbid the action, LocalError if a statement of it is false.
         """
         seat = context.place.seat
         step: Step[Any] = self.game.apply(self.state, seat, action)

@@ -256,31 +256,31 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """It is early; the ledger keeps it until its round opens."""
+    """The message is for a later round; the ledger keeps it until that round opens."""
 
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class OtherHistory:
-    """It continues a history that is not ours. Exchange heads; nobody is blamed."""
+    """The message continues a history that is not ours: exchange heads, and blame nobody."""
 
     ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class TooFarAhead:
-    """It is too far ahead to be held."""
+    """The message is for a round so far ahead that the ledger does not keep it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfTurn:
-    """It continues our own history, in a round to which its author does not contribute."""
+    """The message continues our history in a round to which its author does not contribute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Equivocation:
-    """Its author signed another body for the same place: `earlier`. The pair is the evidence."""
+    """The author signed another body, `earlier`, for the same place; the two are evidence."""
 
     earlier: SignedMessage
 
@@ -449,12 +449,10 @@ class Ledger(NamedTuple):
         return head.digest != mine.digest or bool(head.present & ~mine.present)
 
     def messages_after(self, head: Head) -> tuple[SignedMessage, ...]:
-        """Return what the peer at `head` lacks, oldest first; all of it if its history is another
-        one.
+        """Return the messages that the peer at `head` lacks, oldest first.
 
-        A peer on another history finds in it the message that contradicts one of its own. Histories
-        part in the newest rounds, for nobody whom the other history lacks goes on with it, and an
-        answer holds only so much: the newest round that both have comes first.
+        If its history is another one, return messages from the newest common round on: among them
+        is the one that contradicts one of the peer's.
         """
         if self.root is None or head.closed > len(self.rounds):
             return ()

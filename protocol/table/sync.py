@@ -86,8 +86,11 @@ class Gossip:
         return replace(gossip, answers={**self.answers, seat: notice.heads})
 
     def seats_without_end(self, table_state: TableState, me: Seat) -> tuple[Seat, ...]:
-        """Return the other seats not known to have the whole of the last hand that everybody
-        signed, nor what all confirmed who go on at another table."""
+        """Return the other seats that may lack a part of the end.
+
+        That is the last hand with all its signatures, or what all confirmed who go on at another
+        table.
+        """
         others = [Seat(seat) for seat in range(len(table_state.charter.seats)) if seat != me]
         heard = len(table_state.rulings.signed)
         behind = tuple(seat for seat in others if self.heard_rulings.get(seat, 0) < heard)

@@ -143,7 +143,7 @@ class TableState(NamedTuple):
         ] if lane is Lane.HAND else []
 
     def stating(self, origin: Origin) -> TableState:
-        """Return the table with a ledger open at an origin that was judged before."""
+        """Return the table with a ledger that begins at `origin`, which was judged before."""
         lane, number = origin.ledger
         replica = open_ledger(self.charter, self.game, origin, deck=self.deck_of(number))
         newest = {**self.newest, lane: number}
@@ -419,7 +419,7 @@ class Received(NamedTuple):
     """That of a message which was held until this one came. What is here stands all the same."""
 
     def then(self, more: Received) -> Received:
-        """Return what came of the message, with what came of going on from there."""
+        """Return this result followed by `more`, the result of going on from it."""
         return Received(
             more.table_state,
             self.offered,

@@ -52,7 +52,9 @@ class ChatHeard:
         return serial not in known and (len(known) < WINDOW or serial > known[0])
 
     def noted(self, seat: Seat, serial: int, hand: int) -> ChatHeard:
-        """Note a word that was heard in a hand, now or before a restart."""
+        """Return the state with a word of `seat` counted for `hand`; also for words of before a
+        restart.
+        """
         known = tuple(sorted((*self.serials.get(seat, ()), serial))[-WINDOW:])
         count = (hand, self._count(seat, hand) + 1)
         return replace(
@@ -70,8 +72,10 @@ class ChatHeard:
         return replace(words, times={**self.times, seat: (*self._recent(seat, now), now)})
 
     def warned_of_gap(self, seat: Seat, serial: int, hand: int, now: float) -> ChatHeard | None:
-        """Return what was heard once it is told that a word of `seat` is left out; None if it is
-        not, or was told lately."""
+        """Return the state after the player is told that words of `seat` are left out.
+
+        None if no word is left out, or the player was told lately.
+        """
         told = now - self.told.get(seat, -TOLD_AGAIN) < TOLD_AGAIN
         if told or not self._is_full(seat, hand, now) or not self.is_new(seat, serial):
             return None

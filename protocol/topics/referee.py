@@ -266,7 +266,7 @@ ChallengePlace = tuple[int, Seat, int]
 
 
 class SaidChallenge(NamedTuple):
-    """A challenge, the envelope in which it was made, and that in which it was opened, if any."""
+    """A challenge: its envelope, and the envelope that opened it, if there is one."""
 
     content: Challenge
     raw: bytes
@@ -304,8 +304,10 @@ class RefereeTalk:
     def opened(
         self, charter: Charter, seat: Seat, content: ChallengeOpening, raw: bytes
     ) -> RefereeTalk | None:
-        """Return what is known once a seat has told what its challenge said; None if it had told it
-        before, or tells what it is not bound to."""
+        """Return the talk with the sentence of a challenge by `seat` added.
+
+        None if it was added before, or does not fit the commitment in the challenge.
+        """
         place = (content.match, seat, content.count)
         said = self.challenges.get(place)
         if said is None or said.opened or not opens(charter, seat, said.content, content):
@@ -546,7 +548,7 @@ class RefereeTopic(Topic[RefereeTalk]):
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
-        """Return all that was said of the match in play, and all rulings."""
+        """Return the challenges, openings and rulings of the match in play."""
         return self.of(state).envelopes(match_number(state.table_state))
 
     def watch(self, seen: Watched, message: Word, raw: bytes) -> Watched:

@@ -49,8 +49,10 @@ def _opening(table_state: TableState) -> MatchReplica | None:
 
 
 def wanted_seatings(state: SessionState) -> dict[Seat, int]:
-    """Return the seating that each seat wants, of those that want another match now: who has said
-    nothing in the open round wants what it has confirmed there."""
+    """Return the seating that each seat wants, for the seats that want another match now.
+
+    A seat that has not spoken in the open round wants the seating that it confirmed there.
+    """
     setup = _opening(state.table_state)
     if setup is None:
         return {}

@@ -69,18 +69,16 @@ class Votes:
         return None if found is None else found.content
 
     def excluded_but_present(self, content: Continuation) -> tuple[Seat, ...]:
-        """Return the seats that would be left out at that table, and have said that they are
-        there."""
+        """Return the seats that `content` leaves out although they said that they are present."""
         return tuple(
             each for each in self.seats_that_refuse(content) if not content.present >> each & 1
         )
 
     def without_refused_proposal(self, content: Continuation) -> Votes:
-        """Return the votes without what was said for a table at which a seat would be left out that
-        is there.
+        """Return the votes without those for `content`, a table that leaves out a seat that is
+        present.
 
-        It counts no more, whatever that seat is brought to say next: its latest word may be about
-        another table.
+        The votes stay away whatever their seats say next: a later word may be about another table.
         """
         without_refused_proposal = {
             seat: vote._replace(content=replace(vote.content, agreed=0))

@@ -128,7 +128,7 @@ class Topic(Generic[SaidT]):
         return step
 
     def envelopes_to_resend(self, state: SessionState) -> tuple[bytes, ...]:
-        """Return the envelopes that whoever returns may lack."""
+        """Return the envelopes of this topic that a returning seat may lack."""
         return ()
 
     def confirms(self, step: SessionStep, setup: MatchReplica, seating: int | None) -> int | None:

@@ -145,8 +145,10 @@ def sign_result(judged: JudgedRecord, match: Match, key: SigningKey, hands: Hand
 
 
 def lost_before(judged: JudgedRecord, match: Match, key: SigningKey) -> bool:
-    """Tell whether the owner of a key has signed that its team lost a match of which only the
-    winner comes to this one, so that to sign its result would convict it."""
+    """Tell whether `key` would convict itself by signing this result.
+
+    That is so if it signed that its team lost a match whose winner alone comes to this one.
+    """
     assert judged.draw is not None
     table = match_charter(judged.record.charter, judged.draw, match)
     raw = _signed(judged, match, key, table, (0, bytes(HASH_BYTES)), (match.race, 0))

@@ -386,7 +386,7 @@ def races_of(system: System) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece whose signature was checked: who signed what. `id` is alike for all who signed it."""
+    """A piece whose signature was checked. `id` is the same for all its signers."""
 
     content: PieceContent
     key: PublicKey

@@ -239,7 +239,7 @@ class _Failed(Exception):
 
 
 class Auditor:
-    """Audits one transcript, which is fed to it in pieces; `report` is what it has found so far."""
+    """Audits one transcript, fed to it in pieces; `report` is the result so far."""
 
     def __init__(self, game_of: Callable[[Charter], AnyGame]) -> None:
         """Begin with nothing read; `game_of` gives the game that the file's charter names."""

@@ -147,8 +147,9 @@ class Charter:
 
     @property
     def kept_terms(self) -> tuple[Term, ...]:
-        """The terms that every later table of the same people keeps byte for byte: all of them but
-        the one that tells with which match this table goes on."""
+        """The terms that each later table of the same people repeats byte for byte: all but
+        `continues`.
+        """
         return tuple(term for term in self.terms if term.name != CONTINUES)
 
     @property

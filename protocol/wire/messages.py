@@ -162,9 +162,10 @@ def decode_body(envelope: Envelope) -> Message | Notice | RefereeWord:
 
 
 def room_of(envelope: bytes, game: AnyGame) -> int:
-    """Return for how many bytes the frame of an envelope has room: those of any action of its
-    round, so that its size does not tell which one it holds; 0 where it may be as small as what it
-    holds. The envelope is ours, or one that was read before. Source: specs/07-wire.md, 7.1.
+    """Return how many bytes the frame of an envelope is padded to hold, 0 for no padding.
+
+    All actions of a round get the same room, so that the size of a frame tells nothing of the
+    action. Source: specs/07-wire.md, 7.1.
     """
     try:
         body = decode_body(Envelope.from_bytes(envelope))
@@ -176,10 +177,9 @@ def room_of(envelope: bytes, game: AnyGame) -> int:
 
 
 def chat_said(raw: bytes, charter: Charter) -> tuple[Seat, int] | None:
-    """Return the seat and the serial that an envelope of chat names, whoever made it; None for
-    what does not begin as one.
+    """Return the seat and the serial number in an envelope of chat, unverified.
 
-    Nothing is decoded, for nothing is verified: the first bytes of a body say this much.
+    None for bytes that do not begin as such an envelope.
     """
     if type(raw) is not bytes or not OVERHEAD_BYTES < len(raw) <= MAX_ENVELOPE_BYTES:
         return None

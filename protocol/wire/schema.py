@@ -16,7 +16,7 @@ from protocol.errors import LocalError, MalformedMessage
 
 
 class FieldType(Protocol):
-    """How one field looks: what it accepts, what it becomes, and how the documents call it."""
+    """The type of a field: values it accepts, what they become, its name in documents."""
 
     def to_value(self, item: Any) -> Value:
         """Return the encodable value of `item`; raises LocalError for one that does not fit."""
