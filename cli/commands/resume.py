@@ -74,7 +74,7 @@ class Resuming:
     "vouching",
     multiple=True,
     metavar="SEAT",
-    help="Sign although SEAT tells of messages that it does not show.",
+    help="Sign although SEAT claims to have messages of yours that it does not send.",
 )
 @click.option("--tell", is_flag=True, hidden=True, help="Tell what happens, if a bot plays.")
 @click.option("--seed", type=int, default=None, hidden=True, help="What its decisions follow.")

@@ -74,14 +74,18 @@ class Gate:
             if packet.kind is not PacketType.CONNACK:
                 raise PacketError("The broker began with something else than its answer.")
             self.answer = connack_code(packet)
+            # Only an accepting CONNACK of MQTT 5 carries a limit; 3.1.1 has none.
             if self._level >= LEVEL_5 and self.answer == 0:
                 self.largest = largest_packet(packet)
             return self.answer == 0
         match packet.kind:
             case PacketType.PUBLISH:
+                # Only QoS 0 was asked for; the library would keep half-delivered messages of QoS 2.
                 if packet.qos:
                     raise PacketError("The broker sent a message of a quality not asked for.")
                 topic, payload = published(packet, self._level)
+                # Other topics and frames that no table seals are dropped here, before the library
+                # sees them.
                 return topic == self._topic and self._admit(payload)
             case PacketType.SUBACK | PacketType.PINGRESP:
                 return True
@@ -208,6 +212,7 @@ class Connection:
         self._wanted = wanted
         self._named = credentials.named
         self._gate = Gate(level=wanted.level, topic=wanted.topic, admit=wanted.admit)
+        # We ask for signs of life often, but let the broker bear longer silences of ours.
         announced = max(wanted.keepalive, ANNOUNCED_KEEPALIVE)
         will = None if wanted.will is None else (wanted.topic, wanted.will)
         self._library = Library(
@@ -232,6 +237,7 @@ class Connection:
         codes = await self._settled(
             self._library.subscribe(topic), "The broker did not answer our subscription"
         )
+        # Before the general refusal: waiting helps here, and another access list does not.
         if QUOTA_EXCEEDED in codes:
             raise TransportError(Trouble.REFUSED, FULL)
         if any(code >= 0x80 for code in codes):
@@ -298,6 +304,7 @@ class Connection:
 
     async def end(self) -> None:
         """End everything now: the link, the library's side, every task and socket."""
+        # First of all, so that `_carry` starts no pump for a connection that ends.
         self._over.set()
         await stop(*self._pumps)
         self._link.abort()

@@ -146,12 +146,14 @@ async def until_over(
     loop = asyncio.get_running_loop()
     while True:
         await over.wait()
+        # Lingering begins anew whenever the table is over again: a match may follow a match.
         began, told = loop.time(), False
         while over.is_set() and not failed.is_set():
             now, lacking, stays = loop.time(), session.seats_without_end(), staying()
             if stays:  # a late agreement may be lacking, too: PATIENCE counts from now on
                 began = max(began, now - linger)
             stayed = now - began - linger
+            # A seat that never says it has the end must not hold us for ever.
             if not stays and stayed >= (PATIENCE if lacking else 0.0):
                 return
             if lacking and stayed >= 0.0 and not told:
@@ -187,6 +189,8 @@ class Ticking:
             before, now = self._presences.connected, status.state is LinkState.CONNECTED
             self._presences.connected = now
             if now:
+                # Kept until the question is asked: the link may drop and come back before `run`
+                # wakes.
                 self._rejoined = self._rejoined or not before
                 self._wake.set()
         await never()
@@ -339,6 +343,7 @@ class SeatDriver:
             self._setup,
             self._key,
             records=records,
+            # A bot feels no delay, so proofs for the next deck are made at once.
             patience=QUIET if feels else 0.0,
             vouched=self.options.vouched,
         )
@@ -381,6 +386,7 @@ class SeatDriver:
             elif session.table_state.closed or self.after_match.goal.matches_over(session):
                 await self._note(JournalKind.ENDED)  # else 'resume' goes on
         finally:
+            # The file of an open hand shows what is owed, if somebody never comes back.
             if not self._over.is_set():
                 await self.around.hands.save_open(session)
 
@@ -435,6 +441,7 @@ class SeatDriver:
         async with self._lock:
             await self._call_locked(work, session)
             agreed = self._agreed and not self._over.is_set()
+            # Our player agreed to the charter before: a later match of it needs no second question.
             if agreed and isinstance(self._due, ConfirmationDue):
                 self._due = None
                 await self._call_locked(partial(act, choice=Confirm()), session)

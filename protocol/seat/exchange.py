@@ -95,10 +95,12 @@ def wait(step: SessionStep) -> SessionStep:
     long = step.now - moved >= HEADS_INTERVAL
     if step.state.status is SessionStatus.RETURNING:
         step = _tell_claims(tell_heads(step, interval=SOON), since=moved)
+    # Only others can end this wait; if our own message is missing, heads bring nothing.
     elif long and missing - {step.own.seat}:
         step = _tell_all(step)
     awaited = others_awaited(step.own, step.state)
     waiting = Waiting(tuple(sorted(awaited)), moved)
+    # The same seats were named already: tell the player again only when they change.
     if not awaited or not long or waiting == step.state.wait_told:
         return step
     return step.with_state(step.state._replace(wait_told=waiting)).with_events(waiting)
@@ -116,6 +118,7 @@ def _tell_all(step: SessionStep) -> SessionStep:
 def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
     """Name whose claims hold us, once nothing has come of asking them for a while."""
     claims = untold_claims(step.own, step.state)
+    # Two intervals: the seat was asked twice for what it claims, and had time to send it.
     if not claims or step.now - since < 2 * HEADS_INTERVAL:
         return step
     told = step.state.claims_told.union(each.seat for each in claims)
@@ -157,19 +160,24 @@ def hear_message(
     ours = signed.place.seat == step.own.seat
     returning = replaying or step.state.gossip.question is not None
     received = receive(step.state.table_state, signed)
+    # A message under our key that we do not have, outside a return: another machine has the key.
     if ours and not returning and not isinstance(received.offered, Known):
         raise PeerFault(step.own.seat, ELSEWHERE)
     if replaying and not isinstance(received.offered, Fits):
         if received.table_state.rulings.behind(signed.place):
             return step  # one call took what lies behind a ruling's point with what came before it
+        # A journal holds only what fitted when it was written, so this one is damaged or was
+        # edited.
         raise PeerFault(signed.place.seat, "journal.order")
     step = take_received(step, received, received.accepted)
     if step.fault is not None:
         return step
+    # A peer sent us a message of ours that our journal lacks: the journal is an older copy.
     if ours and not replaying and isinstance(received.offered, Fits | Early):
         step = _tell_behind(step)
     for topic in TOPICS if step.state.said else ():
         step = topic.heard(step, signed, ours=ours and bool(received.accepted))
+    # Either we lack rounds, or somebody signed twice: heads find out which, and blame nobody.
     if isinstance(received.offered, OtherHistory | TooFarAhead):
         step = tell_heads(step, interval=SOON)
     return step
@@ -184,6 +192,7 @@ def take_received(
     knowledge = {
         deal: known
         for deal, known in step.state.knowledge.items()
+        # Faces of forgotten hands go with their ledgers, or memory would grow with the match.
         if LedgerName(Lane.HAND, deal) in kept
     }
     for disclosure, hand in received.shown:
@@ -232,6 +241,7 @@ def hear_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
 def remember_notice(step: SessionStep, notice: Notice, raw: bytes) -> SessionStep:
     """Take a notice out of our own journal, and the serial of the next one."""
     if notice.seat == step.own.seat:
+        # Our next serial is above every one that we used before the restart.
         serial = max(step.state.serial, notice.serial + 1)
         step = step.with_state(step.state._replace(serial=serial))
     topic = topic_of(notice.content)
@@ -244,6 +254,7 @@ def hear_heads(step: SessionStep, seat: Seat, notice: Heads) -> SessionStep:
     step = step.with_state(step.state._replace(gossip=gossip))
     if gossip.may_answer(seat, step.now):
         step = _answer(step, seat, notice)
+    # Ask back at once: the peer has a message for us, and answers heads with what they lack.
     if lacks_any(step.state.table_state, notice.heads):
         step = tell_heads(step, interval=SOON)
     return step

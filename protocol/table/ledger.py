@@ -354,17 +354,20 @@ class Ledger(NamedTuple):
         content was judged, `accept`; `close` when nobody is missing; and `expect` again.
         """
         place, closed = signed.place, len(self.rounds)
+        # First: two messages for one place convict whatever else is wrong with the second.
         earlier = self._known(place.round, place.seat)
         if earlier is not None:
             return Known() if earlier.id == signed.id else Equivocation(earlier)
         if place.round >= closed + WINDOW or place.round > MAX_ROUND:
             return TooFarAhead()
+        # Its history cannot be compared before the rounds below it are closed: keep it unjudged.
         if place.round > closed or self.contributors is None:
             return Early(self._replace(held=_with(self.held, signed)))
         if signed.message.previous != self.digest_after(place.round):
             if place.round < closed:  # no place to keep it: every stray must be bounded
                 return OtherHistory(self)
             return OtherHistory(self._replace(strays=_with(self.strays, signed)))
+        # Its digest is ours, so its author knew that this round was not its own: this convicts.
         if place.round < closed or place.seat not in self.contributors:
             return OutOfTurn()
         return Fits()
@@ -386,6 +389,7 @@ class Ledger(NamedTuple):
         if not self.contributors or self.missing:
             raise LocalError(f"the open round of ledger {self.name} is not complete")
         number = len(self.rounds)
+        # Seat order, not order of arrival: every seat must come to the same digest.
         ordered = tuple(sorted(self.accepted, key=lambda each: each.place.seat))
         closed = ClosedRound(round_digest(self.head, number, ordered), ordered)
         return self._replace(
@@ -430,6 +434,7 @@ class Ledger(NamedTuple):
 
         Raises LocalError before the ledger starts.
         """
+        # A bit for each seat whose message of the open round we hold.
         present = sum(1 << each.place.seat for each in self.accepted)
         return Head(
             lane=int(self.name.lane),
@@ -460,6 +465,8 @@ class Ledger(NamedTuple):
             both, mine = self.rounds[: head.closed], self.rounds[head.closed :]
             parted = [each for closed in reversed(both) for each in closed.messages]
             strays = [self.strays[key] for key in sorted(self.strays)]
+            # Strays are of the open round; behind the newest WINDOW messages they still fit an
+            # answer.
             parted[WINDOW:WINDOW] = strays
             parted += [each for closed in mine for each in closed.messages]
             return (*parted, *self.accepted)
