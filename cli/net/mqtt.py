@@ -154,6 +154,7 @@ class MqttTransport(Transport):
         until = asyncio.get_running_loop().time() + deadline
         while connection is None:
             try:
+                # Each node gets its part: one that is silent must leave time for the others.
                 connection = await self._join(deadline / len(self._nodes))
             except TransportError as error:
                 troubles.append(error)
@@ -180,6 +181,8 @@ class MqttTransport(Transport):
                 self._outbox_changed.clear()
                 await self._outbox_changed.wait()
             else:
+                # Nobody hears it now: who returns asks for the newest state, so the oldest frame
+                # goes.
                 self._outbox.popleft()
         if self._closing.is_set():
             raise TransportClosedError("The transport is closed.")
@@ -236,6 +239,7 @@ class MqttTransport(Transport):
         connection = await open_connection(
             node, options.credentials, wanted, deadline=DIAL_DEADLINE
         )
+        # A node that speaks a version is not asked for a newer one again after each loss.
         self._levels[node] = (level,)
         return connection
 
@@ -320,6 +324,7 @@ class MqttTransport(Transport):
                     return
                 self._outbox_changed.clear()
                 await self._outbox_changed.wait()
+            # It stays first until it is published, so that a broken connection loses no frame.
             frame = self._outbox[0]
             self._remember(frame, loop.time())
             await connection.publish(frame)

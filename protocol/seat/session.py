@@ -91,6 +91,7 @@ class Session(SeatView):
         Raises:
             LocalError: the charter's seat does not hold our key, or the game has other seats.
         """
+        # Ours to raise, and not a peer's fault: every message of this seat would be refused.
         if charter.key_of(seat) != key.public:
             place = place_name(seat, len(charter.seats))
             raise LocalError(f"{place} of the charter does not hold our key")
@@ -134,6 +135,8 @@ class Session(SeatView):
             session._replay(record)
         state = session._current._replace(moved_at=None)  # by the clock, nothing moved yet
         if state.status is not SessionStatus.HALTED:
+            # A fresh question: an answer of before the restart, sent again by a broker, must not
+            # count.
             gossip = Gossip(question=entropy(QUESTION_BYTES), vouched=vouched)
             state = state._replace(gossip=gossip)
         if state.status is SessionStatus.PLAYING:
@@ -168,6 +171,7 @@ class Session(SeatView):
             now: seconds of the monotonic clock, which never falls from call to call.
         """
         state = self._current
+        # Before the signature is checked: a flood of words must cost less than a signature each.
         if any(topic.drops(state, raw, now) for topic in TOPICS if state.said):
             return []
         step = self._begin(now)

@@ -63,6 +63,7 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         """Return the replica of a ledger that starts now; `waiting` holds what came before it
         did."""
         ledger = (waiting or Ledger(origin.ledger)).start(origin.root(charter.digest))
+        # Only a referee can go back to an earlier round; other tables need not keep the machines.
         past = (machine,) if charter.referees else ()
         return cls(charter, origin, ledger.expect(machine.contributors), machine, basis, past)
 
@@ -101,6 +102,8 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         content: Content = signed.message.content
         context = self.context(signed.place.seat)
         try:
+            # The machine judges first: a ledger that accepted a wrong message would have to forget
+            # it.
             machine = self.machine.take(content, context)
         except (MalformedMessage, ProofError) as error:
             raise self.fault(signed, error.check) from None
@@ -115,6 +118,8 @@ class LedgerReplica(NamedTuple, Generic[MachineT]):
         try:
             machine, events = self.machine.close()
         except ProofError as error:
+            # Keys that cancel take all seats together: nobody alone is to blame, and no check is
+            # broken.
             if error.check in CANCELLING:
                 raise
             raise InternalFault(error.check, "every message of the round had passed") from error
@@ -174,6 +179,7 @@ def open_ledger(
                 scores=origin.scores,
                 deck=deck.machine.deck,
             )
+            # Evidence of a hand has to show its deck, too: a stranger has neither.
             basis = (deck.prefix(),)
             return LedgerReplica.open(charter, origin, play, waiting=waiting, basis=basis)
 

@@ -334,6 +334,7 @@ class TableState(NamedTuple):
     def _forget(self) -> TableState:
         """Return the table without the ledgers that belong to none of the last counted hands; with
         a referee, who may go back to any hand of a match, to none of the last two matches."""
+        # Some hands are kept for seats that return; older ones they get from transcripts.
         oldest = max(self.counted - KEPT_HANDS, 0)
         if self.charter.referees:
             oldest = min(oldest, *sorted(self.first_hands.values())[-2:])
@@ -401,6 +402,7 @@ class TableState(NamedTuple):
         )
         return self._replace(
             replicas={**self.replicas, name: replica},
+            # What waited for this ledger is in it now.
             waiting={key: each for key, each in self.waiting.items() if key != name},
             newest={**self.newest, lane: name.number},
         )
