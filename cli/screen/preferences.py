@@ -1,19 +1,165 @@
-"""What a player has set, and what the program has around the screen."""
+"""What a player has set, colours among it, and what the program has around the screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from cli.screen.calling import Calls
-from cli.screen.canvas import Theme
+from cli.screen.canvas import Ground, Style, Theme
 from cli.screen.desk import Asking, Desk
-from cli.screen.palette import Palette, filled_palette, sober_palette
 from protocol.seat.view import SeatView
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
+
+# Which colours the styles and grounds of a screen have: sixteen, or a felt and filled cards.
+
+Palette = Mapping[tuple[Style, Ground], str]
+"""The looks of each style on each ground, in prompt_toolkit's words."""
+
+
+SOBER: Final = {
+    Style.PLAIN: "",
+    Style.FAINT: "fg:ansibrightblack",
+    Style.STRONG: "bold",
+    Style.TITLE: "bold fg:ansicyan",
+    Style.SPADES: "bold",
+    Style.HEARTS: "bold fg:ansired",
+    Style.DIAMONDS: "bold fg:ansired",
+    Style.CLUBS: "bold",
+    Style.BACK: "fg:ansiblue",
+    Style.EDGE: "",
+    Style.TURN: "bold fg:ansigreen",
+    Style.KEY: "underline",
+    Style.WARNING: "bold fg:ansiyellow",
+    Style.TRUST: "fg:ansibrightblack",
+}
+"""The looks of the sixteen colours that every terminal has."""
+_SOBER_FOUR: Final = {Style.DIAMONDS: "bold fg:ansibrightblue", Style.CLUBS: "bold fg:ansigreen"}
+_BOLD: Final = frozenset(Style) - {
+    Style.PLAIN,
+    Style.FAINT,
+    Style.BACK,
+    Style.EDGE,
+    Style.TRUST,
+    Style.KEY,
+}
+
+
+class _Inks(NamedTuple):
+    """The colours of what is written on some grounds."""
+
+    plain: str
+    faint: str
+    red: str
+    blue: str
+    """Of diamonds, where the four suits have four colours."""
+    green: str
+    """Of clubs then."""
+    title: str
+    turn: str
+    warning: str
+    back: str
+    edge: str
+
+    def of(self, style: Style, *, four_colours: bool) -> str:
+        """Return the colour of a style."""
+        match style:
+            case Style.HEARTS:
+                return self.red
+            case Style.DIAMONDS:
+                return self.blue if four_colours else self.red
+            case Style.CLUBS if four_colours:
+                return self.green
+            case Style.FAINT | Style.TRUST:
+                return self.faint
+            case Style.TITLE:
+                return self.title
+            case Style.TURN:
+                return self.turn
+            case Style.WARNING:
+                return self.warning
+            case Style.BACK:
+                return self.back
+            case Style.EDGE:
+                return self.edge
+            case _:
+                return self.plain
+
+
+_ON_DARK: Final = _Inks(
+    plain="#eef3ee", faint="#b9cabf", red="#ffb3ab", blue="#a9d1ff", green="#a6f0ac",
+    title="#9fe3d0", turn="#ffd866", warning="#ffb86b", back="#7fa7dd", edge="#5d7f6e",
+)  # fmt: skip
+_ON_LIGHT: Final = _Inks(
+    plain="#15211b", faint="#46564c", red="#a30f2b", blue="#124a9c", green="#0c5a26",
+    title="#0b5147", turn="#5b3d00", warning="#86310a", back="#2f5d9e", edge="#8ba596",
+)  # fmt: skip
+_ON_CARD: Final = _Inks(
+    plain="#14181c", faint="#565b52", red="#c01230", blue="#1556b0", green="#0f6b2f",
+    title="#14181c", turn="#5b3d00", warning="#86310a", back="#3f6fae", edge="#b7b2a0",
+)  # fmt: skip
+_ON_BARRED: Final = _Inks(
+    plain="#23282b", faint="#3f453f", red="#8a0a22", blue="#10407f", green="#0a4d21",
+    title="#23282b", turn="#4a3200", warning="#6d2606", back="#3f6fae", edge="#8c9186",
+)  # fmt: skip
+_ON_BACK: Final = _Inks(
+    plain="#f2f6ff", faint="#dbe6f7", red="#ffd9d5", blue="#d9eaff", green="#d3f7d6",
+    title="#f2f6ff", turn="#ffe9a8", warning="#ffe0bd", back="#dbe6f7", edge="#6f9bd6",
+)  # fmt: skip
+_CHIP: Final = {Theme.DARK: "#26343a", Theme.LIGHT: "#dfe3dc"}
+"""What the name of a key lies on."""
+_FILLED: Final[Mapping[Theme, Mapping[Ground, tuple[str, _Inks]]]] = {
+    Theme.DARK: {
+        Ground.SHEET: ("#10171a", _ON_DARK),
+        Ground.FELT: ("#11402c", _ON_DARK),
+        Ground.LIT: ("#185238", _ON_DARK),
+        Ground.CARD: ("#fbf8ee", _ON_CARD),
+        Ground.BARRED: ("#bfc4b8", _ON_BARRED),
+        Ground.CHOSEN: ("#ffe08a", _ON_CARD),
+        Ground.COVERED: ("#274f8a", _ON_BACK),
+        Ground.AWAITED: ("#f4c84a", _ON_BARRED),
+    },
+    Theme.LIGHT: {
+        Ground.SHEET: ("#f4f5f0", _ON_LIGHT),
+        Ground.FELT: ("#bfdcc8", _ON_LIGHT),
+        Ground.LIT: ("#d3e9d9", _ON_LIGHT),
+        Ground.CARD: ("#ffffff", _ON_CARD),
+        Ground.BARRED: ("#cdd3ca", _ON_BARRED),
+        Ground.CHOSEN: ("#ffe08a", _ON_CARD),
+        Ground.COVERED: ("#274f8a", _ON_BACK),
+        Ground.AWAITED: ("#0b5147", _ON_BACK),
+    },
+}
+
+
+def sober_palette(*, four_colours: bool = False) -> Palette:
+    """Return the looks of sixteen colours; a chosen card is told by its reversed face."""
+    words = {**SOBER, **(_SOBER_FOUR if four_colours else {})}
+    return {
+        (style, ground): f"{look} reverse".strip() if ground is Ground.CHOSEN else look
+        for style, look in words.items()
+        for ground in Ground
+    }
+
+
+def filled_palette(theme: Theme = Theme.DARK, *, four_colours: bool = False) -> Palette:
+    """Return the looks of true colour: each style has a colour on each ground."""
+    return {
+        (style, ground): _words(
+            style,
+            inks.of(style, four_colours=four_colours),
+            _CHIP[theme] if style is Style.KEY and ground is Ground.SHEET else under,
+        )
+        for ground, (under, inks) in _FILLED[theme].items()
+        for style in Style
+    }
+
+
+def _words(style: Style, colour: str, ground: str) -> str:
+    return f"fg:{colour} bg:{ground}{' bold' if style in _BOLD else ''}"
 
 
 class Colours(Enum):

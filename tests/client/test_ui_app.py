@@ -33,8 +33,13 @@ from cli.screen.clientseat import ClientSeat, tidy
 from cli.screen.desk import Mode
 from cli.screen.export import look_of
 from cli.screen.model import Table
-from cli.screen.palette import filled_palette
-from cli.screen.preferences import Colouring, Colours, PlaySettings, ScreenTexts
+from cli.screen.preferences import (
+    Colouring,
+    Colours,
+    PlaySettings,
+    ScreenTexts,
+    filled_palette,
+)
 from cli.screen.render import render
 from cli.seat.bots import BotSeat
 from cli.seat.driver import SeatDriver

@@ -24,8 +24,7 @@ from cli.screen.footer import chat_lines, trust_line
 from cli.screen.layout import Layout
 from cli.screen.ledgers import after_status
 from cli.screen.model import Table, heard, new_table, told, viewed
-from cli.screen.palette import Palette, filled_palette
-from cli.screen.preferences import Colouring, Colours
+from cli.screen.preferences import Colouring, Colours, Palette, filled_palette
 from cli.screen.render import render
 from p2p304.bots.players import random_player_for
 from p2p304.cards import Card, Rank, Slot, Suit
