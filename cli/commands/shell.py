@@ -50,7 +50,7 @@ class Paragraphs:
         self._used = len(last)
 
     def line(self, text: str, *, bold: bool = False) -> None:
-        """Write a line that nothing is written behind."""
+        """End the paragraph, then write `text` as a line of its own."""
         self._end()
         click.echo(click.style(text, bold=bold))
 

@@ -232,7 +232,7 @@ class BotSeat:
         raise InternalFault("bot", f"it chose what the rules refuse: {reason}")
 
     def considers(self) -> bool:
-        """Tell whether the bot plays on for as long as the others want."""
+        """Tell whether the bot plays another match if the others want one."""
         return self._again
 
     async def leaving(self) -> None:

@@ -51,4 +51,5 @@ def _uncovered(half: Point, mask: Point, secret: SecretScalar, entropy: Entropy)
     try:
         return add(half, blinded_multiply(mask, opposite, entropy))
     except IdentityPoint:
+        # Every card of a proved deck is a point, so an identity here is a defect of ours.
         raise InternalFault("deck.not-a-card") from None

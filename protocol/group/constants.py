@@ -29,7 +29,7 @@ def card_point(card: Card) -> Point:
 
 @cache
 def suit_point(suit: Suit) -> Point:
-    """Return the point that stands for a suit, from its letter."""
+    """Return the point that stands for a suit: its letter, hashed to the curve."""
     return hash_to_curve(suit.letter.encode("ascii"), labels.SUIT_POINT_DST)
 
 

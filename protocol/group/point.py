@@ -328,6 +328,7 @@ def _sum(keys: list[PublicKey]) -> Point:
     try:
         return _point(PublicKey.combine_keys(keys))
     except ValueError as refusal:
+        # The library's refusal counts only if plain integers say the same (attacks.md, G5).
         if adds_up_to_nothing(keys):
             raise IdentityPoint("the sum of the points is the identity") from None
         raise InternalFault("curve library", "it refuses a sum that is a point") from refusal

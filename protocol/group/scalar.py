@@ -11,6 +11,7 @@ ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD036414
 SCALAR_BYTES: Final = 32
 WIDE_BYTES: Final = 64
 
+# Scalars refuse assignment; their own constructors go round that.
 _set = object.__setattr__
 
 

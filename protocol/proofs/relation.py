@@ -74,6 +74,7 @@ class LinearRelation(Generic[Element]):
         elements = _check_elements(self.group, self.elements)
         images = _evaluate_images(self.group, elements, self.equations)
         rows = _evaluate_rows(self.group, elements, self.equations, num_scalars)
+        # Frozen: what follows from the equations is computed once, here.
         object.__setattr__(self, "num_scalars", num_scalars)
         object.__setattr__(self, "images", images)
         object.__setattr__(self, "rows", rows)

@@ -387,6 +387,7 @@ def blamed(charter: Charter, talk: RefereeTalk) -> RefereeBlamed | None:
 def match_number(table_state: TableState) -> int:
     """Return the number of the opening of the match whose hands are played, or were last."""
     newest = table_state.hand
+    # -1 before the first hand: no setup lies before it, and the newest one is taken.
     number = -1 if newest is None else newest.origin.ledger.number
     setups = [each for each, first in table_state.first_hands.items() if first <= number]
     return max(setups, default=table_state.newest[Lane.TABLE])

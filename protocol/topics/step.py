@@ -239,7 +239,7 @@ def send_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep,
 
 
 def signed_notice(step: SessionStep, content: NoticeContent) -> tuple[SessionStep, bytes]:
-    """Sign something to be said beside the ledgers; return its envelope, which nobody has yet."""
+    """Return the step with a notice signed, and its envelope, which is not sent yet."""
     own, charter = step.own, step.own.charter.digest
     notice = Notice(table_tag(charter), own.seat, step.state.serial, content)
     envelope = sign(

@@ -202,6 +202,7 @@ def open_drawn(
     try:
         signed = open_ledger_message(raw, draw.charter)
     except PeerFault as fault:
+        # A record refuses such bytes and convicts nobody by them.
         raise MalformedMessage(fault.check, "a captain signed what is no message") from None
     kinds = (Confirmation, LuckOpening)
     place, content = signed.place, signed.message.content

@@ -51,6 +51,7 @@ class Continues(NamedTuple):
 
     def to_value(self) -> Value:
         """Return the value of the term."""
+        # A bit for each seat that stays: a set has one encoding.
         present = sum(1 << seat for seat in self.present)
         bots: tuple[Value, ...] = tuple((int(seat), int(by)) for seat, by in self.bots)
         point = (self.point.hand, self.point.closed, self.point.digest)
