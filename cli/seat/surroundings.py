@@ -66,7 +66,7 @@ class KeptHands(Protocol):
         ...
 
     async def older(self, table: bytes, heads: tuple[Head, ...]) -> tuple[bytes, ...]:
-        """Return, from the transcripts of `table`, the envelopes that a peer with these heads lacks."""
+        """Return, from transcripts of `table`, the envelopes that a peer with these heads lacks."""
         ...
 
     async def why_stopped(self, table: TableView, blame: SeatBlamed | RefereeBlamed) -> str:
