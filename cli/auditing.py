@@ -294,7 +294,8 @@ def check_evidence_file(path: str) -> Convicted:
 def read_saved(file: Path) -> tuple[AnyGame, Charter, list[Event]]:
     """Return the game, the charter and all events of a transcript that an audit finds valid.
 
-    Raises UserError, CheckFailed and MalformedMessage for any other file.
+    Raises OSError for one that cannot be read; UserError for another version's charter, CheckFailed
+    and MalformedMessage for any other file.
     """
     auditor = Auditor(game_of)
     events: list[Event] = []

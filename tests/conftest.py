@@ -84,10 +84,13 @@ WAITING = (
 
 LONGEST = (
     *(
-        "test_client_terminal",
-        "test_table_left",
+        "test_guides",
         "test_tournament_play",
+        "test_table_left",
+        "test_tournament_draw",
+        "test_client_terminal",
     ),
+    *("test_rematch_tables", "test_table_watch"),
     *("test_vectors", "test_faults", "test_conformance", "test_sweep"),
 )
 """Files that take a quarter of a minute or more, which begin first, so that none is the last."""

@@ -178,7 +178,8 @@ def refused(
 
 
 def tried(text: str, view: View[Any], telling: AnyTelling) -> Tried | Card:
-    """Return what a player tried with `text`; a card that it does not hold is returned itself."""
+    """Read `text` as a card of the hand, else as a number, else as a word; a card that the player
+    does not hold is returned itself."""
     said = _plain(text)
     card = card_typed(said.removeprefix("show ").strip("~+"))
     if card is not None:

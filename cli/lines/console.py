@@ -55,7 +55,7 @@ class Console:
             self._write(f"{text}\n")
 
     def prompt(self, text: str) -> None:
-        """Write a question; whoever types answers on the same line."""
+        """Write a question: whoever types answers on the same line; elsewhere it is a line."""
         if self.interactive:
             self._question = text
             self._write(f"{text} ")

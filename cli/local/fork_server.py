@@ -99,7 +99,8 @@ class ForkServer:
             say_without_waiting(self._inputs[number], line)
 
     def ended(self) -> tuple[int, int] | None:
-        """Wait until a bot has ended: its number and its exit code; None when no more will.
+        """Wait until a bot has ended; return the number that `fork` gave it and its exit code, or
+        None when no more will end.
 
         Blocks: to be called in a thread.
         """

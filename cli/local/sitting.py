@@ -74,7 +74,7 @@ def new_table(
     Args:
         broker: where the table meets, which every invite names.
         agreement: the parameters as `p2p304.games.create_game` reads them.
-        entropy: gives the table's id (16 bytes), its key (32) and a token for each seat (32).
+        entropy: gives the table's id (16 bytes), its key (32) and a token for each seat (16).
         other_nodes: of a clustered broker.
     """
     full = full_agreement(game, agreement)

@@ -61,12 +61,13 @@ def listed(root: Path) -> tuple[BrokerAddress, ...]:
     path = root / FILE_NAME
     try:
         with path.open("rb") as file:
-            text = file.read(_LARGEST_FILE + 1).decode("utf-8")
+            data = file.read(_LARGEST_FILE + 1)
+            text = data.decode("utf-8", "ignore" if len(data) > _LARGEST_FILE else "strict")
     except FileNotFoundError:
-        text = DEFAULT
+        data, text = b"", DEFAULT
     except (OSError, UnicodeDecodeError) as error:
         raise ListError(f"The list of public brokers in {path} cannot be read.") from error
-    if len(text) > _LARGEST_FILE:
+    if len(data) > _LARGEST_FILE:
         raise ListError(f"{path} is too large for a list of brokers.")
     found: list[BrokerAddress] = []
     for number, line in enumerate(text.splitlines(), start=1):

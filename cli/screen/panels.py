@@ -119,7 +119,8 @@ def _shown(key: str) -> str:
 
 
 def order_lines(table: Table, desk: Desk) -> tuple[str, ...]:
-    """Return how an order is chosen, and what it claims."""
+    """Return the lines below a choice that has an order: what is picked so far, the keys, what it
+    claims. The desk has such a choice pending."""
     pending = desk.pending
     assert pending is not None
     left = len(pending.order) - len(desk.picked)

@@ -130,6 +130,7 @@ def verdict(asked: Asked, advice: Advice) -> Verdict:
 
 
 def costliest(verdicts: Iterable[Verdict], most: int) -> list[Verdict]:
-    """Return the decisions that are expected to have cost most, the costliest first."""
+    """Return at most `most` decisions that cost something, the costliest first, of equal ones the
+    earlier; what has no cost is left out."""
     costly = [each for each in verdicts if each.cost]
     return sorted(costly, key=lambda each: (-(each.cost or 0.0), each.asked.number))[:most]

@@ -38,7 +38,8 @@ _CONTRACT_NAMES: Final = {
 
 
 def height(bid: Bid) -> int:
-    """Return a key that orders bids: every number by itself, the contracts above all of them."""
+    """Return a key that orders bids: every number by itself, above all of them Half Court, Partner
+    Close Caps, Full Court, upwards."""
     return _CONTRACT_HEIGHTS[bid] if isinstance(bid, Contract) else bid
 
 

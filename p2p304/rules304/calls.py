@@ -240,14 +240,16 @@ def _contribute(
     statements: tuple[Statement, ...],
     opened: tuple[Opened, ...],
 ) -> Step[State]:
-    state = state.awaiting_others(seat) if isinstance(action, Ready) else _kept(state, seat, action)
+    state = (
+        state.no_longer_awaiting(seat) if isinstance(action, Ready) else _kept(state, seat, action)
+    )
     return Step(state if state.awaiting else _window_closed(state), statements, opened)
 
 
 def _kept(state: State, seat: Seat, action: Action) -> State:
     """Return the state with a contribution kept until all of the round have contributed."""
     pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
-    return state.awaiting_others(seat)._replace(pending=pending)
+    return state.no_longer_awaiting(seat)._replace(pending=pending)
 
 
 def _window_closed(state: State) -> State:
@@ -346,7 +348,10 @@ def _judged(state: State, *, spoilt: bool) -> State:
 
 
 def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
-    """State for one defender that none of the cards dealt to it is a trump (S9)."""
+    """State for one defender that none of the cards dealt to it is a trump (S9).
+
+    Raises RulesError where one of them has been seen. The claim is judged when all have answered.
+    """
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     why = "a trump that was dealt to this seat has been seen"

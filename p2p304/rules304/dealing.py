@@ -239,7 +239,7 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
     before = state.hands[seat]
     first = deck_size(state.profile) * (1 + seat)
     after = tuple(Slot(first + place) for place in range(len(before)))
-    state = state.with_hand(seat, after).awaiting_others(seat)
+    state = state.with_hand(seat, after).no_longer_awaiting(seat)
     mixed = (Remixed(seat, before, after),)
     if state.awaiting:
         return Step(state, (), mixed)

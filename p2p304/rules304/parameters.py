@@ -23,7 +23,7 @@ class ProfileParameter(NamedTuple):
     `fixed` is the value where none can be set, or what it follows from; else the profile has a
     field of this name. Where `needs` does not hold the parameter cannot arise. A full agreement
     has no line for a parameter that has the value `unsaid`: it was added after agreements without
-    it had been signed, and means what they mean.
+    it had been signed, and means what they mean; such a parameter has no `needs`.
     """
 
     name: str

@@ -245,7 +245,7 @@ class State(_Fields):
         """Tell whether a team has won every trick so far."""
         return all(self.teams[trick.winner] == team for trick in self.tricks)
 
-    def awaiting_others(self, seat: Seat) -> State:
+    def no_longer_awaiting(self, seat: Seat) -> State:
         """Return the state once `seat` has contributed to a round, and the others have yet to."""
         return self._replace(awaiting=tuple(each for each in self.awaiting if each != seat))
 

@@ -126,7 +126,8 @@ def _tell_claims(step: SessionStep, *, since: float) -> SessionStep:
 
 
 def withdraw(step: SessionStep) -> SessionStep:
-    """Tell that nobody is waited for any more, once all who were named have spoken."""
+    """Tell our program, by a `Waiting` without seats, that nobody is waited for any more, once all
+    whom it was told of have spoken; else return the step as it is."""
     told = step.state.wait_told
     if told is None or others_awaited(step.own, step.state).intersection(told.seats):
         return step
@@ -302,7 +303,10 @@ _CLAIMED: Final = ".proof"
 
 
 def confirm(step: SessionStep) -> SessionStep:
-    """Confirm the charter, or another match, for our player. Raises LocalError."""
+    """Note that our player confirms the charter, or another match; what is due then signs it.
+
+    Raises LocalError where nothing waits for that.
+    """
     replica = awaited_replica(step.state.table_state)
     if replica.machine.phase is not LedgerPhase.CONFIRMING or not _missing(step, replica):
         raise LocalError("there is nothing to confirm now")

@@ -118,7 +118,8 @@ class Gossip:
 
     def open_claims(self, table_state: TableState, me: Seat) -> tuple[HeadClaim, ...]:
         """Return what others say they have beyond what they have shown: the first such head of
-        each.
+        each, in the order of seats. `me` is our seat: of an open round it counts only whether our
+        own message is there.
 
         A claim ends when the messages that back it are here. Time does not end it, nor does it
         count for more than that: nobody can be convicted by it, and anybody can make it.
@@ -166,7 +167,8 @@ def heads_of(kept: tuple[SignedMessage, ...], seat: Seat) -> tuple[Head, ...]:
 def messages_for(table_state: TableState, heads: tuple[Head, ...]) -> tuple[SignedMessage, ...]:
     """Return what a peer with these heads lacks and we have, oldest first, at most MAX_RESENT.
 
-    Of the ledger that follows the newest it names it may not even have the first message.
+    Of each lane that is the rest of the ledgers that it names, and all of the one behind the newest
+    (of none named: of number 0).
     """
     newest: dict[int, int] = {}
     for head in heads:

@@ -393,7 +393,7 @@ ENDING: Final = EndingTopic(())
 
 
 def places_named(seats: Iterable[Seat], replica: AnyReplica) -> str:
-    """Return what the seats of a table are called."""
+    """Return the names of places of these seats (South, East), with commas between them."""
     count = len(replica.charter.seats)
     return ", ".join(place_name(seat, count) for seat in seats)
 

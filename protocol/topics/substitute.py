@@ -170,7 +170,8 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
 
 
 def look_at_votes(step: SessionStep) -> SessionStep:
-    """End the hand once all who go on agree to that; tell when it has ended, and of the charter."""
+    """Sign the end of the hand once all who go on agree to that; when all have signed tell
+    `ContinuationAgreed`, and with the founder's charter `ContinuationReady`, each once."""
     ours = _agreed_by_all(step)
     if ours is None:
         return step

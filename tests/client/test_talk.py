@@ -156,7 +156,9 @@ async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding:
     assert seat.table.unread == 0
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [name for name, entry in GAMES.items() if TALK_RULE in entry.house_rules]
+)
 def test_the_players_of_every_game_may_talk_between_hands_where_that_is_agreed(name: str) -> None:
     silent, talking = (
         telling_of(create_game(name, agreement(name, None, with_chat(name, (), chat=chat))))

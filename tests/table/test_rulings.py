@@ -662,10 +662,10 @@ def test_after_a_ruling_who_has_not_told_of_it_may_lack_it() -> None:
     table = played_to(refereed(), 0, 3)
     tell(table, ruling_at(table, 0, 3, RulingVerdict.REDEAL), 0)
     session = table.sessions[0]
-    assert session.lacking_end() == (1, 2, 3)
+    assert session.seats_without_end() == (1, 2, 3)
     table.run(table.all_played(EPOCH + 1))
     table.deliver_all()
     table.now += HEADS_INTERVAL
     table.act(0, Ask(bytes(QUESTION_BYTES)))
     table.deliver_all()
-    assert session.lacking_end() == ()
+    assert session.seats_without_end() == ()

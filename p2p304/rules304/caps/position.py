@@ -329,7 +329,10 @@ class CapsPosition:
     def distinct(
         self, cards: int, suit: int, excluded: int, source: int, trick: CapsTrick
     ) -> list[Option]:
-        """Return the cards of one suit in `cards`; of those that lose alike, one."""
+        """Return an option for each card of one suit in `cards`; of those that lose alike, one.
+
+        `excluded` and `source` go into each option as they are.
+        """
         shift = SHIFTS[suit]
         others = self.own | self.pool | trick.best
         for each in self.known:

@@ -87,7 +87,8 @@ def _partner_shown(before: State, after: State) -> Iterator[Line]:
 
 
 def trick_line(state: State, faces: Faces) -> Line:
-    """Return the last complete trick in a line, with the points of the cards that are known."""
+    """Return the last complete trick in a line: its cards, who took or cut it, and the points of
+    the cards that are known. There must be one."""
     trick = state.tricks[-1]
     plays = joined(
         (
