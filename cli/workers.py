@@ -204,9 +204,14 @@ def main() -> None:
     """Answer calls until nobody asks any more."""
     for known in sys.argv[1:]:
         imported(known)
-    with suppress(EOFError):
-        while True:
-            _send(sys.stdout.buffer, _answer(_received(sys.stdin.buffer)))
+    # Whatever prints meanwhile prints nowhere, and not into what our starter reads.
+    with os.fdopen(os.dup(0), "rb") as asked, os.fdopen(os.dup(1), "wb") as told:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, 0)
+        os.dup2(nowhere, 1)
+        with suppress(EOFError):
+            while True:
+                _send(told, _answer(_received(asked)))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
 from cli.errors import UserError
 from cli.net.address import BrokerAddress
@@ -88,9 +88,13 @@ class BrokerError(UserError):
 class _Doorway:
     """What a visitor says and is told, bytes of MQTT, whether on their own or in a websocket."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, origin: str
+    ) -> None:
+        """Take the `origin` of our own pages: those of others open no websocket."""
         self._reader = reader
         self._writer = writer
+        self._origin = Origin(origin)
         self._websocket: ServerProtocol | None = None
         self._begun = self._ended = False
         self._frames = 0
@@ -112,7 +116,9 @@ class _Doorway:
         while data := await self._reader.read(READ_AT_ONCE):
             if not self._begun and data[:1] == b"G":  # of a request; a CONNECT begins otherwise
                 self._websocket = ServerProtocol(
-                    subprotocols=[Subprotocol("mqtt")], max_size=MAX_PACKET
+                    origins=[None, self._origin],
+                    subprotocols=[Subprotocol("mqtt")],
+                    max_size=MAX_PACKET,
                 )
             self._begun = True
             if self._websocket is None:
@@ -124,10 +130,22 @@ class _Doorway:
         return b""
 
     def _unwrapped(self, websocket: ServerProtocol, data: bytes) -> bytes:
+        try:
+            found = self._told(websocket, data)
+        except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
+            self._ended = True
+            return b""
+        return b"" if self._ended else found
+
+    def _told(self, websocket: ServerProtocol, data: bytes) -> bytes:
         websocket.receive_data(data)
         found = bytearray()
         events = websocket.events_received()
         self._frames += len(events)
+        hasty = len(events) > 1 and isinstance(events[0], Request)  # frames before our answer
+        if websocket.parser_exc is not None or hasty:
+            self._ended = True
+            return b""
         for event in events:
             match event:
                 case Request(path=path):
@@ -143,7 +161,7 @@ class _Doorway:
         self._queue(b"".join(websocket.data_to_send()))
         self._ended |= websocket.handshake_exc is not None
         self._ended |= websocket.state not in (State.CONNECTING, State.OPEN)
-        return b"" if self._ended else bytes(found)
+        return bytes(found)
 
     def write(self, data: bytes) -> None:
         """Queue bytes, or end the connection where too much waits already."""
@@ -330,7 +348,7 @@ class EmbeddedBroker:
 
     async def start(self) -> int:
         """Listen, and return the port. Raises BrokerError where the address cannot be had."""
-        for name in ("amqtt", "transitions"):
+        for name in ("amqtt", "transitions", "websockets.server"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         broker = Broker(
             BrokerConfig(
@@ -390,7 +408,7 @@ class EmbeddedBroker:
         if task is None or len(self._doorways) >= self._connections:
             writer.transport.abort()
             return
-        doorway = _Doorway(reader, writer)
+        doorway = _Doorway(reader, writer, f"http://{self.address.host}:{self.port}")
         door = _DoorReader(doorway, self._shown)
         self._visits.add(task)
         self._doorways[door] = doorway

@@ -41,7 +41,7 @@ class Rate(NamedTuple):
     a_second: int
 
 
-LOBBY: Final = Rate(128, 64)
+LOBBY: Final = Rate(1_024, 512)
 """Messages of the lobby that one seat, or all without one, have sealed."""
 
 EARLY: Final = Rate(1_024, 512)
@@ -60,11 +60,12 @@ UNPROVED: Final = Rate(64, 32)
 SIGNED: Final[Mapping[Purpose, Rate]] = MappingProxyType(
     {
         Purpose.LEDGER: Rate(1_024, 512),
-        Purpose.NOTICE: Rate(128, 64),
-        Purpose.RULING: Rate(128, 64),
+        Purpose.NOTICE: Rate(1_024, 512),
+        Purpose.RULING: Rate(1_024, 512),
     }
 )
-"""Beyond that: those of a kind that the seat has signed."""
+"""Beyond that: those of a kind that the seat has signed. More than one connection can say again
+of what was signed long ago, so that this mutes nobody."""
 
 CHECKED: Final = Rate(4_096, 4_096)
 """Signatures of all that are looked at for this, a quarter of a core's time."""

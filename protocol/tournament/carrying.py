@@ -50,6 +50,8 @@ class Carrier:
         self._next = 0
         """How many of our names we have said, of more than one payload holds."""
         self._early: dict[bytes, None] = {}
+        self._numbers: dict[bytes, int | None] = {}
+        """The numbers of the words that the entries of our record show, by id."""
 
     def hello(self, about: bytes | None = None, *, asks: bool = False) -> bytes:
         """Return a payload that says what we have: whoever has more sends it, and if it `asks`,
@@ -101,7 +103,7 @@ class Carrier:
         one if nothing changes. Raises MalformedMessage for what is none."""
         try:
             grown = self.record.with_piece(raw)
-            if self._words:
+            if self._words and grown is not self.record:
                 self._check_word(grown)
         except MalformedMessage as error:
             if error.check in EARLY:
@@ -123,18 +125,18 @@ class Carrier:
     def _check_word(self, grown: TournamentRecord) -> None:
         """Raise MalformedMessage for an entry of somebody else that shows no word of ours, or one
         of which many entries are here; what a list names is always taken."""
-        known = self._entered(self.record)
+        known = _entries(self.record)
+        new = {name: each for name, each in _entries(grown).items() if name not in known}
+        if not new:
+            return
+        for name in known.keys() - self._numbers.keys():
+            self._numbers[name] = proved_by(known[name], self._words)
         listed = {each for content in grown.lists.values() for each in content.entries}
-        for name, number in self._entered(grown).items() - known.items():
-            full = [*known.values()].count(number) >= MOST_OF_A_WORD
+        for name, entry in new.items():
+            number = proved_by(entry, self._words)
+            full = [self._numbers[each] for each in known].count(number) >= MOST_OF_A_WORD
             if name not in listed and (number is None or full):
                 raise MalformedMessage("piece.word", "an entry that shows no word of ours")
-
-    def _entered(self, record: TournamentRecord) -> dict[bytes, int | None]:
-        """Return the numbers of the words that entries show, by id."""
-        pieces = record.pieces.values()
-        entries = {each.id: each.content for each in pieces if isinstance(each.content, TeamEntry)}
-        return {name: proved_by(each, self._words) for name, each in entries.items()}
 
     def _asking(self, names: tuple[object, ...]) -> tuple[bytes, ...]:
         """Return what we have, if somebody has what we have not and may leave soon.
@@ -160,6 +162,12 @@ class Carrier:
             if short not in theirs and first <= short and (not end or short < end)
         }
         return tuple(_piece(raw) for raw in record.raws if raw in raws)[:MOST_SENT]
+
+
+def _entries(record: TournamentRecord) -> dict[bytes, TeamEntry]:
+    """Return the entries of a record by id."""
+    pieces = record.pieces.values()
+    return {each.id: each.content for each in pieces if isinstance(each.content, TeamEntry)}
 
 
 def is_piece(payload: bytes) -> bool:

@@ -159,22 +159,53 @@ async def test_a_browser_that_asks_for_a_page_is_answered_and_sent_away(
         assert (await raw.ended()).startswith(status)
 
 
-async def upgraded(port: int) -> Raw:
-    """A websocket of which nothing but the way in is of any library."""
-    raw = Raw(*await asyncio.open_connection("127.0.0.1", port))
-    raw.writer.write(
-        b"GET /mqtt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-        b"Sec-WebSocket-Protocol: mqtt\r\n\r\n"
-    )
-    assert (await raw.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
-    return raw
-
-
 def masked(opcode: int, payload: bytes, *, fin: bool = True) -> bytes:
     length = len(payload)
     size = bytes((length,)) if length < 126 else b"\x7e" + length.to_bytes(2, "big")
     return bytes((fin << 7 | opcode, size[0] | 0x80)) + size[1:] + bytes(4) + payload
+
+
+UPGRADE = (
+    b"GET /mqtt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Protocol: mqtt\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"GET / HTTP/1.1\r\n\r\nXX",
+        UPGRADE.replace(b"13", b"12") + b"XX",
+        UPGRADE.replace(b": Upgrade", b": \x80"),
+        UPGRADE.replace(b"Key: A", b"Key: \x80"),
+        UPGRADE.replace(b"\r\n\r\n", b"\r\nOrigin: http://example.org\r\n\r\n"),
+        UPGRADE + masked(2, connect_packet()) + b"\xff\xff",
+        UPGRADE + masked(2, connect_packet()),
+    ],
+    ids=["junk", "bad and junk", "no ascii", "no key", "another page", "broken", "hasty"],
+)
+async def test_who_opens_no_websocket_is_sent_away_without_a_word_of_ours(
+    said: bytes, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with EmbeddedBroker() as broker:
+        raw = Raw(*await asyncio.open_connection("127.0.0.1", broker.port))
+        raw.writer.write(said)
+        assert b" 101 " not in await raw.ended()
+        async with transport(broker.port) as one, transport(broker.port) as other:
+            await carries(one, other, b"still serving")
+    shown = capfd.readouterr()
+    assert shown.out + shown.err == ""
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+async def upgraded(port: int) -> Raw:
+    """A websocket of which nothing but the way in is of any library."""
+    raw = Raw(*await asyncio.open_connection("127.0.0.1", port))
+    raw.writer.write(UPGRADE)
+    assert (await raw.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
+    return raw
 
 
 async def test_packets_come_in_any_pieces_of_a_websocket() -> None:
