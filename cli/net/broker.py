@@ -131,13 +131,13 @@ class _Doorway:
 
     def _unwrapped(self, websocket: ServerProtocol, data: bytes) -> bytes:
         try:
-            found = self._told(websocket, data)
+            found = self._bytes_of_mqtt(websocket, data)
         except Exception:  # noqa: BLE001 - the library asserts, and encodes, what strangers wrote
             self._ended = True
             return b""
         return b"" if self._ended else found
 
-    def _told(self, websocket: ServerProtocol, data: bytes) -> bytes:
+    def _bytes_of_mqtt(self, websocket: ServerProtocol, data: bytes) -> bytes:
         websocket.receive_data(data)
         found = bytearray()
         events = websocket.events_received()

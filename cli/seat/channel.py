@@ -6,10 +6,9 @@ import asyncio
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sized
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sized
 from contextlib import suppress
 from hashlib import blake2b
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from cli.errors import UserError
@@ -19,7 +18,7 @@ from p2p304.game import AnyGame
 from protocol.errors import MalformedMessage
 from protocol.wire import lobby
 from protocol.wire.charter import Charter
-from protocol.wire.envelope import Envelope, Purpose
+from protocol.wire.envelope import Envelope
 from protocol.wire.identity import NO_SEAT, Seal
 from protocol.wire.messages import chat_said, open_envelope, room_of, signer_of
 
@@ -57,15 +56,9 @@ WORDS: Final = Rate(64, 16)
 UNPROVED: Final = Rate(64, 32)
 """Envelopes of a kind, in a seat's name, that are read whoever made them: all of a usual table."""
 
-SIGNED: Final[Mapping[Purpose, Rate]] = MappingProxyType(
-    {
-        Purpose.LEDGER: Rate(1_024, 512),
-        Purpose.NOTICE: Rate(1_024, 512),
-        Purpose.RULING: Rate(1_024, 512),
-    }
-)
-"""Beyond that: those of a kind that the seat has signed. More than one connection can say again
-of what was signed long ago, so that this mutes nobody."""
+SIGNED: Final = Rate(1_024, 512)
+"""Beyond that: those of a kind that the seat has signed; more than one connection to our own broker
+can repeat of what it signed long ago."""
 
 CHECKED: Final = Rate(4_096, 4_096)
 """Signatures of all that are looked at for this, a quarter of a core's time."""
@@ -113,7 +106,7 @@ class FrameAllowance:
         self._words = Allowance(WORDS)
         self._unproved = Allowance(UNPROVED)
         self._checked = Allowance(CHECKED)
-        self._signed = {purpose: Allowance(rate) for purpose, rate in SIGNED.items()}
+        self._signed = Allowance(SIGNED)
         self._read: OrderedDict[bytes, float] = OrderedDict()
 
     def begin(self, charter: Charter) -> None:
@@ -146,8 +139,9 @@ class FrameAllowance:
 
     def _is_signed(self, payload: bytes, envelope: Envelope, charter: Charter, now: float) -> bool:
         """Tell whether a payload was not read lately, and the seat that it names has signed it."""
-        name, signed = blake2b(payload, digest_size=16).digest(), self._signed[envelope.purpose]
-        if now - self._read.get(name, -REPEATED) < REPEATED or not signed.has(envelope.seat, now):
+        name, whose = blake2b(payload, digest_size=16).digest(), (envelope.seat, envelope.purpose)
+        lately = now - self._read.get(name, -REPEATED) < REPEATED
+        if lately or not self._signed.has(whose, now):
             return False
         if not self._checked.take(None, now):
             return False
@@ -155,7 +149,7 @@ class FrameAllowance:
             open_envelope(payload, charter)
         except MalformedMessage:
             return False
-        signed.take(envelope.seat, now)
+        self._signed.take(whose, now)
         self._read[name] = now
         self._read.move_to_end(name)
         if len(self._read) > FORGOTTEN:

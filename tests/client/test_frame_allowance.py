@@ -128,8 +128,8 @@ def test_a_hand_comes_to_its_end_beside_a_flood_without_a_wait(
     table.played()
     assert table.waits == 0
     assert not table.blamed()
-    most = 3 * UNPROVED.a_second + max(rate.a_second for rate in SIGNED.values())
-    at_once = 3 * UNPROVED.at_once + max(rate.at_once for rate in SIGNED.values())
+    most = 3 * UNPROVED.a_second + SIGNED.a_second
+    at_once = 3 * UNPROVED.at_once + SIGNED.at_once
     assert 0 < table.read <= at_once + table.now * most
 
 
@@ -157,7 +157,7 @@ def test_of_what_a_seat_signs_so_much_is_read_and_of_the_others_all() -> None:
     now = 0.0
     allowance = FrameAllowance(SEAL, lambda: now)
     allowance.begin(AGREED)
-    rate, found = SIGNED[Purpose.LEDGER], 0
+    rate, found = SIGNED, 0
     for sent in range(2 * FLOOD):
         now = sent / FLOOD
         found += allowance.admits(sealed(move(sent % 4_096), FLOODER))
@@ -181,6 +181,18 @@ def test_seats_that_no_table_has_bring_a_flood_nothing(*, known: bool, lobbies: 
         asked = lobby.to_bytes(lobby.Inquiry(bytes(16), Seat(seat % 8), False))
         read += allowance.admits(sealed(asked if lobbies else bytes(raw), seat))
     assert read <= TOGETHER.at_once
+
+
+def test_what_a_seat_signed_long_ago_said_again_mutes_none_of_its_new_questions() -> None:
+    now = 0.0
+    door = FrameAllowance(SEAL, lambda: now)
+    door.begin(AGREED)
+    old = [sealed(question(number), FLOODER) for number in range(1_500)]
+    for number in range(3_000):  # 300 a second, each again after five
+        now = number / 300
+        door.admits(old[number % len(old)])
+        if not number % 30:
+            assert door.admits(sealed(question(10_000 + number), FLOODER)), now
 
 
 def test_who_falls_silent_is_read_again() -> None:
