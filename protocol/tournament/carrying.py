@@ -129,12 +129,15 @@ class Carrier:
         new = {name: each for name, each in _entries(grown).items() if name not in known}
         if not new:
             return
-        for name in known.keys() - self._numbers.keys():
-            self._numbers[name] = proved_by(known[name], self._words)
+        before = self._numbers
+        self._numbers = {
+            name: before[name] if name in before else proved_by(entry, self._words)
+            for name, entry in known.items()
+        }
         listed = {each for content in grown.lists.values() for each in content.entries}
         for name, entry in new.items():
             number = proved_by(entry, self._words)
-            full = [self._numbers[each] for each in known].count(number) >= MOST_OF_A_WORD
+            full = [*self._numbers.values()].count(number) >= MOST_OF_A_WORD
             if name not in listed and (number is None or full):
                 raise MalformedMessage("piece.word", "an entry that shows no word of ours")
 

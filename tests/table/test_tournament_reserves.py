@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from protocol.errors import LocalError
+from protocol.tournament import carrying
 from protocol.tournament.acts import answer_call, call_reserve, calls, enter, list_entries, to_sign
 from protocol.tournament.carrying import MOST_OF_A_WORD, Carrier
 from protocol.tournament.pieces import LineupChange, RulingKind, TeamEntry, sign_piece
@@ -243,3 +244,30 @@ def test_a_thousand_invented_teams_enter_no_copy_that_asks_for_a_word() -> None:
     for payload in sent(cup, entry, player_key(0, 0), player_key(0, 1)):
         carrier.receive(payload)
     assert [*carrier.record.entries.values()] == [entry]
+
+
+def test_what_comes_again_costs_no_look_at_any_word_and_what_is_new_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cup = Championship(2)
+    words, looks = words_of(cup.charter, ORGANISER), list[bytes]()
+
+    def counted(entry: TeamEntry, given: tuple[str, ...]) -> int | None:
+        looks.append(entry.proof)
+        return proved_by(entry, given)
+
+    monkeypatch.setattr(carrying, "proved_by", counted)
+    carrier = Carrier(cup.record, words)
+    for team in range(2):
+        entry = entry_with(cup, team, words[team])
+        payloads = sent(cup, entry, player_key(team, 0), player_key(team, 1))
+        for payload in payloads:
+            carrier.receive(payload)
+    looks.clear()
+    for payload in 20 * payloads:
+        carrier.receive(payload)
+    assert looks == []
+    for payload in sent(cup, cup.entry(1), player_key(1, 0)):
+        carrier.receive(payload)
+    assert looks.count(cup.entry(1).proof) == 1
+    assert len(looks) <= 2  # and of those that are here, what nobody has looked at yet
