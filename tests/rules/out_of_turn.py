@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
-from p2p304.rules304.choosing import legal_actions
+from p2p304.rules304.calls import caps_slots, why_no_caps, why_no_spoilt
 from p2p304.rules304.count import handed_over
 from p2p304.rules304.dealing import may_open
 from p2p304.rules304.state import Phase, State
@@ -25,10 +25,13 @@ def calls_out_of_turn(view: View[State]) -> list[Action]:
         return [act.OpenHandedOver(handed)] if handed else []
     if state.phase is not Phase.TRICK:
         return []
-    in_turn = View(seat, state._replace(awaiting=(seat,)), view.faces, view.proved, view.scores)
-    kinds = act.CallCaps | act.CallSpoilt
-    claims = [each for each in legal_actions(in_turn) if isinstance(each, kinds)]
-    slot = state.indicator
-    if seat == state.maker and slot is not None and may_open(state):
-        claims.append(act.OpenTrump(view.faces[slot]))
+    claims: list[Action] = []
+    if why_no_caps(state, seat) is None:
+        shown = caps_slots(state, seat) if state.profile.caps_expose else ()
+        claims.append(act.CallCaps(tuple((slot, view.faces[slot]) for slot in shown)))
+    if why_no_spoilt(state) is None:
+        claims.append(act.CallSpoilt())
+    indicator = state.indicator
+    if seat == state.maker and indicator is not None and may_open(state):
+        claims.append(act.OpenTrump(view.faces[indicator]))
     return claims

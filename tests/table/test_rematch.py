@@ -19,7 +19,7 @@ from protocol.topics.commands import WantRematch
 from protocol.topics.step import SessionStatus
 from protocol.wire.contents import ANY_SEATING, Confirmation, Content, Rematch, Reseating
 from protocol.wire.envelope import Purpose, sign
-from protocol.wire.messages import Message, table_tag
+from protocol.wire.messages import Message, Notice, open_message, table_tag
 from protocol.wire.rematch import moved_seats, next_charter, next_key, next_token
 from tests.table.bus import Table, Weather
 from tests.table.seating import charter, notice, signing_key
@@ -81,12 +81,15 @@ def test_nobody_wants_another_match_while_one_is_played_or_in_seats_that_are_not
 def test_a_wish_that_is_forged_replayed_or_about_something_else_does_nothing() -> None:
     table = over()
     first = want(table, 1, 1)
-    want(table, 1, 0)
+    latest = open_message(want(table, 1, 0), table.charter)
+    assert isinstance(latest, Notice)
     known = [{Seat(1): 0}] * SEATS
     assert wanted(table) == known
     here, session = head(table), table.sessions[0]
+    twice = forged(table, signer=1, seat=1, content=Rematch(here, 2), serial=latest.serial)
     for raw in (
         first,  # an older word of the same seat
+        twice,  # another word under the number of the latest
         forged(table, signer=2, seat=3, content=Rematch(here, 0)),  # under another key
         forged(table, signer=3, seat=3, content=Rematch(bytes(32), 0)),  # of another match
         forged(table, signer=3, seat=3, content=Rematch(here, SEATS - 1)),  # no such seats
