@@ -11,7 +11,6 @@ from p2p304.seats import Seat
 from protocol.seat.session import Session
 from protocol.seat.view import TableView
 from protocol.table.events import ContinuationAgreed, ContinuationReady, Event, RematchAgreed
-from protocol.topics.rematch import match_over
 from protocol.topics.step import SessionStatus
 from protocol.wire.charter import Charter
 from protocol.wire.identity import PublicKey
@@ -116,4 +115,4 @@ class AfterMatch:
         """
         if session is None or session.table_state.closed:
             return False
-        return match_over(session.table_state) is not None
+        return session.table_state.match_over is not None

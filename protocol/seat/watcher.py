@@ -25,16 +25,15 @@ from protocol.table.judge_again import confirm
 from protocol.table.ledger import Early, OtherHistory, TooFarAhead
 from protocol.table.sync import lacks_any
 from protocol.table.table import Received, TableState, receive
-from protocol.topics.ending import agreed_end
-from protocol.topics.listed import TOPICS, topic_of
+from protocol.topics.listed import TOPICS, WatchedTopics, topic_of
 from protocol.topics.topic import Watched
 from protocol.wire.charter import Charter
 from protocol.wire.contents import Heads
 from protocol.wire.identity import SigningKey
-from protocol.wire.messages import Agreement, SignedMessage, open_said
+from protocol.wire.messages import SignedMessage, open_said
 
 
-class Watcher(TableView):
+class Watcher(TableView, WatchedTopics):
     """What a spectator or referee knows of a table. Use it from one thread at a time."""
 
     def __init__(
@@ -66,10 +65,6 @@ class Watcher(TableView):
         """Whether somebody was blamed, so that nothing more is heard."""
         return self._seen.stopped
 
-    @property
-    def _public(self) -> TableState:
-        return self._seen.table_state
-
     def view(self) -> View[Any] | None:
         """Return the newest hand as everybody may see it; None before the first."""
         hand = self.table_state.hand
@@ -77,10 +72,6 @@ class Watcher(TableView):
             return None
         faces = self._knowledge.faces if self._deal == hand.machine.deal else {}
         return View(None, hand.machine.state, faces)
-
-    def agreed_end(self) -> tuple[Agreement, ...]:
-        """Return what all who are present signed to end the newest hand, for its transcript."""
-        return agreed_end(self._seen)
 
     def receive(self, raw: bytes, *, now: float = 0.0) -> list[Event]:
         """Take an envelope that came, and return what comes of it; nothing after a seat was blamed.

@@ -236,6 +236,17 @@ class TableState(NamedTuple):
         return 0 if setup is None else setup.machine.seating or 0
 
     @property
+    def match_over(self) -> bytes | None:
+        """The head of the last hand of a match that is over while no other has begun."""
+        hand = self.hand
+        return None if self.won is None or hand is None else bytes(hand.ledger.head)
+
+    @property
+    def hands_begun(self) -> int:
+        """How many hands have begun."""
+        return self.newest.get(Lane.HAND, -1) + 1
+
+    @property
     def closed(self) -> bool:
         """Whether no other match begins here: all go on elsewhere, or could not agree on one."""
         setup = self.match_setup()

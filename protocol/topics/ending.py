@@ -31,7 +31,7 @@ from protocol.table.standing import (
 )
 from protocol.topics.commands import EndUnfinished, PlayOn
 from protocol.topics.step import SessionState, SessionStatus, SessionStep, StatusEvent, send_notice
-from protocol.topics.topic import Topic, Watched, Word
+from protocol.topics.topic import SeatShown, Topic, Watched, WatchedShown, Word
 from protocol.wire.contents import UnfinishedAgreement
 from protocol.wire.messages import (
     Agreement,
@@ -387,6 +387,44 @@ def _agreement(message: Word, raw: bytes) -> Agreement:
 
 
 ENDING: Final = EndingTopic(())
+
+
+class EndingShown(SeatShown):
+    """What our player is shown of an end by agreement."""
+
+    def sides_missing(self, present: Iterable[Seat]) -> tuple[Seat, ...]:
+        """Return the seats of a side of which nobody is present, for an end of the newest hand."""
+        hand = self._public.hand
+        return () if hand is None else sides_missing(hand, {*present}, len(hand.ledger.rounds))
+
+    def agreed_end(self) -> tuple[Agreement, ...]:
+        """Return what all who are present signed to end the newest hand, for its transcript."""
+        state = self._state
+        return agreed_end(state) if state.status is SessionStatus.UNFINISHED else ()
+
+    def present_at_agreed_end(self) -> tuple[Seat, ...]:
+        """Return who is present, ourselves among them, in what we agreed to end the hand with,
+        while we wait for the others."""
+        return present_in(ours, self.charter) if (ours := self._agreed_end_of_ours()) else ()
+
+    def yet_to_agree(self) -> tuple[Seat, ...]:
+        """Return who has not signed what we agreed to, while we wait for that."""
+        ours, known = self._agreed_end_of_ours(), ENDING.of(self._state)
+        there = {each.seat for each in known if each.content == ours}
+        return tuple(seat for seat in self.present_at_agreed_end() if seat not in there)
+
+    def _agreed_end_of_ours(self) -> UnfinishedAgreement | None:
+        """Return what we agreed to last, while we wait for others to do so."""
+        known = ENDING.of(self._state) if self.status is SessionStatus.AGREEING else ()
+        return next((each.content for each in reversed(known) if each.seat == self.seat), None)
+
+
+class EndingWatched(WatchedShown):
+    """What is shown of an end by agreement to whoever watches."""
+
+    def agreed_end(self) -> tuple[Agreement, ...]:
+        """Return what all who are present signed to end the newest hand, for its transcript."""
+        return agreed_end(self._seen)
 
 
 # --- agreements in a file -------------------------------------------------------------------------

@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import Any, Final
 
 from protocol.topics.chat import CHAT
-from protocol.topics.ending import ENDING
-from protocol.topics.referee import REFEREE
-from protocol.topics.rematch import REMATCH
+from protocol.topics.ending import ENDING, EndingShown, EndingWatched
+from protocol.topics.referee import REFEREE, RefereeShown
+from protocol.topics.rematch import REMATCH, RematchShown
 from protocol.topics.step import SessionState
-from protocol.topics.substitute import SUBSTITUTE
+from protocol.topics.substitute import SUBSTITUTE, SubstituteShown
 from protocol.topics.topic import Topic
 from protocol.wire.contents import NoticeContent, Ruling
 
 TOPICS: Final[tuple[Topic[Any], ...]] = (CHAT, ENDING, REFEREE, REMATCH, SUBSTITUTE)
 """In the order in which they are asked what follows."""
+
+
+class SeatTopics(SubstituteShown, EndingShown, RefereeShown, RematchShown):
+    """What the player of a seat is shown of all topics."""
+
+
+class WatchedTopics(EndingWatched):
+    """What whoever watches is shown of all topics."""
 
 
 def topic_of(content: NoticeContent | Ruling) -> Topic[Any] | None:

@@ -51,7 +51,7 @@ from protocol.topics.step import (
     send_notice,
     signed_notice,
 )
-from protocol.topics.topic import Topic, Watched, Word
+from protocol.topics.topic import SeatShown, Topic, Watched, Word
 from protocol.wire.challenges import opens, read_sentence, sealed_sentence, sentence_commitment
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
@@ -605,3 +605,18 @@ def _read(charter: Charter, seat: Seat, content: Challenge, key: SigningKey) -> 
 
 
 REFEREE: Final = RefereeTopic(NO_REFEREE_TALK)
+
+
+class RefereeShown(SeatShown):
+    """What our player is shown of referees."""
+
+    def rulings_blamed(self) -> RefereeBlamed | None:
+        """Return what is told of rulings that contradict each other, also after a restart; None
+        where none do."""
+        return blamed(self.charter, REFEREE.of(self._state))
+
+    def referee_envelopes(self) -> tuple[bytes, ...]:
+        """Return the signed challenges, their openings and all rulings of this match, for seats
+        that lack them.
+        """
+        return REFEREE.envelopes_to_resend(self._state) if self.charter.referees else ()

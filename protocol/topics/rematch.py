@@ -18,7 +18,7 @@ from protocol.table.replica import MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import WantRematch
 from protocol.topics.step import OwnSeat, SessionState, SessionStep, send_notice
-from protocol.topics.topic import Topic, Word
+from protocol.topics.topic import SeatShown, Topic, Word
 from protocol.wire.contents import ANY_SEATING, Rematch
 from protocol.wire.messages import Notice
 
@@ -33,19 +33,11 @@ class RematchWish(NamedTuple):
     """Whether our player was told of it."""
 
 
-def match_over(table_state: TableState) -> bytes | None:
-    """Return the head of the last hand of a match that is over while no other has begun."""
-    hand = table_state.hand
-    if table_state.won is None or hand is None:
-        return None
-    return bytes(hand.ledger.head)
-
-
 def _opening(table_state: TableState) -> MatchReplica | None:
     """Return the opening of another match while it is to be confirmed."""
     setup = table_state.match_setup()
     open_now = setup is not None and setup.machine.phase is LedgerPhase.CONFIRMING
-    return setup if open_now and match_over(table_state) is not None else None
+    return setup if open_now and table_state.match_over is not None else None
 
 
 def wanted_seatings(state: SessionState) -> dict[Seat, int]:
@@ -175,3 +167,11 @@ def _wish(message: Notice, raw: bytes) -> RematchWish:
 
 
 REMATCH: Final = RematchTopic(MappingProxyType({}))
+
+
+class RematchShown(SeatShown):
+    """What our player is shown of another match."""
+
+    def rematch_wanted(self) -> Mapping[Seat, int]:
+        """Return the seating that each seat wants, of those that want another match now."""
+        return wanted_seatings(self._state)

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from p2p304.seats import Seat
 from protocol.errors import LocalError, MalformedMessage, ProofError
-from protocol.places import Lane
 from protocol.table.events import (
     ContinuationAgreed,
     ContinuationProposed,
@@ -23,9 +22,8 @@ from protocol.table.events import (
 )
 from protocol.table.standing import MatchStanding, check_change, check_continued
 from protocol.table.sync import HEADS_INTERVAL
-from protocol.table.table import TableState
 from protocol.topics.commands import VoteContinuation
-from protocol.topics.ending import agree, agreed_end, agreement_to_end, can_end
+from protocol.topics.ending import EndingShown, agree, agreed_end, agreement_to_end, can_end
 from protocol.topics.step import OwnSeat, SessionState, SessionStatus, SessionStep, send_notice
 from protocol.topics.topic import Topic, Word
 from protocol.wire.charter import Charter
@@ -110,11 +108,6 @@ NO_VOTES: Final = Votes()
 NO_NONCE: Final = bytes(32)
 
 
-def hands_begun(table_state: TableState) -> int:
-    """Return how many hands have begun at a table."""
-    return table_state.newest.get(Lane.HAND, -1) + 1
-
-
 def seats_of(content: Continuation) -> tuple[Seat, ...]:
     """Return the seats that go on."""
     return tuple(Seat(seat) for seat in range(64) if content.present >> seat & 1)
@@ -164,7 +157,7 @@ def _agreed_by_all(step: SessionStep) -> Continuation | None:
     """Return what our player has agreed to since the newest hand began, if all who go on have."""
     votes = SUBSTITUTE.of(step.state)
     ours = votes.of(step.own.seat)
-    if ours is None or not ours.agreed or ours.hands != hands_begun(step.state.table_state):
+    if ours is None or not ours.agreed or ours.hands != step.state.table_state.hands_begun:
         return None
     return ours if all_agree(votes, ours) else None
 
@@ -284,7 +277,7 @@ class SubstituteTopic(Topic[Votes]):
             return step
         new = not _same(SUBSTITUTE.of(state).of(message.seat), content)
         step = SUBSTITUTE.said(step.with_state(state._replace(proposals=proposals)), votes)
-        if content.hands != hands_begun(state.table_state):
+        if content.hands != state.table_state.hands_begun:
             return look_at_votes(step)
         own = step.own.seat
         if votes.excluded_but_present(content):
@@ -316,7 +309,7 @@ class SubstituteTopic(Topic[Votes]):
         seats, own = len(step.own.charter.seats), step.own.seat
         present = seats_of(content)
         hand = step.state.table_state.hand
-        if content.hands != hands_begun(step.state.table_state):
+        if content.hands != step.state.table_state.hands_begun:
             raise LocalError("another hand has begun")
         votes = SUBSTITUTE.of(step.state)
         if votes.moved and content.table != votes.agreed:
@@ -342,7 +335,7 @@ class SubstituteTopic(Topic[Votes]):
         """Send our own again at intervals, as long as it is of the newest hand."""
         votes = SUBSTITUTE.of(step.state)
         ours = votes.said.get(step.own.seat)
-        if ours is None or ours.content.hands != hands_begun(step.state.table_state):
+        if ours is None or ours.content.hands != step.state.table_state.hands_begun:
             return step
         if votes.told_at is not None and step.now - votes.told_at < HEADS_INTERVAL:
             return step
@@ -360,3 +353,72 @@ def _vote(message: Notice, raw: bytes) -> Vote:
 
 
 SUBSTITUTE: Final = SubstituteTopic(NO_VOTES)
+
+
+class SubstituteShown(EndingShown):
+    """What our player is shown of going on at another table."""
+
+    def continuation(self) -> Continuation | None:
+        """Return what we said last of going on at another table, while no other hand has begun."""
+        ours = SUBSTITUTE.of(self._state).of(self.seat)
+        current = ours is not None and ours.hands == self._public.hands_begun
+        return ours if current else None
+
+    def open_proposals(self) -> tuple[Continuation, ...]:
+        """Return the proposals to go on elsewhere that await our answer."""
+        votes, ours = SUBSTITUTE.of(self._state), self.continuation()
+        begun = self._public.hands_begun
+        asked: list[Continuation] = []
+        for seat, (_, content, _) in sorted(votes.said.items()):
+            current = seat != self.seat and content.agreed and content.hands == begun
+            said = ours is not None and ours.agreed and ours.same_as(content)
+            with_us = self.seat in seats_of(content)
+            new = not any(each.same_as(content) for each in asked)
+            if new and current and with_us and not said and not votes.seats_that_refuse(content):
+                asked.append(content)
+        return tuple(asked)
+
+    def gone_on_without_us(self) -> Continuation | None:
+        """Return at which table the others go on that ended the newest hand without us."""
+        present = tuple(each.seat for each in self.agreed_end())
+        if not present or self.seat in present:
+            return None
+        said = (each.content for each in SUBSTITUTE.of(self._state).said.values())
+        return next((each for each in said if seats_of(each) == present), None)
+
+    def substituted(self) -> tuple[Seat, ...]:
+        """Return the seats of bots that others may take: they sit there for who has left."""
+        term = self.charter.continues
+        return () if term is None else tuple(seat for seat, _ in term.bots)
+
+    def nonces(self) -> dict[Seat, bytes]:
+        """Return the nonces for the next charter of those who go on at another table."""
+        ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
+        if ours is None:
+            return {}
+        said = ((seat, votes.of(seat)) for seat in seats_of(ours))
+        return {seat: content.nonce for seat, content in said if content is not None}
+
+    def yet_to_go_on(self) -> tuple[Seat, ...]:
+        """Return who has not agreed to go on at another table as we have."""
+        ours = self.continuation()
+        if ours is None or not ours.agreed:
+            return ()
+        there = SUBSTITUTE.of(self._state).seats_that_agree(ours)
+        return tuple(seat for seat in seats_of(ours) if seat not in there)
+
+    def going_on(self) -> tuple[Continuation, MatchStanding] | None:
+        """Return to what all agree who go on at another table, and from where, once they do."""
+        ours, votes = self.continuation(), SUBSTITUTE.of(self._state)
+        if ours is None or votes.agreed != ours.table:
+            return None
+        standing = self._public.standing(self.agreed_end())
+        return None if standing is None else (ours, standing)
+
+    def goes_on_under(self, charter: Charter) -> bool:
+        """Tell whether a charter goes on with the match just as all agreed, whoever told it."""
+        found = self.going_on()
+        if found is None:
+            return False
+        told = replace(found[0], charter=charter.to_bytes())
+        return charter_told(self._own, self._state, told, found[1]) is not None

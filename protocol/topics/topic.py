@@ -10,12 +10,15 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from p2p304.game import AnyGame
+from p2p304.seats import Seat
 from protocol.errors import PeerFault
 from protocol.table.events import Event
 from protocol.table.replica import MatchReplica
 from protocol.table.table import TableState
 from protocol.topics.commands import Command
-from protocol.topics.step import SessionState, SessionStatus, SessionStep
+from protocol.topics.step import OwnSeat, SessionState, SessionStatus, SessionStep
+from protocol.wire.charter import Charter
 from protocol.wire.contents import NoticeContent, Ruling
 from protocol.wire.identity import SigningKey
 from protocol.wire.messages import Agreement, Notice, SignedMessage, SignedRuling
@@ -41,6 +44,51 @@ class Watched(NamedTuple):
     def with_events(self, *events: Event) -> Watched:
         """Return it with more events."""
         return self._replace(events=self.events + events)
+
+
+class Shown:
+    """A table as somebody looks at it, each time one does."""
+
+    charter: Charter
+    game: AnyGame
+
+    @property
+    def _public(self) -> TableState:
+        raise NotImplementedError
+
+
+class SeatShown(Shown):
+    """A table as the player of one seat looks at it."""
+
+    _own: OwnSeat
+
+    @property
+    def _state(self) -> SessionState:
+        raise NotImplementedError
+
+    @property
+    def _public(self) -> TableState:
+        return self._state.table_state
+
+    @property
+    def seat(self) -> Seat:
+        """Our own seat."""
+        return self._own.seat
+
+    @property
+    def status(self) -> SessionStatus:
+        """Whether we play, catch up, or have stopped."""
+        return self._state.status
+
+
+class WatchedShown(Shown):
+    """A table as somebody who watches looks at it."""
+
+    _seen: Watched
+
+    @property
+    def _public(self) -> TableState:
+        return self._seen.table_state
 
 
 SaidT = TypeVar("SaidT")
