@@ -13,7 +13,6 @@ from tests.vectors import (
     card_vectors,
     continuation_vectors,
     file_vectors,
-    message_vectors,
     record_vectors,
     referee_vectors,
     statement_vectors,
@@ -28,7 +27,7 @@ from tests.vectors.saved_hands import render as saved_hands
 Category = str | Callable[[], Collector]
 CATEGORIES: tuple[Category, ...] = (
     *("group", "hash-to-group", "sponge", "digests", "commitment", "encoding"),
-    *message_vectors.CATEGORIES,
+    *("charter", "envelope", "messages"),
     *card_vectors.CATEGORIES,
     *statement_vectors.CATEGORIES,
     *("notation", "rules", "score", "match", "caps", "tournament"),

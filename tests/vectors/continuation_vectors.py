@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from cli.conformance.answers import AUDIT
 from cli.conformance.transcript_edits import Draft, body_of, signed
-from protocol.encoding import Value, encode
 from protocol.places import Lane, LedgerName
 from protocol.table.evidence import Fork
-from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter
 from protocol.wire.envelope import Purpose
 from protocol.wire.messages import table_tag
@@ -22,30 +21,15 @@ from tests.vectors.rehearsal import Rehearsal
 
 OLD, NEW = "unfinished", "continued"
 HAND = LedgerName(Lane.HAND, 0)
-Fields = tuple[Value, ...]
 
 
 def continuation() -> Collector:
     """A match that goes on at another table."""
-    found = Collector("continuation", "tables that go on with a match (3.2, 6.2, 6.5)")
+    found = Collector.answered("continuation", until=AUDIT)
     charter = SAVED_HANDS[NEW].table_of().charter
-    base = found.accept("charter.decode", "with a bot", bytes=charter.to_bytes().hex())
-    strange = (
-        ("a scoreless match", with_fields(charter, scores=())),
-        ("two stay and two bots come", with_fields(charter, present=3, bots=((2, 1), (3, 0)))),
-        ("a friend comes", with_fields(charter, bots=())),
-        ("the last hand and the last round", with_fields(charter, hand=2**32 - 1, closed=4_096)),
-    )
-    for about, other in strange:
-        found.accept("charter.decode", about, bytes=other.to_bytes().hex(), strange=True)
-    for about, fields in _malformed(fields_of(charter)):
-        data = _encoded(charter, fields)
-        found.reject(base, f"the term with {about}", "charter.term", bytes=data.hex())
     old, new = SAVED_HANDS[OLD].transcript(), SAVED_HANDS[NEW].transcript()
     before = File(f"hands/{OLD}.p304", old)
-    audited = found.accept(
-        "transcript.audit", "the hand", transcript=File(f"hands/{NEW}.p304", new)
-    )
+    audited = found.accept(AUDIT, "the hand", transcript=File(f"hands/{NEW}.p304", new))
     for about, expect, other in _judged(charter):
         if expect.startswith("continuation.match") or expect == "continuation.sides":
             data = Draft.of(new).with_record(0, other.to_bytes()).to_bytes()
@@ -126,54 +110,6 @@ def with_fields(agreed: Charter, **changed: Any) -> Charter:
     point = (new["hand"], new["closed"], new["digest"])
     value = (new["charter"], point, new["present"], new["dealer"], new["scores"], new["bots"])
     return replace(agreed, terms=(Term("continues", value),))
-
-
-def _encoded(charter: Charter, value: Value) -> bytes:
-    seats = tuple((each.key.to_bytes(), each.nickname, each.nonce) for each in charter.seats)
-    fields = (charter.table, charter.game, charter.profile, seats)
-    return encode((PROTOCOL_VERSION, *fields, (("continues", value),)))
-
-
-def _malformed(fields: Fields) -> Iterator[tuple[str, Value]]:
-    def but(place: int, value: Value) -> Value:
-        return (*fields[:place], value, *fields[place + 1 :])
-
-    point, scores = fields[1], fields[4]
-    assert isinstance(point, tuple)
-    assert isinstance(scores, tuple)
-    yield "no fields", ()
-    yield "a field too few", fields[:-1]
-    yield "a field too many", (*fields, 0)
-    yield "an integer as its value", 1
-    yield "a charter's digest of 31 bytes", but(0, bytes(31))
-    yield "a charter's digest as text", but(0, "a" * 32)
-    yield "a point without its head", but(1, point[:2])
-    yield "a head of 33 bytes", but(1, (*point[:2], bytes(33)))
-    yield "hand -1", but(1, (-1, *point[1:]))
-    yield "hand 2^32", but(1, (1 << 32, *point[1:]))
-    yield "4097 closed rounds", but(1, (point[0], 4_097, point[2]))
-    yield "-1 closed rounds", but(1, (point[0], -1, point[2]))
-    yield "nobody present", but(2, 0)
-    yield "one present", but(2, 1)
-    yield "all four present", but(2, 15)
-    yield "a seat present that the table has not", but(2, 0b10011)
-    yield "seats present below zero", but(2, -1)
-    yield "seat 4 as the dealer", but(3, 4)
-    yield "the dealer below zero", but(3, -1)
-    yield "a score that is text", but(4, ("11", 11))
-    yield "a score above 2^31", but(4, ((1 << 31) + 1, 0))
-    yield "a score below -2^31", but(4, (-(1 << 31) - 1, 0))
-    yield "65 scores", but(4, (0,) * 65)
-    yield "a bot of one number", but(5, ((3,),))
-    yield "a bot that is a number", but(5, (3,))
-    yield "a bot for who stays", but(5, ((2, 0),))
-    yield "a bot seated by who does not stay", but(5, ((3, 3),))
-    yield "a bot seated by seat 4", but(5, ((3, 4),))
-    yield "a bot in seat 4", but(5, ((4, 0),))
-    yield "a bot below zero", but(5, ((-1, 0),))
-    yield "a bot twice", but(5, ((3, 0), (3, 0)))
-    two = (*fields[:2], 3, *fields[3:5])
-    yield "bots in another order", (*two, ((3, 0), (2, 0)))
 
 
 def _also(charter: Charter) -> Iterator[tuple[str, Charter]]:

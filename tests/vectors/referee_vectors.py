@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from cli.conformance.answers import AUDIT
 from cli.conformance.tables import seeded
 from cli.conformance.transcript_edits import Draft, DraftRecord, signed
 from p2p304.seats import Seat
-from protocol.encoding import Value, encode
+from protocol.encoding import encode
 from protocol.places import EPOCH, Digest, Lane, LedgerName, Place
 from protocol.table.evidence import TwoRulings
 from protocol.table.ledger import Origin, round_digest
 from protocol.table.setups import luck_commitment
-from protocol.version import PROTOCOL_VERSION
 from protocol.wire.charter import Charter
 from protocol.wire.contents import (
     Confirmation,
@@ -33,7 +33,6 @@ from protocol.wire.messages import (
     sign_ruling,
     table_tag,
 )
-from protocol.wire.referee import REFEREE, TOURNAMENT
 from tests.vectors.collect import Audits, Collector
 from tests.vectors.hands import SAVED_HANDS
 from tests.vectors.patches import patch_between
@@ -44,60 +43,10 @@ RULED = "ruled"
 
 def referee() -> Collector:
     """Tables under referees."""
-    found = Collector("referee", "tables under referees (3.2, 5.8, 6.2, 6.4)")
+    found = Collector.answered("referee", until=AUDIT)
     table = SAVED_HANDS[RULED].rehearsed()
-    charter = table.charter
-    base = found.accept("charter.decode", "with a referee", bytes=charter.to_bytes().hex())
-    keys = tuple(entry.key.to_bytes() for entry in charter.seats)
-    for about, terms in (
-        ("a referee alone", ((REFEREE, (table.referee.public.to_bytes(),)),)),
-        ("a tournament alone", ((TOURNAMENT, (bytes(32), 65_535)),)),
-    ):
-        data = with_terms(charter, terms)
-        found.accept("charter.decode", about, strange=True, bytes=data.hex())
-    for about, expect, terms in _malformed(table, keys):
-        data = with_terms(charter, terms)
-        found.reject(base, about, expect, bytes=data.hex())
     _files(found, table)
     return found
-
-
-def with_terms(charter: Charter, terms: tuple[Value, ...]) -> bytes:
-    """A charter with other terms, whether they are right or not."""
-    seats: tuple[Value, ...] = tuple(
-        (entry.key.to_bytes(), entry.nickname, entry.nonce) for entry in charter.seats
-    )
-    row = (PROTOCOL_VERSION, charter.table, charter.game, charter.profile, seats, terms)
-    return encode(row)
-
-
-def _malformed(
-    table: Rehearsal, keys: tuple[bytes, ...]
-) -> Iterator[tuple[str, str, tuple[Value, ...]]]:
-    own = table.referee.public.to_bytes()
-    match = (TOURNAMENT, (bytes(32), 1))
-    for about, value in (
-        ("no referee", ()),
-        ("a referee that is no array", own),
-        ("a referee twice", (own, own)),
-        ("a key of 31 bytes", (own[:31],)),
-        ("a key that is text", ("key",)),
-        ("a key of low order", (bytes(32),)),
-        ("a key off the curve", (b"\2" + bytes(31),)),
-        ("nine referees", (own, *keys, *keys)),
-    ):
-        yield about, "charter.term", ((REFEREE, value), match)
-    for about, given in (
-        ("a tournament of 31 bytes", (bytes(31), 1)),
-        ("match 0", (bytes(32), 0)),
-        ("match 65536", (bytes(32), 65_536)),
-        ("a match that is text", (bytes(32), "1")),
-        ("a tournament without its match", (bytes(32),)),
-        ("a tournament that is a number", 1),
-    ):
-        yield about, "charter.term", ((REFEREE, (own,)), (TOURNAMENT, given))
-    yield "a referee who sits at the table", "charter.duplicate_key", ((REFEREE, keys[:1]),)
-    yield "the terms exchanged", "charter.term_order", (match, (REFEREE, (own,)))
 
 
 def _files(found: Collector, table: Rehearsal) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from cli.conformance.answers import ask, operations
 from cli.conformance.vectors import Vector, vectors_in
+from protocol.wire.kinds import KINDS
 from tests.long import long
 from tests.vectors import all_vectors
 from tests.vectors.hands import TABLES
@@ -107,6 +108,16 @@ def test_a_refused_vector_names_an_accepted_one_before_it_and_differs_in_one_mem
                 assert row["input"] != accepted[row["base"]]["input"], row["id"]
             else:
                 accepted[row["id"]] = row
+
+
+def test_every_kind_of_message_is_read_signed_and_refused() -> None:
+    """But for the shuffle, of thousands of bytes, whose step has vectors of its own."""
+    vectors = list(vectors_in(VECTORS, ("messages", "envelope")))
+    taken = {(each.category, each.about) for each in vectors if each.expect is None}
+    refused = {each.about.partition(":")[0] for each in vectors if each.expect is not None}
+    for kind in {each.name for each in KINDS} - {"ShuffleStep"}:
+        assert {("messages", f"a {kind}"), ("envelope", f"a {kind}")} <= taken, kind
+        assert kind in refused, kind
 
 
 def test_every_operation_is_used() -> None:
