@@ -12,6 +12,8 @@ from p2p304.rules304 import actions as act
 from p2p304.rules304.actions import Action
 from p2p304.rules304.bids import Contract, bid_text
 
+# The bound that the game interface promises to frames; the longest action, a call of caps with
+# eight faces, has about sixty.
 LONGEST: Final = 400
 
 _WORDS: Final[dict[str, Action]] = {
@@ -27,9 +29,11 @@ _WORDS: Final[dict[str, Action]] = {
     "spoilt": act.CallSpoilt(),
     "no-trump": act.DenyTrump(),
 }
+# Without AskPartner: where a seat has several partners it names one, and is written as ask-seat.
 _PLAIN: Final = {
     type(action): word for word, action in _WORDS.items() if action != act.AskPartner()
 }
+# No sign, no leading zero: each number has one text. Four digits are more than any slot or bid has.
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 _CARD: Final = re.compile(r"[2-9TJQKA][SHDC]")
 
@@ -39,12 +43,20 @@ Said = tuple[Any, ...]
 
 
 def _number(text: str, position: int) -> Said:
+    """Return a word of digits as a tuple of one integer, 0 to 9999 without leading zeros.
+
+    Raises NotationError at `position`, the word's place in the whole text from 0, for another word.
+    """
     if not _NUMBER.fullmatch(text):
         raise NotationError(f"{text[:12]!a} is no whole number from 0 to 9999", position)
     return (int(text),)
 
 
 def _bid(text: str, position: int) -> Said:
+    """Return a word as a tuple of one bid: a contract such as "pcc", or a number from 0 to 9999.
+
+    Raises NotationError at `position` for another word. Whether the number may be bid is not asked.
+    """
     for contract in Contract:
         if text == contract.value:
             return (contract,)
@@ -55,12 +67,16 @@ def _bid(text: str, position: int) -> Said:
 
 
 def _card(text: str, position: int) -> Said:
+    """Return a word such as "9C" as a tuple of one card; raises NotationError at `position`
+    otherwise.
+    """
     if not _CARD.fullmatch(text):
         raise NotationError(f"{text[:12]!a} is no card; write rank then suit, such as 9C", position)
     return (parse_card(text, position),)
 
 
 def _face(text: str, position: int) -> Said:
+    """Return a word such as "40=9C" as a tuple of slot and card; raises NotationError otherwise."""
     slot, equals, card = text.partition("=")
     if not equals:
         raise NotationError(f"{text[:12]!a} is no slot with a card, such as 40=9C", position)
@@ -68,7 +84,7 @@ def _face(text: str, position: int) -> Said:
 
 
 class _Form(NamedTuple):
-    """How an action is written after its verb."""
+    """How one kind of action is written after its verb: its class, its arguments, their reader."""
 
     action: Callable[..., Action]
     one: str
@@ -101,7 +117,8 @@ _VERB_OF: Final[dict[object, str]] = {form.action: verb for verb, form in _FORMS
 def format_action(action: Action) -> str:
     """Return the canonical text of an action, such as "play 40=9C" or "bid 170".
 
-    Raises TypeError for what is no action of 304.
+    At most 400 ASCII characters; slots are numbers, since cards may be closed. Raises TypeError for
+    an object that is no action of 304. Source: specs/rules.md, 15.
     """
     kind = type(action)
     word = _PLAIN.get(kind)
@@ -123,10 +140,10 @@ def format_action(action: Action) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """Return the action that canonical text stands for.
+    """Return the action that `format_action` writes as `text`.
 
-    Raises NotationError, with the place in the text, for anything that format_action would not
-    have written.
+    Raises NotationError, with the 0-based place in `text`, for any other text: other spacing, the
+    empty text, more than 400 characters. Whether the action is legal is not asked.
     """
     if len(text) > LONGEST:
         raise NotationError(f"an action has at most {LONGEST} characters", LONGEST)
@@ -141,6 +158,7 @@ def parse_action(text: str) -> Action:
     if verb not in _FORMS:
         raise NotationError(f"{verb[:16]!a} is no action of 304", 0)
     action = _read(_FORMS[verb], words[1:], len(text))
+    # A second spelling of an action (two spaces, "10D") would give one action two signed texts.
     canonical = format_action(action)
     if canonical != text:
         at = next(
@@ -152,8 +170,14 @@ def parse_action(text: str) -> Action:
 
 
 def _read(form: _Form, words: list[tuple[str, int]], end: int) -> Action:
+    """Return the action of a verb's `form` from the words behind the verb, each with its place.
+
+    `end` is the length of the text: the place of the error where a word is missing. Raises
+    NotationError for another number of words than the form has, and for a word that it cannot read.
+    """
     if not form.one:
         return form.action(tuple(form.read(*word) for word in words))
+    # The one word that may follow: the claim of a hand of trumps alone (specs/rules.md 15).
     waiver = form.action is act.PlayCard and [word for word, _ in words[1:]] == ["all-trumps"]
     if len(words) != 1 and not waiver:
         at = words[1][1] if words else end

@@ -21,6 +21,7 @@ from p2p304.rules304.profile import Profile, ranges
 from p2p304.rules304.profiles import PROFILES
 from p2p304.rules304.toggles import FORBIDDEN, TOGGLES
 
+# Agreements come from strangers' charters; what is read of them has a bound.
 LONGEST: Final = 2000
 _PAIR: Final = re.compile(r"([0-9]{1,4}) / ([0-9]{1,4})")
 _SHORTHAND: Final = re.compile(r"([0-9]{1,4})=([0-9]{1,4})")
@@ -30,7 +31,11 @@ _FIELDS: Final = tuple(
 
 
 def _no(what: str, said: str, names: Iterable[str]) -> str:
-    """Return that there is none called so, the nearest, and all that there are."""
+    """Return the error text for an unknown name: that no `what` is called `said`, the closest of
+    `names` where one is close, and all of `names`.
+    """
+    # Cut short and escaped, here and in every error below: the text is a stranger's, and a terminal
+    # shows it.
     near = get_close_matches(said[:40], names, n=1)
     meant = f"; did you mean {near[0]!r}?" if near else ";"
     return f"there is no {what} {said[:40]!a}{meant} there are {', '.join(names)}"
@@ -41,13 +46,16 @@ def profile_named(
     toggles: Iterable[str] = (),
     overrides: Mapping[str, object] | None = None,
 ) -> Profile:
-    """Return the profile of that name with these house rules, and then these parameters, in force.
+    """Return the profile called `name` with these house rules, and then these parameters, in force.
 
-    The order of the house rules does not matter. An override names a field of Profile; its value
-    is of the field's type, with lists and tuples of numbers for prices and pairs, or the text that
-    shows it. Raises ProfileError for a name or a value that does not exist and for a
-    contradiction: a parameter that cannot arise under the rest of the agreement, or one that the
-    profile forbids.
+    Raises ProfileError for an unknown name, for a value of another type, and for a contradiction: a
+    parameter that cannot arise under the rest of the agreement, or one that the profile forbids.
+
+    Args:
+        name: a key of PROFILES, such as "pagat".
+        toggles: names of house rules, keys of TOGGLES, in any order.
+        overrides: from a field of Profile to its value, either of the field's type (a pair of
+            numbers for a Price) or the text that `value_text` writes for it; None sets nothing.
     """
     base = PROFILES.get(name)
     if base is None:
@@ -59,6 +67,7 @@ def profile_named(
     chosen = tuple(toggle for toggle in TOGGLES if toggle in wanted)
     changes: dict[str, Any] = {"toggles": chosen}
     reasons: dict[str, str] = {}
+    # In the order of TOGGLES: where two set one parameter, the later one wins (see there).
     for toggle in chosen:
         changes.update(TOGGLES[toggle].changes)
         reasons.update(dict.fromkeys(TOGGLES[toggle].changes, toggle))
@@ -67,16 +76,20 @@ def profile_named(
             near = get_close_matches(key[:40], _FIELDS)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise ProfileError(f"there is no parameter {key[:40]!a} that can be set{hint}", key)
+        # Else the text would not say which of the two the players read.
         if reasons.get(key) in chosen:
             raise ProfileError(f"{key} is set twice, by {reasons[key]} and by itself", key)
         changes[key] = _meant(key, value, base)
         reasons[key] = key
     profile = replace(base, **changes)
     for toggle in FORBIDDEN.get(name, ()):
+        # By its effect: parameters set one by one are as forbidden as the house rule of that name.
         if all(getattr(profile, key) == value for key, value in TOGGLES[toggle].changes.items()):
             raise ProfileError(f"{toggle} contradicts {name}, which forbids it", f"+{toggle}")
     for key, reason in reasons.items():
         needs = PARAMETERS_BY_NAME[key].needs
+        # A parameter without effect would let two texts mean one game, and would mislead who reads
+        # it.
         if needs is not None and not needs.holds(profile):
             raise ProfileError(
                 f"{reason} contradicts {name} as agreed: it needs {needs.text}",
@@ -87,15 +100,17 @@ def profile_named(
 
 
 def _meant(name: str, given: object, base: Profile) -> object:
-    """Return the value of a parameter that `given` means, which is one that `base` could have.
+    """Return `given` as a value of the type of the field `name` of `base`: True for "yes", 160 for
+    "160".
 
-    Raises ProfileError if it is of another kind.
+    Raises ProfileError, which names the wanted kind and range, for a value of another type.
     """
     example = getattr(base, name)
     value = _read(given, example) if isinstance(given, str) else given
     match example:
         case bool() if isinstance(value, bool):
             return value
+        # In Python True is an int, too.
         case int() if type(value) is int and not isinstance(example, bool):
             return value
         case Enum():
@@ -121,11 +136,15 @@ def _meant(name: str, given: object, base: Profile) -> object:
 
 
 def _read(text: str, example: object) -> object:
-    """Return the value of the example's type that the text shows; the text itself if it shows
-    none."""
+    """Return `text` as a value of the type of `example`, or `text` itself where it is none.
+
+    "yes" and "no" become bool, up to five digits int, "2 / 3" a pair, "60=160 70=170" a tuple of
+    pairs, and "none" no pairs.
+    """
     match example:
         case bool():
             return {"yes": True, "no": False}.get(text, text)
+        # Digits of other scripts pass isdecimal(), and no parameter has more than five digits.
         case int() if text.isascii() and text.isdecimal() and len(text) < 6:
             return int(text)
         case Price() if pair := _PAIR.fullmatch(text):
@@ -140,6 +159,7 @@ def _read(text: str, example: object) -> object:
 
 
 def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:
+    """Tell whether `value` is a tuple or list of just two integers."""
     return (
         isinstance(value, tuple | list)
         and len(value) == 2
@@ -148,7 +168,10 @@ def _is_pair(value: object) -> TypeGuard[tuple[int, int] | list[int]]:
 
 
 def format_agreement(profile: Profile) -> str:
-    """Return the canonical text of a profile, which names only what differs from its defaults."""
+    """Return a profile as one canonical line, such as "pagat; +bank_scoring; bid_max = 250".
+
+    First its name, then its house rules, then each parameter that these two do not already set.
+    """
     plain = profile_named(profile.name, profile.toggles)
     parts = [profile.name, *(f"+{toggle}" for toggle in profile.toggles)]
     for item in fields(Profile):
@@ -159,9 +182,11 @@ def format_agreement(profile: Profile) -> str:
 
 
 def parse_agreement(text: str) -> Profile:
-    """Return the profile that the text agrees on, in any order of its parts.
+    """Return the profile of one line: a name, then "+house_rule" and "parameter = value" in any
+    order, divided by ";".
 
-    Raises ProfileError for anything that format_agreement could not have meant.
+    Raises ProfileError for a line of more than 2,000 characters, for a part of neither form, for a
+    part named twice, and as `profile_named` does.
     """
     if len(text) > LONGEST:
         raise ProfileError(f"an agreement has at most {LONGEST} characters")
@@ -186,7 +211,9 @@ def parse_agreement(text: str) -> Profile:
 
 
 def place_of(text: str, error: ProfileError) -> int:
-    """Return where in an agreement the error's cause stands: the last part that says it, or 0."""
+    """Return the 0-based place in an agreement's text of the last part that `error` names; 0 if
+    none.
+    """
     at = found = 0
     for part in text.split(";"):
         said = part.strip()
@@ -197,9 +224,11 @@ def place_of(text: str, error: ProfileError) -> int:
 
 
 def format_full_agreement(profile: Profile) -> str:
-    """Return the agreement, and below it every parameter with its value, one on each line.
+    """Return the text that a charter signs: the line of `format_agreement`, then "name = value" for
+    every parameter, each on its line.
 
-    What a table signs: two programs whose defaults differ cannot mean different games by it.
+    Every value is written out, so that two programs with other defaults cannot mean other games by
+    it. Parameters that were added later are left out while they have the value `unsaid`.
     """
     said = ((each, each.text(profile)) for each in PARAMETERS)
     rows = [f"{each.name} = {text}" for each, text in said if text != each.unsaid]
@@ -207,18 +236,19 @@ def format_full_agreement(profile: Profile) -> str:
 
 
 def parse_full_agreement(text: str) -> Profile:
-    """Return the profile of a text by format_full_agreement.
+    """Return the profile of a text by `format_full_agreement`, which must match to the character.
 
-    Raises ProfileError, naming the parameter, where the text does not say what this program means
-    by its first line.
+    Raises ProfileError, naming the first parameter that differs, for any other text.
     """
     head, *rows = text.split("\n")
     if not rows:
         raise ProfileError(f"{head[:60]!a} does not say every parameter")
     profile = parse_agreement(head)
     meant = format_full_agreement(profile).split("\n")
+    # One game, one text: charters are compared byte by byte.
     if head != meant[0]:
         raise ProfileError(f"the canonical text of this agreement is {meant[0]!a:.200}")
+    # Longest, so that a missing row and a row too many differ as well.
     for said, mine in zip_longest(rows, meant[1:]):
         if said != mine:
             name = (mine or said or "").split(" = ")[0]

@@ -19,10 +19,14 @@ from p2p304.seats import Seat
 
 @cache
 def _numbers(least: int, most: int, low: int, high: int, middle: int) -> tuple[int, ...]:
+    """Return every legal bid from `least` to `most`, ascending: multiples of `low` up to `middle`,
+    and of `high` above it.
+    """
     return tuple(n for n in range(least, most + 1) if n % (low if n <= middle else high) == 0)
 
 
 def _numbers_from(profile: Profile, floor: int) -> tuple[int, ...]:
+    """Return every number of at least `floor` that may be bid under `profile`, ascending."""
     numbers = _numbers(
         profile.bid_min,
         profile.bid_max,
@@ -34,22 +38,29 @@ def _numbers_from(profile: Profile, floor: int) -> tuple[int, ...]:
 
 
 def _mates(profile: Profile, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats that everybody knows to play with `seat` while there is an auction."""
+    """Return the seats known to play with `seat` while bidding lasts; none where a partner is
+    called.
+    """
     return others_of(profile.teams, seat, with_it=True)
 
 
 def _lowest(profile: Profile, auction: Auction) -> tuple[int, str]:
-    """Return the least that a bid must be, whoever makes it, and the reason."""
+    """Return the least number that outbids the standing bid, or `bid_min` without one, and the
+    reason as a sentence.
+    """
     if auction.top is None:
         return profile.bid_min, f"{profile.bid_min} is the lowest bid"
     return height(auction.top) + 1, f"the standing bid is {bid_text(auction.top)}"
 
 
 def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[int, str, str] | None:
-    """Return the floor for `seat` with the rule and the reason for it; None where no number is
-    open."""
+    """Return the least number that `seat` may bid, the clause of RULES 5.2 that sets it, and the
+    reason as a sentence; None where the seat may bid no number at all.
+    """
     top, middle = auction.top, profile.bracket_middle
     (floor, why), rule = _lowest(profile, auction), "5.2.2"
+    # RULES 5.2 no. 3 and 4: one kind of limit twice, for a seat that speaks again and over a
+    # partner.
     far = top is not None and height(top) >= middle
     over_partner = auction.top_seat in _mates(profile, seat)
     for holds, allowed, number, who in (
@@ -62,13 +73,17 @@ def _four_card_limit(profile: Profile, auction: Auction, seat: Seat) -> tuple[in
                 return None
             if floor < middle:
                 floor, rule, why = middle, number, f"{who} bids {middle} or more"
+    # RULES 5.2 no. 5: nobody raises their own standing bid.
     if auction.top_seat == seat:
         return None
     return floor, rule, why
 
 
 def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
-    """Return every bid that `seat` may name in the four-card auction, lowest first (RULES 5.2)."""
+    """Return every bid that `seat` may name in the four-card auction, lowest first (RULES 5.2).
+
+    Empty where the seat can only pass. Whether it is the seat's turn is not asked.
+    """
     if profile.partner_called and not auction.full:
         return (Contract.HALF_COURT,)
     limit = _four_card_limit(profile, auction, seat)
@@ -81,7 +96,9 @@ def four_card_bids(profile: Profile, auction: Auction, seat: Seat) -> tuple[Bid,
 
 
 def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid) -> None:
-    """Raise RulesError, naming the clause of RULES 5.2, unless `seat` may name `bid`."""
+    """Raise RulesError, naming the clause of RULES 5.2 and the reason, unless `seat` may name `bid`
+    in the four-card auction. Whether it is the seat's turn is not asked.
+    """
     if profile.partner_called:
         _check_with_partner_called(auction, bid)
     elif bid is Contract.FULL_COURT:
@@ -97,6 +114,7 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
         if auction.spoken[seat]:
             raise RulesError("5.2.3", "a seat that has spoken may not bid again here")
         raise RulesError("5.2.4", "nobody may bid over a partner's standing bid here")
+    # Half Court stands above every number, so no floor excludes it.
     if isinstance(bid, Contract):
         return
     floor, rule, why = limit
@@ -112,7 +130,9 @@ def check_four_card_bid(profile: Profile, auction: Auction, seat: Seat, bid: Bid
 
 
 def _check_with_partner_called(auction: Auction, bid: Bid) -> None:
-    """Check a bid: Half Court alone with four cards, and everything else with all cards."""
+    """Raise RulesError unless `bid` fits the auction of a game with a called card (PROFILES 3.2):
+    Half Court alone with four cards, anything but Half Court with all cards.
+    """
     if auction.full and bid is Contract.HALF_COURT:
         raise RulesError("3.2", "half court is undertaken with four cards")
     if not auction.full and bid is not Contract.HALF_COURT:
@@ -122,9 +142,11 @@ def _check_with_partner_called(auction: Auction, bid: Bid) -> None:
 def may_ask(
     profile: Profile, auction: Auction, seat: Seat, named: Seat | None = None
 ) -> str | None:
-    """Return why `seat` may not ask a partner to speak, or None if it may (RULES 5.3).
+    """Return why `seat` may not ask a partner to speak, as a sentence, or None if it may (RULES
+    5.3).
 
-    `named` is the partner where there are several.
+    `named` is the partner that is asked: None where the seat has just one, required where it has
+    several.
     """
     if not profile.ask_partner:
         return "asking the partner is not part of this profile"
@@ -148,7 +170,9 @@ def may_ask(
 
 
 def may_pass(profile: Profile, auction: Auction) -> str | None:
-    """Return why the speaker may not pass, or None if it may (RULES 5.3 and 5.4)."""
+    """Return why the seat to speak may not pass, as a sentence, or None if it may (RULES 5.3 and
+    5.4).
+    """
     if auction.asked is not None and not profile.asked_partner_may_pass:
         return "an asked partner must bid here"
     if profile.opening_bid_forced and not auction.slots:
@@ -158,12 +182,16 @@ def may_pass(profile: Profile, auction: Auction) -> str | None:
 
 
 def speaker(auction: Auction) -> Seat:
-    """Return the seat that is to speak."""
+    """Return the seat that is to call now: the asked partner if there is one, else the owner of the
+    turn.
+    """
     return auction.turn if auction.asked is None else auction.asked
 
 
 def whom_to_ask(profile: Profile, auction: Auction, seat: Seat) -> tuple[Seat | None, ...]:
-    """Return each partner that `seat` may ask; None stands for the only one."""
+    """Return each partner that `seat` may ask now, empty for none; where it has just one partner,
+    that one is written as None.
+    """
     mates = _mates(profile, seat)
     named = (None,) if len(mates) == 1 else mates
     return tuple(each for each in named if may_ask(profile, auction, seat, each) is None)
@@ -172,7 +200,11 @@ def whom_to_ask(profile: Profile, auction: Auction, seat: Seat) -> tuple[Seat | 
 def after_ask(
     profile: Profile, auction: Auction, named: Seat | None
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the auction after its speaker asked; a partner that can only pass has passed."""
+    """Return the auction after the seat on turn asked its partner, and the calls that this made.
+
+    `named` is the partner, None for the only one. No calls while the partner has a choice; a
+    partner that can only pass has passed at once, and so have those after it that have no bid.
+    """
     mate = _mates(profile, auction.turn)[0] if named is None else named
     asked = auction._replace(asked=mate)
     if four_card_bids(profile, asked, mate):
@@ -184,6 +216,7 @@ def four_card_ended(profile: Profile, auction: Auction) -> bool:
     """Tell whether the four-card auction is over (RULES 5.4)."""
     if auction.top is None:
         return auction.quiet >= auction.seats
+    # Nothing outbids a contract here: Half Court is the highest four-card bid, Full Court of all.
     if isinstance(auction.top, Contract) or auction.quiet >= auction.seats - 1:
         return True
     return profile.auction4_end is Auction4End.ONE_CIRCUIT and auction.slots >= auction.seats
@@ -192,13 +225,17 @@ def four_card_ended(profile: Profile, auction: Auction) -> bool:
 def after_call(
     profile: Profile, auction: Auction, bid: Bid | None, *, forced: bool = False
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the four-card auction after its speaker bid, or passed (None), and the calls made.
+    """Return the four-card auction after its speaker bid `bid`, or passed (None), and the calls
+    made.
 
-    Seats that have no legal bid are passed and the holder of the standing bid is skipped, so the
-    auction either has ended (see four_card_ended) or waits for a seat that has a choice.
+    The first call is the speaker's; then come passes that were made for seats without a legal bid.
+    The holder of the standing bid is skipped. So the auction has either ended (`four_card_ended`)
+    or waits for a seat that has a choice. `forced` marks the speaker's own call as its only one.
+    Legality is not asked.
     """
     seat = speaker(auction)
     spoken = list(auction.spoken)
+    # An answer uses up the turn of the seat that asked and of the one that answered (RULES 5.3).
     spoken[auction.turn] = spoken[seat] = True
     asked_by = None if auction.asked is None else auction.turn
     calls = [Call(seat, bid, asked_by, forced)]
@@ -213,11 +250,13 @@ def after_call(
     )
     while not four_card_ended(profile, auction):
         turn = auction.turn
+        # Skipped without a pass: it adds nothing to the quiet turns (RULES 5.4).
         if turn == auction.top_seat:
             auction = auction._replace(turn=auction.right_of(turn))
             continue
         if four_card_bids(profile, auction, turn):
             break
+        # A pass that is made for the seat counts like one that it makes (RULES 5.4).
         calls.append(Call(turn, None, None, True))
         auction = auction._replace(
             turn=auction.right_of(turn),
@@ -229,7 +268,10 @@ def after_call(
 
 
 def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -> tuple[Bid, ...]:
-    """Return every bid that `seat` may name in the eight-card auction, lowest first (RULES 7)."""
+    """Return every bid that `seat` may name in the eight-card auction, lowest first (RULES 7).
+
+    `four` is the standing four-card bid. Empty where the seat can only pass.
+    """
     if auction.top_seat in _mates(profile, seat) or auction.top is Contract.PARTNER_CLOSE_CAPS:
         return ()
     numbers = _numbers_from(profile, _eight_card_floor(profile, four, auction))
@@ -237,6 +279,10 @@ def eight_card_bids(profile: Profile, four: Bid, auction: Auction, seat: Seat) -
 
 
 def _eight_card_floor(profile: Profile, four: Bid, auction: Auction) -> int:
+    """Return the least number that may be bid with eight cards: `auction8_min`, more if the
+    four-card bid `four` or the standing eight-card bid demands it (RULES 7 no. 1 to 3).
+    """
+    # A bool counts 0 or 1: one more than the four-card bid where it must be exceeded.
     above = height(four) + (profile.auction8_vs_four is Auction8VsFour.ABOVE)
     standing = 0 if auction.top is None else height(auction.top) + 1
     return max(profile.auction8_min, above, standing)
@@ -245,7 +291,9 @@ def _eight_card_floor(profile: Profile, four: Bid, auction: Auction) -> int:
 def check_eight_card_bid(
     profile: Profile, four: Bid, auction: Auction, seat: Seat, bid: Bid
 ) -> None:
-    """Raise RulesError, naming the clause of RULES 7, unless `seat` may name `bid`."""
+    """Raise RulesError, naming the clause of RULES 7 and the reason, unless `seat` may name `bid`
+    over the four-card bid `four` in the eight-card auction.
+    """
     if bid in (Contract.HALF_COURT, Contract.FULL_COURT):
         raise RulesError("7", f"{bid_text(bid)} is no eight-card bid")
     if auction.top_seat in _mates(profile, seat):
@@ -267,7 +315,11 @@ def check_eight_card_bid(
 
 
 def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the eight-card auction at its start: the four-card maker speaks first."""
+    """Return the eight-card auction as it begins, and the passes already made in it.
+
+    The four-card maker speaks first. Seats without a legal bid have passed, so there are calls only
+    where the maker has none.
+    """
     start = Auction(turn=maker, spoken=(False,) * profile.seats)
     return _settle_eight(profile, four, start, [])
 
@@ -275,7 +327,12 @@ def open_eight_card(profile: Profile, four: Bid, maker: Seat) -> tuple[Auction, 
 def after_eight_card_call(
     profile: Profile, four: Bid, auction: Auction, bid: Bid | None
 ) -> tuple[Auction, tuple[Call, ...]]:
-    """Return the eight-card auction after its speaker bid, or passed (None), and the calls made."""
+    """Return the eight-card auction after its speaker bid `bid`, or passed (None), and the calls
+    made.
+
+    The first call is the speaker's; then come passes that were made for seats without a legal bid.
+    Legality is not asked.
+    """
     seat = auction.turn
     auction = auction._replace(
         turn=auction.right_of(seat),
@@ -289,6 +346,9 @@ def after_eight_card_call(
 def _settle_eight(
     profile: Profile, four: Bid, auction: Auction, calls: list[Call]
 ) -> tuple[Auction, tuple[Call, ...]]:
+    """Pass for each next seat that has no legal bid, and return the auction with `calls` and these
+    passes.
+    """
     while auction.slots < auction.seats:
         if eight_card_bids(profile, four, auction, auction.turn):
             break
@@ -298,5 +358,5 @@ def _settle_eight(
 
 
 def eight_card_ended(auction: Auction) -> bool:
-    """Tell whether every seat has had its slot of the eight-card auction."""
+    """Tell whether every seat has had its one turn of the eight-card auction."""
     return auction.slots >= auction.seats

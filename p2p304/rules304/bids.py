@@ -24,6 +24,7 @@ Bid: TypeAlias = int | Contract
 """What a maker has undertaken: a number of points, or a contract."""
 
 _CONTRACT_HEIGHTS: Final = {
+    # Above 904, the greatest number that any pack allows (tamil904).
     Contract.HALF_COURT: 1000,
     Contract.PARTNER_CLOSE_CAPS: 1001,
     Contract.FULL_COURT: 1002,
@@ -38,16 +39,17 @@ _CONTRACT_NAMES: Final = {
 
 
 def height(bid: Bid) -> int:
-    """Return a key that orders bids: every number by itself, above all of them Half Court, Partner
-    Close Caps, Full Court, upwards."""
+    """Return an integer that is greater for a higher bid: numbers as they are, and above every
+    number Half Court, Partner Close Caps and Full Court, in this order.
+    """
     return _CONTRACT_HEIGHTS[bid] if isinstance(bid, Contract) else bid
 
 
 def bid_text(bid: Bid) -> str:
-    """Return a bid as it is written: "180", "pcc" or "half_court"."""
+    """Return a bid as texts of actions and agreements write it: "180", "pcc" or "half_court"."""
     return bid.value if isinstance(bid, Contract) else str(bid)
 
 
 def bid_name(bid: Bid) -> str:
-    """Return the bid as it is said: "180" or "Partner Close Caps"."""
+    """Return a bid as players say it: "180" or "Partner Close Caps"."""
     return _CONTRACT_NAMES[bid] if isinstance(bid, Contract) else str(bid)

@@ -22,6 +22,7 @@ _WEAKEST: Final = min(STRENGTH.values())
 
 
 def _place(card: Card) -> int:
+    """Return the number of the bit, from 0, that stands for a card."""
     return SHIFTS[card.suit] + STRENGTH[card.rank] - _WEAKEST
 
 
@@ -29,19 +30,26 @@ BIT: Final = {card: 1 << _place(card) for card in CARD_POINTS}
 CARD: Final = {bit: card for card, bit in BIT.items()}
 SUIT_BITS: Final = tuple(WHOLE_SUIT << shift for shift in SHIFTS)
 SUIT_OF: Final = {bit: int(card.suit) for bit, card in CARD.items()}
+# All bits of the suit above this one: 2 * bit - 1 has this bit and every lower one set.
 ABOVE: Final = {bit: SUIT_BITS[suit] & ~(2 * bit - 1) for bit, suit in SUIT_OF.items()}
 """For each card, the cards of its suit that beat it."""
 
 
 def mask(cards: Iterable[Card]) -> int:
-    """Return the set of these cards."""
+    """Return a set of cards as an integer with one bit for each; 0 for no cards, repetitions count
+    once.
+    """
+    # A set first: a card that is named twice must not carry into the next bit.
     return sum({BIT[card] for card in cards})
 
 
 def bits(cards: int) -> tuple[int, ...]:
-    """Return the single bits of a set, lowest first."""
+    """Return the single bits that make up the set `cards`, each as a power of two, lowest first;
+    empty for 0.
+    """
     found = []
     while cards:
+        # The lowest set bit, by two's complement.
         low = cards & -cards
         found.append(low)
         cards ^= low
@@ -50,9 +58,11 @@ def bits(cards: int) -> tuple[int, ...]:
 
 @cache
 def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
-    """Split the cards of a suit into groups at the dividers' ranks, each group from high to low.
+    """Split the cards of one suit into runs that no divider parts, the lowest run first.
 
-    Both arguments are the bits of one suit, and so are those of the answer.
+    Both arguments are sets of one suit, shifted down to its first bit. Each run is a tuple of
+    single bits from high to low: cards with no divider between them in rank, so that they win and
+    lose against the dividers alike. Empty for no cards.
     """
     groups: list[list[int]] = []
     apart = True
@@ -70,5 +80,7 @@ def runs(cards: int, dividers: int) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def squeezed(live: int, cards: int) -> int:
-    """Return the bits `cards` without the places that `live` lacks, so that only order remains."""
+    """Return the set `cards` with the bits that `live` lacks cut out, so that only the order among
+    live cards remains: the lowest live card becomes bit 0. `cards` lies within `live`.
+    """
     return sum(1 << place for place, bit in enumerate(bits(live)) if cards & bit)

@@ -19,7 +19,11 @@ OTHER_SIDE = Team(1)
 
 
 def name_card(state: State, seat: Seat, action: NameCard) -> Step[State]:
-    """Have the maker name a card, which is neither in its hand nor its indicator."""
+    """Return the step of the maker naming the card whose holder is its partner (PROFILES 3.2).
+
+    The step states that the card is neither in the maker's hand nor its indicator. Raises
+    RulesError for a card that is not in the pack.
+    """
     card = action.card
     if card not in state.profile.deck.card_set:
         raise RulesError("3.2", f"{card} is not in the pack")
@@ -29,13 +33,18 @@ def name_card(state: State, seat: Seat, action: NameCard) -> Step[State]:
 
 
 def holder(state: State) -> Seat | None:
-    """Return the seat that was seen with the called card, or None."""
+    """Return the seat that was dealt the called card, once everybody has seen that card; None
+    before, and where nobody was dealt it.
+    """
     slot = next((slot for slot, card in state.faces.items() if card == state.called), None)
     return next((seat for seat in state.everybody if slot in state.dealt[seat]), None)
 
 
 def consequences(before: State, after: State) -> State:
-    """Return the state once everything follows that a shown card brings about."""
+    """Return `after`, the state that an action led to from `before`, with what follows in a game
+    with a called card: the teams once that card falls, the end of a contract that has lost a trick,
+    and no window where nobody can claim anything.
+    """
     if after.partner_secret and after.faces is not before.faces:
         found = holder(after)
         if found is not None:
@@ -52,18 +61,27 @@ def consequences(before: State, after: State) -> State:
 
 
 def _trick_lost(state: State) -> bool:
-    """Tell whether everybody knows that a side which undertook all tricks has lost one."""
+    """Tell whether a side that undertook to win every trick is publicly known to have lost one.
+
+    False under a bid of a number, and while the maker's partner is secret.
+    """
     if not isinstance(state.contract, Contract) or state.maker is None or state.partner_secret:
         return False
     return not state.has_won_all(state.teams[state.maker])
 
 
 def _on_with_play(state: State) -> State:
+    """Return the state with the window closed and the leader to play."""
     return state._replace(phase=Phase.TRICK, awaiting=(state.leader,))
 
 
 def sides(state: State) -> tuple[Sides, ...]:
-    """Return every way in which the seats may be on sides: see the game interface."""
+    """Return every division of the seats into two sides that the public record allows; see
+    `Game.sides`.
+
+    Before there is a maker: the first seat with each other. While its partner is secret: the maker
+    with each other seat, and alone. Afterwards the one division that is known.
+    """
     every = state.everybody
     maker = state.maker
     if maker is None:  # nobody has anything to lose yet: any two may come to play together
@@ -72,9 +90,11 @@ def sides(state: State) -> tuple[Sides, ...]:
     if state.called is not None and not state.partner_secret:
         return (_against(every, (maker, *state.mates(maker))),)
     others = (seat for seat in every if seat != maker)
+    # Alone, too: under Half Court the called card may be among those that nobody was dealt.
     return (*(_against(every, (maker, mate)) for mate in others), _against(every, (maker,)))
 
 
 def _against(every: tuple[Seat, ...], some: tuple[Seat, ...]) -> Sides:
+    """Return two sides: the seats of `some`, sorted, and all the others."""
     one = tuple(sorted(some))
     return one, tuple(seat for seat in every if seat not in some)

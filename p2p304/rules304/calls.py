@@ -35,11 +35,16 @@ from p2p304.rules304.tricks import to_window, total_tricks
 from p2p304.seats import Seat
 from p2p304.statements import Statement
 
+# PROFILES 3.3.
 _TRICKS_BEFORE_DOUBLE: Final = 5
 
 
 def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
-    """Return the rule and the reason why `seat` may not call caps now, or None (RULES 13.4)."""
+    """Return the rule and the reason why `seat` may not call caps now, or None if it may (RULES
+    13.4).
+
+    The state must be in play. Whether its cards are certain to win is not asked.
+    """
     if state.profile.caps_model is CapsModel.OFF:
         return "13", "caps are not called in this profile"
     if isinstance(state.contract, Contract):
@@ -48,14 +53,16 @@ def why_no_caps(state: State, seat: Seat) -> tuple[str, str] | None:
         return "13.4", "caps have been called in this hand"
     if not state.has_won_all(state.teams[seat]):
         return "13.4", "a team that has lost a trick cannot call caps"
+    # The last trick wins itself: each seat has one card (RULES 13.4).
     if state.plays and state.trick_number == total_tricks(state):
         return "13.4", "the last trick has begun"
     return None
 
 
 def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
-    """Return the slots that a call of caps must name: all unplayed ones, the hidden indicator
-    included."""
+    """Return the slots that a call of caps by `seat` must show: all its unplayed cards, a maker's
+    hidden indicator last (RULES 13.4).
+    """
     hand = state.hands[seat]
     if seat == state.maker and state.indicator is not None:
         return (*hand, state.indicator)
@@ -63,6 +70,11 @@ def caps_slots(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 
 def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, ...]:
+    """Return the statements that a call of caps needs: what each closed slot of its order holds.
+
+    Raises RulesError where caps may not be called, and for other cards than those that must be
+    shown, or another order of them where the table states none.
+    """
     _allowed(why_no_caps(state, seat))
     if not state.profile.caps_expose:
         if action.order:
@@ -70,37 +82,46 @@ def _check_caps(state: State, seat: Seat, action: CallCaps) -> tuple[Statement, 
         return ()
     shown, slots = action.order, caps_slots(state, seat)
     if state.profile.caps_order_stated:
+        # Any order may be stated, so the slots are compared as a set; without one the hand's order
+        # is the only text.
         shown, slots = tuple(sorted(shown)), tuple(sorted(slots))
     exactly(shown, slots, "13.4", "the cards that a call of caps shows")
     return faces_shown(state, action.order)
 
 
 def why_no_spoilt(state: State) -> tuple[str, str] | None:
-    """Return the rule and the reason why spoilt trumps cannot be called now, or None (RULES 12)."""
+    """Return the rule and the reason why spoilt trumps cannot be called now, or None if they can
+    (RULES 12). Whether the call would be true is not asked.
+    """
     if not state.profile.spoilt_trumps:
         return "12", "spoilt trumps are not part of this profile"
     if state.contract is Contract.HALF_COURT:
         return "12", "spoilt trumps need a hand with all cards dealt"
     if state.partner_secret:
         return "3.2", "spoilt trumps are called once the maker's partner is known"
+    # Ruling 56: conceded caps have ended the hand.
     if state.caps is not None and state.caps.contested is False:
         return "12", "caps have been conceded"
     return None
 
 
 def _allowed(refusal: tuple[str, str] | None) -> None:
-    """Raise RulesError where there is a reason why not."""
+    """Raise RulesError with a rule and a reason; do nothing for None."""
     if refusal:
         raise RulesError(*refusal)
 
 
 def ready(state: State, seat: Seat, action: Ready) -> Step[State]:
-    """Claim nothing (BARRIER)."""
+    """Return the step of `seat` claiming nothing in a window; the last one closes it (RULES 3,
+    BARRIER).
+    """
     return _contribute(state, seat, action, (), ())
 
 
 def why_no_showing(state: State, seat: Seat) -> tuple[str, str] | None:
-    """Return the rule and the reason why `seat` may show no card before playing it, or None."""
+    """Return the rule and the reason why `seat` may show no card between tricks, or None if it may
+    (house rule `pre_show`).
+    """
     if state.profile.pre_show_card is PreShow.NO:
         return "8", "showing a card before it is played is not agreed here"
     if state.plays:
@@ -114,7 +135,10 @@ def why_no_showing(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
-    """Return the rule and the reason why `seat` may not undertake all tricks now, or None."""
+    """Return the rule and the reason why `seat` may not call double now, or None if it may.
+
+    Double is to undertake all tricks after five of eight were won (PROFILES 3.3).
+    """
     if not state.profile.double:
         return "3.3", "double is not called in this profile"
     if state.alone:
@@ -129,13 +153,19 @@ def why_no_double(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def window_double(state: State, seat: Seat, action: CallDouble) -> Step[State]:
-    """Call all eight tricks, for a token more (PROFILES 3.3)."""
+    """Return the step of `seat` undertaking, in a window, to win all eight tricks for one token
+    more.
+
+    Raises RulesError, naming PROFILES 3.3, where `why_no_double` gives a reason.
+    """
     _allowed(why_no_double(state, seat))
     return _contribute(state._replace(double=seat), seat, action, (), ())
 
 
 def why_no_marriage(state: State, seat: Seat) -> tuple[str, str] | None:
-    """Return the rule and the reason why `seat` may show no king and queen now, or None."""
+    """Return the rule and the reason why `seat` may show no king with its queen now, or None if it
+    may (PROFILES 3.2). Whether it holds a pair is not asked.
+    """
     if not state.profile.marriages:
         return "3.2", "marriages are not agreed at this table"
     if isinstance(state.contract, Contract):
@@ -145,22 +175,30 @@ def why_no_marriage(state: State, seat: Seat) -> tuple[str, str] | None:
     if not state.tricks or state.plays:
         return "3.2", "marriages are shown after a trick"
     winner = state.tricks[-1].winner
+    # While the partner is secret only the winner is known to be on the winning side.
     if seat != winner and (state.partner_secret or seat not in state.mates(winner)):
         return "3.2", "marriages are shown by the side that won the trick"
     return None
 
 
 def marriages_of(faces: Mapping[Slot, Card], hand: tuple[Slot, ...]) -> tuple[Face, ...]:
-    """Return every king and queen of one suit in a hand, the king first, suit by suit."""
+    """Return the kings and queens of one suit that are in a hand together, as slots with cards:
+    king, queen, suit by suit. Empty without a pair; slots that are not in `faces` are left out.
+    """
     held = {faces[slot]: slot for slot in hand if slot in faces}
     pairs = ((Card(suit, Rank.KING), Card(suit, Rank.QUEEN)) for suit in Suit)
     return tuple((held[card], card) for pair in pairs for card in pair if {*pair} <= {*held})
 
 
 def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Step[State]:
-    """Declare kings with queens of their suits, unplayed, which change the maker's need (PROFILES
-    3.2)."""
+    """Return the step of `seat` showing king and queen of one or more suits in a window, which
+    changes the points that the maker's side needs (PROFILES 3.2).
+
+    Raises RulesError where marriages may not be shown now, for other cards than pairs from the
+    hand, for suits out of order and for a suit that was counted before.
+    """
     _allowed(why_no_marriage(state, seat))
+    # Every second card is a king: the faces must come as king, queen, king, queen, suits ascending.
     cards = [card for _, card in action.cards]
     suits = [card.suit for card in cards[::2]]
     pairs = [card for suit in suits for card in (Card(suit, Rank.KING), Card(suit, Rank.QUEEN))]
@@ -171,20 +209,26 @@ def declare_marriages(state: State, seat: Seat, action: DeclareMarriages) -> Ste
     if {suit for _, suit in state.marriages} & {*suits}:
         raise RulesError("3.2", "the marriage of each suit counts once")
     statements, opened = faces_shown(state, action.cards), _opened(state, action.cards)
+    # By suit, so that the state is the same in whatever order the seats of a round spoke.
     made = sorted((*state.marriages, *((seat, suit) for suit in suits)), key=lambda each: each[1])
     state = state.seeing(*action.cards)._replace(marriages=tuple(made))
     return _contribute(state, seat, action, statements, opened)
 
 
 def show_card(state: State, seat: Seat, action: ShowCard) -> Step[State]:
-    """Show a card that must be played at the next turn (house rule pre_show)."""
+    """Return the step of `seat` showing, in a window, a card that it must play as soon as it can
+    (house rule `pre_show`). Raises RulesError where it may show none or not this one.
+    """
     _allowed(why_no_showing(state, seat))
     shown, statements = _shown(state, seat, action)
     return _contribute(shown, seat, action, statements, (Opened(action.slot, action.card),))
 
 
 def _shown(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple[Statement, ...]]:
-    """Return the state once `seat` has shown a card that it will play, and what proves it."""
+    """Return the state with the card of `action` seen by all, and the statements that it needs.
+
+    Raises RulesError for a card that is not in the hand, or that everybody has seen.
+    """
     slot, card = action.slot, action.card
     if slot not in state.hands[seat]:
         raise RulesError("S1", "only an unplayed card of one's own hand can be shown")
@@ -196,7 +240,9 @@ def _shown(state: State, seat: Seat, action: ShowCard) -> tuple[State, tuple[Sta
 
 
 def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
-    """Return the rule and the reason why `seat`, on turn, may show no card that it will play."""
+    """Return the rule and the reason why `seat`, which is to play, may not first show the card that
+    it will play, or None if it may (house rule `pre_show_in_trick`).
+    """
     profile = state.profile
     if profile.pre_show_card is not PreShow.IN_TRICK_TOO:
         return "8", "showing a card in the middle of a trick is not agreed here"
@@ -208,7 +254,11 @@ def why_no_showing_in_turn(state: State, seat: Seat) -> tuple[str, str] | None:
 
 
 def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
-    """Carry out the showing of the card that comes next, for which partners may wait with caps."""
+    """Return the step of `seat` showing the card that it will play next, in the middle of a trick.
+
+    A window opens, in which a partner can call caps before the card is played. The step proves that
+    the card is legal in this turn. Raises RulesError where it may show none or not this one.
+    """
     _allowed(why_no_showing_in_turn(state, seat))
     slot, card = action.slot, action.card
     shown, statements = _shown(state, seat, action)
@@ -217,18 +267,22 @@ def show_in_turn(state: State, seat: Seat, action: ShowCard) -> Step[State]:
 
 
 def _opened(state: State, faces: tuple[Face, ...]) -> tuple[Opened, ...]:
-    """Return what opens those of these faces that not everybody knows."""
+    """Return the disclosures of those faces that not everybody has seen yet, in their order."""
     return tuple(Opened(*face) for face in faces if face[0] not in state.faces)
 
 
 def window_caps(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """Call caps as contribution to a window."""
+    """Return the step of `seat` calling caps in a window; raises RulesError where it may not, or
+    for the wrong cards (RULES 13.4).
+    """
     statements, opened = _check_caps(state, seat, action), _opened(state, action.order)
     return _contribute(state.seeing(*action.order), seat, action, statements, opened)
 
 
 def window_spoilt(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """Call spoilt trumps as contribution to a window."""
+    """Return the step of `seat` calling spoilt trumps in a window; raises RulesError where it may
+    not (RULES 12).
+    """
     _allowed(why_no_spoilt(state))
     return _contribute(state, seat, action, (), ())
 
@@ -240,23 +294,35 @@ def _contribute(
     statements: tuple[Statement, ...],
     opened: tuple[Opened, ...],
 ) -> Step[State]:
+    """Return the step of `seat` contributing `action` to the open window, with these statements and
+    disclosures. The window closes with the last contribution.
+    """
     state = (
+        # Only claims are kept: a seat that is ready changes nothing when the window closes.
         state.no_longer_awaiting(seat) if isinstance(action, Ready) else _kept(state, seat, action)
     )
     return Step(state if state.awaiting else _window_closed(state), statements, opened)
 
 
 def _kept(state: State, seat: Seat, action: Action) -> State:
-    """Return the state with a contribution kept until all of the round have contributed."""
+    """Return the state with `seat` no longer awaited and its action kept until the whole round is
+    in.
+    """
+    # In seat order: any order of arrival must lead to one state (see `Game.contributors`).
     pending = tuple(sorted((*state.pending, (seat, action)), key=lambda entry: entry[0]))
     return state.no_longer_awaiting(seat)._replace(pending=pending)
 
 
 def _window_closed(state: State) -> State:
-    """Return what follows when all have contributed: spoilt trumps go before caps, and of two calls
-    of one kind that of the seat that is earlier in turn."""
+    """Return the state after the last contribution to a window: judged for spoilt trumps if anybody
+    called them, else the answer to a call of caps, else play.
+
+    Of two calls of one kind the seat earlier in turn, from the leader on, counts.
+    """
     pending = dict(state.pending)
     state = state._replace(pending=())
+    # Two loops: any call of spoilt trumps goes before any call of caps, for a true one voids the
+    # hand (specs/rules.md 9 no. 3).
     order = [state.right_of(state.leader, step) for step in range(state.seats)]
     for seat in order:
         if isinstance(pending.get(seat), CallSpoilt):
@@ -264,24 +330,34 @@ def _window_closed(state: State) -> State:
     for seat in order:
         call = pending.get(seat)
         if isinstance(call, CallCaps):
+            # Judged by what the caller knew when the window opened (specs/rules.md 11.1 no. 5).
             return _caps_called(state, seat, call, state.round_start)
     return _on_with_play(state)
 
 
 def _on_with_play(state: State) -> State:
-    """Go back to the trick, at its lead or in its middle."""
+    """Return the state with the next seat to play awaited, at the lead or in the middle of a
+    trick.
+    """
     turn = next_to_play(state, state.plays[-1].seat) if state.plays else state.leader
     return state._replace(phase=Phase.TRICK, awaiting=(turn,))
 
 
 def caps_in_trick(state: State, seat: Seat, action: CallCaps) -> Step[State]:
-    """Call caps in the middle of a trick, in or out of turn."""
+    """Return the step of `seat` calling caps during a trick, in or out of turn; raises RulesError
+    where it may not, or for the wrong cards (RULES 13.4).
+    """
     statements, opened = _check_caps(state, seat, action), _opened(state, action.order)
+    # The log does not have the call yet: its length is the number of actions before it.
     after = _caps_called(state.seeing(*action.order), seat, action, len(state.log))
     return Step(after, statements, opened)
 
 
 def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> State:
+    """Return the state with the call in force: the opponents are to answer, or play goes on where
+    caps show no cards. `log_index` is the number of actions logged before the call.
+    """
+    # Without shown cards there is nothing to concede: the hand is played to its end (RULES 13.6).
     state = state._replace(caps=Caps(seat, action.order, log_index))
     if not state.profile.caps_expose:
         return _on_with_play(state)
@@ -289,12 +365,15 @@ def _caps_called(state: State, seat: Seat, action: CallCaps, log_index: int) -> 
 
 
 def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> Step[State]:
-    """Answer a call of caps; both opponents must accept for the rest to be conceded (RULES
-    13.4)."""
+    """Return the step of one opponent conceding or contesting caps (RULES 13.4).
+
+    After the last answer: the hand ends, conceded, if all accepted; else it is played on.
+    """
     state = _kept(state, seat, action)
     if state.awaiting:
         return Step(state)
     assert state.caps is not None
+    # One opponent is enough: nobody has to believe a claim (RULES 13.4).
     contested = any(isinstance(answer, ContestCaps) for _, answer in state.pending)
     state = state._replace(pending=(), caps=state.caps._replace(contested=contested))
     if contested:
@@ -303,12 +382,17 @@ def answer_caps(state: State, seat: Seat, action: AcceptCaps | ContestCaps) -> S
 
 
 def spoilt_in_trick(state: State, seat: Seat, action: CallSpoilt) -> Step[State]:
-    """Call spoilt trumps in the middle of a trick, in or out of turn."""
+    """Return the step of `seat` calling spoilt trumps during a trick, in or out of turn; raises
+    RulesError where it may not (RULES 12).
+    """
     _allowed(why_no_spoilt(state))
     return Step(_spoilt_called(state, seat))
 
 
 def _spoilt_called(state: State, seat: Seat) -> State:
+    """Return the state with spoilt trumps called by `seat`: the maker is to show the indicator, or
+    the defenders to answer where it is open.
+    """
     state = state._replace(spoilt=seat)
     assert state.maker is not None
     if state.trump_slot in state.faces:
@@ -317,7 +401,10 @@ def _spoilt_called(state: State, seat: Seat) -> State:
 
 
 def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
-    """Open the maker's indicator, so that the call can be judged (RULES 12)."""
+    """Return the step of the maker opening its indicator after a call of spoilt trumps (RULES 12).
+
+    Raises RulesError for a card that was seen elsewhere.
+    """
     slot = state.trump_slot
     assert slot is not None
     statements = face_shown(state, slot, action.card)
@@ -326,14 +413,19 @@ def spoilt_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[St
 
 
 def _to_answers(state: State) -> State:
+    """Return the state with those defenders awaited that have closed cards among those dealt to
+    them; or the hand judged, where the open cards decide already. The trump must be open.
+    """
     assert state.maker is not None
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
     awaiting = []
     for seat in state.opponents(state.maker):
         dealt = state.dealt[seat]
+        # A trump that a defender has shown in play decides at once; nobody need answer.
         if any(slot in state.faces and state.faces[slot].suit == trump for slot in dealt):
             return _judged(state, spoilt=False)
+        # A defender all of whose cards were seen has no answer to give.
         if any(slot not in state.faces for slot in dealt):
             awaiting.append(seat)
     if not awaiting:
@@ -342,15 +434,19 @@ def _to_answers(state: State) -> State:
 
 
 def _judged(state: State, *, spoilt: bool) -> State:
+    """Return the state with the hand over: void if trumps are spoilt, else a violation by the
+    caller.
+    """
     violation = None if spoilt else state.spoilt
     end = End.SPOILT if spoilt else End.VIOLATION
     return state._replace(phase=Phase.OVER, awaiting=(), pending=(), end=end, violation=violation)
 
 
 def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
-    """State for one defender that none of the cards dealt to it is a trump (S9).
+    """Return the step of one defender stating that none of the cards dealt to it is a trump (S9).
 
-    Raises RulesError where one of them has been seen. The claim is judged when all have answered.
+    Raises RulesError where everybody has seen that one is. The call is judged after the last
+    answer.
     """
     assert state.trump_slot is not None
     trump = state.faces[state.trump_slot].suit
@@ -360,7 +456,10 @@ def deny_trump(state: State, seat: Seat, action: DenyTrump) -> Step[State]:
 
 
 def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
-    """Show one trump that was dealt to a defender, which refutes the call."""
+    """Return the step of one defender opening a trump that was dealt to it, which refutes the call.
+
+    Raises RulesError for a card that is no trump or was not dealt to this seat.
+    """
     assert state.trump_slot is not None
     if action.slot not in state.dealt[seat]:
         raise RulesError("12", "only a card that was dealt to this seat can answer")
@@ -372,6 +471,9 @@ def show_trump(state: State, seat: Seat, action: ShowTrump) -> Step[State]:
 
 
 def _answered(state: State, seat: Seat, action: DenyTrump | ShowTrump) -> State:
+    """Return the state with a defender's answer kept; judged after the last: spoilt if all
+    denied.
+    """
     state = _kept(state, seat, action)
     if state.awaiting:
         return state

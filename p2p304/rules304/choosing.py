@@ -31,13 +31,14 @@ from p2p304.view import View
 
 Faces = Mapping[Slot, Card]
 
+# Made once: these are listed at every turn of every simulated hand.
 _READY: Final = act.Ready()
 _SPOILT: Final = act.CallSpoilt()
 _PASS: Final = act.Pass()
 
 
 def legal_actions(view: View[State]) -> list[Action]:
-    """Return all actions that stand for the seat of the view; empty when it is not awaited.
+    """Return every action that stands for the seat of the view; empty when it is not awaited.
 
     A call of caps is listed once, with the cards in the order of their slots, although every order
     of them is legal. Claims out of turn, which some phases allow, are not listed.
@@ -49,11 +50,13 @@ def legal_actions(view: View[State]) -> list[Action]:
 
 
 def _cut(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return a cut at each offset, first none at all (0) where that is agreed."""
     first = 0 if state.profile.cut_optional else 1
     return [act.Cut(offset) for offset in range(first, deck_size(state.profile))]
 
 
 def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the calls of the four-card auction: pass, ask, redeal, then bids from the lowest."""
     profile, auction = state.profile, state.auction
     actions: list[Action] = []
     if bidding.may_pass(profile, auction) is None:
@@ -63,6 +66,7 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
         if not auction.slots:
             hand = state.hands[seat]
             if sum(CARD_POINTS[faces[slot]] for slot in hand) < profile.redeal_below:
+                # A proof shows no card; a showing shows all of them in the order of the hand.
                 shown = () if profile.redeal_private else tuple((s, faces[s]) for s in hand)
                 actions.append(act.DemandRedeal(shown))
     actions += [act.PlaceBid(bid) for bid in bidding.four_card_bids(profile, auction, seat)]
@@ -70,10 +74,12 @@ def _auction4(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the laying of each card of the hand as indicator."""
     return [act.LayIndicator(slot) for slot in state.hands[seat]]
 
 
 def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the calls of the auction with all cards: pass, then bids from the lowest."""
     if state.auction.full:
         return _auction4(state, seat, faces)
     assert state.contract is not None
@@ -82,17 +88,22 @@ def _auction8(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _naming(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the naming of each card of the pack that the maker does not hold."""
     assert state.indicator is not None
     own = {faces[slot] for slot in (*state.hands[seat], state.indicator)}
     return [act.NameCard(card) for card in state.profile.deck.cards if card not in own]
 
 
 def _declare(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the maker's two choices before the first lead: trump kept closed, or opened."""
     assert state.indicator is not None
     return [act.KeepClosed(), act.OpenTrump(faces[state.indicator])]
 
 
 def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the calls of caps and of spoilt trumps that the rules allow `seat` now, true or
+    not.
+    """
     claims: list[Action] = []
     if why_no_caps(state, seat) is None:
         slots = caps_slots(state, seat) if state.profile.caps_expose else ()
@@ -103,6 +114,7 @@ def _claims(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the contributions to a window: ready, claims, then cards that may be shown."""
     actions: list[Action] = [_READY, *_claims(state, seat, faces)]
     if why_no_showing(state, seat) is None:
         hidden = (slot for slot in state.hands[seat] if slot not in state.faces)
@@ -115,20 +127,26 @@ def _window(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _marriages(state: State, seat: Seat, faces: Faces) -> list[Action]:
-    """Return every choice among the marriages of the hand that were not shown yet, all of them
-    first."""
+    """Return a declaration of each non-empty choice among the pairs of king and queen in the hand
+    whose suit is not counted yet, larger choices first.
+    """
     shown = {suit for _, suit in state.marriages}
     own = marriages_of(faces, state.hands[seat])
+    # `marriages_of` lists king, queen, king, queen: two faces are one marriage.
     pairs = [own[place : place + 2] for place in range(0, len(own), 2)]
     pairs = [pair for pair in pairs if pair[0][1].suit not in shown]
     return [
         act.DeclareMarriages(tuple(face for pair in some for face in pair))
+        # Larger choices first: the first of them, all pairs, is what a single key offers.
         for count in range(len(pairs), 0, -1)
         for some in combinations(pairs, count)
     ]
 
 
 def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the plays of the seat on turn, then claims, then cards that it may show before its
+    play.
+    """
     plays = legal_plays(state, seat, faces)
     shows: list[Action] = []
     if why_no_showing_in_turn(state, seat) is None:
@@ -138,10 +156,14 @@ def _trick(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the one true announcement of the maker after a trick: no trump, or a cut with the
+    cards that it shows.
+    """
     slot = state.trump_slot
     assert slot is not None
     trump = faces[slot].suit
     led = state.faces[state.plays[0].slot].suit
+    # On a trump lead no card cuts: the suit that was led wins by rank alone (RULES 10.3).
     cut = trump != led and any(faces[play.slot].suit == trump for play in state.plays)
     if not cut:
         return [act.AnnounceNone()]
@@ -149,19 +171,23 @@ def _inspect(state: State, seat: Seat, faces: Faces) -> list[Action]:
 
 
 def _show_indicator(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the one action of a maker that must show its indicator."""
     assert state.trump_slot is not None
     return [act.ShowIndicator(faces[state.trump_slot])]
 
 
 def _spoilt_answer(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the showing of each trump that was dealt to the seat; if there is none, the denial."""
     assert state.trump_slot is not None
     trump = faces[state.trump_slot].suit
     dealt = state.dealt[seat]
     trumps = [slot for slot in dealt if faces[slot].suit == trump]
+    # A seat that has a trump cannot prove that it has none, so there is never both.
     return [act.ShowTrump(slot, faces[slot]) for slot in trumps] or [act.DenyTrump()]
 
 
 def _count(state: State, seat: Seat, faces: Faces) -> list[Action]:
+    """Return the one opening of all cards that the seat owes the count."""
     return [act.OpenCards(tuple((slot, faces[slot]) for slot in due_at_count(state, seat)))]
 
 

@@ -20,31 +20,36 @@ from p2p304.statements import NoneOfSuit
 
 
 def claims_possible(state: State) -> bool:
-    """Tell whether the rules allow some seat a claim in a window that opens now."""
+    """Tell whether the rules allow some seat a claim, or to show a card, in a window that opens
+    now.
+    """
     if why_no_spoilt(state) is None:
         return True
     return any(_may_claim(state, seat) for seat in state.everybody)
 
 
 def nothing_to_claim(state: State, seat: Seat) -> bool:
-    """Tell whether `seat` can only go on in the open window, by what everybody knows.
+    """Tell whether the public record leaves `seat` nothing to do in the open window but to go on.
 
-    A claim that the rules allow and that everybody knows to be false counts as none.
+    A call of spoilt trumps that everybody can see to be false counts as nothing.
     """
     if _may_claim(state, seat):
         return False
+    # Only the public record is read, so that the length of a window says nothing of anybody's
+    # cards.
     return why_no_spoilt(state) is not None or _not_spoilt(state)
 
 
 def _may_claim(state: State, seat: Seat) -> bool:
-    """Tell whether the rules allow `seat` a claim, spoilt trumps apart."""
+    """Tell whether the rules allow `seat` caps, double, a marriage or the showing of a card."""
     rules = (why_no_caps, why_no_showing, why_no_double, why_no_marriage)
     return any(why_not(state, seat) is None for why_not in rules)
 
 
 def _not_spoilt(state: State) -> bool:
-    """Tell whether everybody has seen a trump that a defender was dealt, whichever suit is
-    trump."""
+    """Tell whether everybody has seen the defenders were dealt a card of each suit that may be
+    trump, so that a call of spoilt trumps is false.
+    """
     maker = state.maker
     if maker is None:
         return False
@@ -54,15 +59,20 @@ def _not_spoilt(state: State) -> bool:
         for slot in state.dealt[defender]
         if slot in state.faces
     }
+    # Whichever of the possible suits is trump, a defender was seen with one of it.
     return shown >= _possible_trumps(state)
 
 
 def _possible_trumps(state: State) -> set[Suit]:
+    """Return the suits that trump may be by the public record: one once it is open, else all but
+    those that the indicator was proved not to have.
+    """
     if state.trump is not None:
         return {state.trump}
     excluded = {
         fact.suit
         for fact in state.facts
+        # Only what was proved of the indicator alone excludes a suit from being trump.
         if isinstance(fact, NoneOfSuit) and fact.slots == (state.trump_slot,)
     }
     return {*Suit} - excluded

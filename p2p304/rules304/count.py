@@ -15,14 +15,17 @@ from p2p304.seats import Seat
 
 
 def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
-    """Return the slots that `seat` must open at the count, in their order.
+    """Return the slots that `seat` must open at the count, in their order; empty if all are seen.
 
-    What it played face down and nobody saw; after conceded caps also every card it still holds,
-    because the verdict on caps depends on them.
+    These are the cards that it played face down and not everybody has seen, and after conceded caps
+    also its hand, with a maker's indicator: the verdict on caps depends on them.
     """
     every = state.played + state.plays
+    # The order is part of the action's text: order of play, hand, indicator (specs/rules.md 13 no.
+    # 2).
     down = [play.slot for play in every if play.seat == seat and play.down]
     if state.end is End.CONCEDED:
+        # Whether the conceded order was sure depends on every card that is left (RULES 13.5).
         down += state.hands[seat]
         if seat == state.maker and state.indicator is not None:
             down.append(state.indicator)
@@ -30,22 +33,26 @@ def due_at_count(state: State, seat: Seat) -> tuple[Slot, ...]:
 
 
 def to_count(state: State) -> State:
-    """Go on to the count after a hand that ended by play, if anything is left to open."""
+    """Return the state with the count begun, or the hand over where no card is left to open."""
     awaiting = tuple(seat for seat in state.everybody if due_at_count(state, seat))
     phase = Phase.COUNT if awaiting else Phase.OVER
     return state._replace(phase=phase, awaiting=awaiting)
 
 
 def open_cards(state: State, seat: Seat, action: OpenCards) -> Step[State]:
-    """Open what a seat played face down (RULES 15)."""
+    """Return the step of `seat` opening its cards for the count; raises RulesError unless they are
+    just those of `due_at_count`, in that order (RULES 15).
+    """
     exactly(action.cards, due_at_count(state, seat), "15", "the cards to open")
     return _opened(state, action.cards)
 
 
 def handed_over(state: State) -> tuple[Slot, ...]:
-    """Return the face-down cards of others that the maker has seen and the table has not, by slot.
+    """Return the slots, ascending, of the others' face-down cards that only their owners and the
+    maker have seen.
 
-    A trick to which the indicator was played face up is not inspected (RULES 9.4).
+    Tricks to which the indicator was played face up are left out: they were not inspected (RULES
+    9.4).
     """
     return tuple(
         sorted(
@@ -59,21 +66,29 @@ def handed_over(state: State) -> tuple[Slot, ...]:
 
 
 def open_handed_over(state: State, seat: Seat, action: OpenHandedOver) -> Step[State]:
-    """Open, for silent owners, what was handed over to the maker (RULES 15)."""
+    """Return the step of the maker opening others' face-down cards for owners that do not (RULES
+    15).
+
+    Raises RulesError for another seat, while the maker owes cards of its own, for no cards, and for
+    cards that are not those of `handed_over`, in ascending slots.
+    """
     if seat != state.maker:
         raise RulesError("15", "only the trump maker was handed other seats' cards")
+    # specs/rules.md 13 no. 4: what the maker owes itself cannot hide behind opening others' cards.
     if seat in state.awaiting:
         raise RulesError("15", "the trump maker opens its own cards first")
     if not action.cards:
         raise RulesError("15", "at least one card must be opened")
     if not {slot for slot, _ in action.cards} <= {*handed_over(state)}:
         raise RulesError("15", "only face-down cards that were handed over can be opened so")
+    # One text for one set of cards; the set also catches a slot that is named twice.
     if [slot for slot, _ in action.cards] != sorted({slot for slot, _ in action.cards}):
         raise RulesError("15", "the cards are named once each, in the order of their slots")
     return _opened(state, action.cards)
 
 
 def _opened(state: State, cards: tuple[Face, ...]) -> Step[State]:
+    """Return the step that opens these cards and ends the count if they were the last."""
     statements = faces_shown(state, cards)
     return Step(
         to_count(state.seeing(*cards)),
@@ -83,9 +98,10 @@ def _opened(state: State, cards: tuple[Face, ...]) -> Step[State]:
 
 
 def points_of_teams(state: State) -> tuple[int, int]:
-    """Return what the completed tricks of either team count; every card of them must be open.
+    """Return the points of the tricks that each team took, by team; the whole pack for the caller's
+    team after conceded caps.
 
-    After conceded caps the caller's team is credited with the whole pack.
+    Raises KeyError while a card of a completed trick is closed.
     """
     if state.end is End.CONCEDED:
         assert state.caps is not None
@@ -99,7 +115,9 @@ def points_of_teams(state: State) -> tuple[int, int]:
 
 
 def tricks_of_teams(state: State) -> tuple[int, int]:
-    """Return how many tricks either team has taken, or been credited with after conceded caps."""
+    """Return the number of tricks that each team took, by team; all of them for the caller's team
+    after conceded caps.
+    """
     if state.end is End.CONCEDED:
         assert state.caps is not None
         return _all_to(state.team_of(state.caps.seat), len(state.dealt[state.caps.seat]))
@@ -108,4 +126,5 @@ def tricks_of_teams(state: State) -> tuple[int, int]:
 
 
 def _all_to(team: Team, amount: int) -> tuple[int, int]:
+    """Return `amount` for one team and 0 for the other, by team."""
     return (amount, 0) if team == 0 else (0, amount)

@@ -28,7 +28,10 @@ from p2p304.statements import PointsBelow
 
 
 def start(profile: Profile, dealer: Seat) -> Step[State]:
-    """Return a hand with a shuffled deck in the slots from 0."""
+    """Return the first step of a hand: a shuffled deck lies in the slots 0 to N-1.
+
+    The dealer's left is to cut; where nobody cuts, the first cards are dealt at once.
+    """
     seats, teams = profile.seats, profile.teams
     first, cutter = Seat((dealer + 1) % seats), Seat((dealer - 1) % seats)
     auction = Auction(turn=first, spoken=(False,) * seats)
@@ -42,7 +45,11 @@ def start(profile: Profile, dealer: Seat) -> Step[State]:
 
 
 def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
-    """Rotate the deck publicly, by the dealer's left (RULES 4)."""
+    """Return the step of `seat` cutting the deck: dealing begins at slot `action.offset`; 0
+    declines.
+
+    Raises RulesError for an offset outside 0 to N-1, and for 0 where a cut is required (RULES 4).
+    """
     last = deck_size(state.profile) - 1
     if not 0 <= action.offset <= last:
         raise RulesError("4", f"a cut is an offset from 0 to {last}, not {action.offset}")
@@ -52,18 +59,23 @@ def cut(state: State, seat: Seat, action: Cut) -> Step[State]:
 
 
 def deck_size(profile: Profile) -> int:
-    """Return how many cards the pack has."""
+    """Return the number of cards in the profile's pack."""
     return len(profile.deck.cards)
 
 
 def batch_places(
     profile: Profile, dealer: Seat, cut: int, batch: int
 ) -> tuple[tuple[int, ...], ...]:
-    """Return where in the deck lies what each seat gets in a batch, from the cut and the dealer
-    alone."""
+    """Return, for each seat in seat order, the places in the deck of the cards that it gets in one
+    batch.
+
+    Places count from 0 before the cut. `batch` is 0 for the cards before the indicator, 1 for those
+    after it; `cut` is the offset at which dealing begins, at the dealer's right (RULES 4).
+    """
     seats, sizes, cards = profile.seats, profile.deal_batches.sizes, deck_size(profile)
     places: list[tuple[int, ...]] = [()] * seats
     for turn in range(seats):
+        # specs/rules.md 1: batch after batch, each dealt round the table from the dealer's right.
         first = seats * sum(sizes[:batch]) + turn * sizes[batch] + cut
         places[(dealer + 1 + turn) % seats] = tuple(
             (first + place) % cards for place in range(sizes[batch])
@@ -72,17 +84,21 @@ def batch_places(
 
 
 def _batch(state: State, batch: int) -> tuple[tuple[Slot, ...], ...]:
+    """Return, for each seat in seat order, the slots that it gets in batch 0 or 1."""
     places = batch_places(state.profile, state.dealer, state.cut, batch)
     return tuple(tuple(map(Slot, each)) for each in places)
 
 
 def _dealt(state: State, batch: tuple[tuple[Slot, ...], ...]) -> tuple[Disclosure, ...]:
+    """Return the disclosures of a batch, given as the slots of each seat, from the dealer's right
+    on.
+    """
     order = (state.right_of(state.dealer, 1 + turn) for turn in range(state.seats))
     return tuple(Dealt(seat, batch[seat]) for seat in order)
 
 
 def deal_first(state: State) -> Step[State]:
-    """Deal the first batch to each seat; then the first auction begins (DEAL_A)."""
+    """Return the step that deals the first batch and begins the first auction (RULES 3, DEAL_A)."""
     batch = _batch(state, 0)
     first = (state.right_of(state.dealer),)
     dealt = state._replace(phase=Phase.AUCTION4, awaiting=first, hands=batch)
@@ -90,13 +106,17 @@ def deal_first(state: State) -> Step[State]:
 
 
 def four_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
-    """Name a number in the four-card auction (RULES 5.2)."""
+    """Return the step of a bid in the four-card auction, or in the one with all cards where a card
+    is called; raises RulesError for one that may not be named (RULES 5.2).
+    """
     bidding.check_four_card_bid(state.profile, state.auction, seat, action.bid)
     return _four(state, action.bid)
 
 
 def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """End the slot of the auction without a bid (RULES 5.1)."""
+    """Return the step of a pass in the same auction; raises RulesError where the seat must bid
+    (RULES 5.4).
+    """
     refusal = bidding.may_pass(state.profile, state.auction)
     if refusal:
         raise RulesError("5.4", refusal)
@@ -104,7 +124,9 @@ def four_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
 
 
 def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
-    """Let the partner speak in this slot (RULES 5.3)."""
+    """Return the step of a seat having its partner speak in its turn; raises RulesError where it
+    may not (RULES 5.3).
+    """
     refusal = bidding.may_ask(state.profile, state.auction, seat, action.mate)
     if refusal:
         raise RulesError("5.3", refusal)
@@ -112,13 +134,20 @@ def ask_partner(state: State, seat: Seat, action: AskPartner) -> Step[State]:
 
 
 def _four(state: State, bid: Bid | None) -> Step[State]:
+    """Return the step of a bid, or of a pass (None), that was found legal in the four-card
+    auction.
+    """
     return _after_four(state, *bidding.after_call(state.profile, state.auction, bid))
 
 
 def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
+    """Return the step to this `auction` with these new calls: the next call, the maker's indicator,
+    or the hand passed out.
+    """
     state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.four_card_ended(state.profile, auction):
         return Step(state._replace(awaiting=(bidding.speaker(auction),)))
+    # Nobody undertook Half Court: here that is no passed-out hand, but the way to bidding numbers.
     if auction.top is None and state.profile.partner_called and not auction.full:
         return _all_cards(state)
     if auction.top is None:
@@ -131,7 +160,9 @@ def _after_four(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step
 
 
 def _all_cards(state: State) -> Step[State]:
-    """Deal the second batch when nobody undertook Half Court; numbers are bid on all cards."""
+    """Return the step that deals the second batch after nobody undertook Half Court, and begins the
+    auction with all cards (PROFILES 3.2).
+    """
     state, dealt = _second_batch(state)
     first = state.right_of(state.dealer)
     auction = Auction(turn=first, spoken=(False,) * state.seats, full=True)
@@ -139,16 +170,23 @@ def _all_cards(state: State) -> Step[State]:
 
 
 def _second_batch(state: State) -> tuple[State, tuple[Disclosure, ...]]:
+    """Return the state with the second batch in the hands, and its disclosures."""
     batch = _batch(state, 1)
     hands = tuple(hand + more for hand, more in zip(state.hands, batch, strict=True))
     return state._replace(hands=hands), _dealt(state, batch)
 
 
 def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]:
-    """Demand new cards, by showing the four cards or by a proof (RULES 5.5, statement S2)."""
+    """Return the step of the dealer's right refusing four weak cards: the hand is over (RULES 5.5).
+
+    The cards are shown, or the statement that they count fewer than `redeal_below` points (S2) is
+    proved without showing. Raises RulesError for another seat, after any call, and for cards that
+    count too much or are not those of the hand.
+    """
     profile = state.profile
     if seat != state.right_of(state.dealer):
         raise RulesError("5.5", "only the seat at the dealer's right may demand a redeal")
+    # Asking uses no slot of the auction yet, but it is a first action, too (RULES 5.5).
     if state.auction.slots or state.auction.asked is not None:
         raise RulesError("5.5", "a redeal is demanded before bidding, passing or asking")
     hand = state.hands[seat]
@@ -159,6 +197,7 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
         return Step(over, (PointsBelow(hand, profile.redeal_below),))
     exactly(action.cards, hand, "5.5", "the cards to show")
     statements = faces_shown(state, action.cards)
+    # After the faces: whether they are the true ones is stated, what they count is plain.
     points = sum(CARD_POINTS[card] for _, card in action.cards)
     if points >= profile.redeal_below:
         raise RulesError(
@@ -169,11 +208,16 @@ def demand_redeal(state: State, seat: Seat, action: DemandRedeal) -> Step[State]
 
 
 def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
-    """Lay one of the maker's first four (S8); then the second batch is dealt (RULES 6)."""
+    """Return the step of the maker laying one of its first cards as indicator (RULES 6, S8).
+
+    Then, as the bid and the profile say: the second batch and the eight-card auction, or sorting,
+    or the naming of a card. Raises RulesError for a slot outside its hand.
+    """
     state = _laid(state, seat, action.slot, "6")
     laid = (LaidDown(seat, action.slot),)
     if state.profile.partner_called:
         return Step(_to_naming(state), (), laid)
+    # Half Court is played with the first cards alone: no second batch (PROFILES 2).
     if state.contract is Contract.HALF_COURT:
         return Step(_to_sorting(state), (), laid)
     state, dealt = _second_batch(state)
@@ -186,6 +230,10 @@ def lay_first_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[
 
 
 def _laid(state: State, seat: Seat, slot: Slot, rule: str) -> State:
+    """Return the state with `slot` moved from the hand of `seat` to the table as indicator.
+
+    Raises RulesError, naming `rule`, for a slot that is not in the hand.
+    """
     hand = state.hands[seat]
     if slot not in hand:
         raise RulesError(rule, "the indicator must be a card of the maker's hand")
@@ -194,7 +242,9 @@ def _laid(state: State, seat: Seat, slot: Slot, rule: str) -> State:
 
 
 def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
-    """Bid on eight cards (RULES 7)."""
+    """Return the step of a bid in the auction with all cards; raises RulesError for one that may
+    not be named (RULES 7).
+    """
     if state.auction.full:
         return four_card_bid(state, seat, action)
     assert state.contract is not None
@@ -203,13 +253,16 @@ def eight_card_bid(state: State, seat: Seat, action: PlaceBid) -> Step[State]:
 
 
 def eight_card_pass(state: State, seat: Seat, action: Pass) -> Step[State]:
-    """Pass on eight cards (RULES 7)."""
+    """Return the step of a pass in the auction with all cards (RULES 7)."""
     if state.auction.full:
         return four_card_pass(state, seat, action)
     return _eight(state, None)
 
 
 def _eight(state: State, bid: Bid | None) -> Step[State]:
+    """Return the step of a bid, or of a pass (None), that was found legal in the eight-card
+    auction.
+    """
     assert state.contract is not None
     auction, calls = bidding.after_eight_card_call(
         state.profile, state.contract, state.auction, bid
@@ -218,6 +271,10 @@ def _eight(state: State, bid: Bid | None) -> Step[State]:
 
 
 def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Step[State]:
+    """Return the step to this `auction` with these new calls: the next call, or sorting.
+
+    If anybody bid, the old maker has taken its indicator back first.
+    """
     state = state._replace(auction=auction, calls=state.calls + calls)
     if not bidding.eight_card_ended(auction):
         return Step(state._replace(phase=Phase.AUCTION8, awaiting=(auction.turn,)))
@@ -225,18 +282,26 @@ def _after_eight(state: State, auction: Auction, calls: tuple[Call, ...]) -> Ste
         return Step(_to_sorting(state))
     assert state.maker is not None
     assert state.indicator is not None
+    # At the end of the hand; the sorting that follows makes it untraceable (U2).
     state = state.with_hand(state.maker, (*state.hands[state.maker], state.indicator))
     state = state._replace(indicator=None, trump_slot=None)
     return Step(_to_sorting(state._replace(maker=auction.top_seat, contract=auction.top)))
 
 
 def _to_sorting(state: State) -> State:
+    """Return the state with every seat to sort its hand."""
     return state._replace(phase=Phase.SORTING, awaiting=state.everybody)
 
 
 def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
-    """Mix the closed hand into slots that tell nothing about the deal (U1 and U2)."""
+    """Return the step of `seat` mixing its hand into new slots, so that no slot shows in which
+    batch its card was dealt (U1 and U2).
+
+    The slots of seat s begin at N * (1 + s), N being the cards of the pack. After the last seat
+    follow the second indicator, or the declaration.
+    """
     before = state.hands[seat]
+    # Disjoint from the deck's slots and from those of other seats: no slot is ever used twice.
     first = deck_size(state.profile) * (1 + seat)
     after = tuple(Slot(first + place) for place in range(len(before)))
     state = state.with_hand(seat, after).no_longer_awaiting(seat)
@@ -245,33 +310,44 @@ def sort_hand(state: State, seat: Seat, action: SortHand) -> Step[State]:
         return Step(state, (), mixed)
     maker = state.maker
     assert maker is not None
+    # It was taken back after an eight-card bid: the new maker lays one of its sorted hand.
     if state.indicator is None:
         state = state._replace(phase=Phase.INDICATOR8, awaiting=(maker,), dealt=state.hands)
         return Step(state, (), mixed)
+    # The indicator was dealt to the maker, too, though it is not sorted: where it lies is public.
     dealt = state.with_hand(maker, (*state.hands[maker], state.indicator)).hands
     return Step(_to_declare(state._replace(dealt=dealt)), (), mixed)
 
 
 def lay_second_indicator(state: State, seat: Seat, action: LayIndicator) -> Step[State]:
-    """Lay any of the eight cards of the highest eight-card bidder (RULES 7, REINDICATOR)."""
+    """Return the step of the highest bidder laying any card of its whole hand as indicator; raises
+    RulesError for a slot outside its hand (RULES 7, REINDICATOR).
+    """
     state = _laid(state, seat, action.slot, "7")
     after = _to_naming(state) if state.profile.partner_called else _to_declare(state)
     return Step(after, (), (LaidDown(seat, action.slot),))
 
 
 def _to_naming(state: State) -> State:
+    """Return the state with the maker to name a card."""
     assert state.maker is not None
     return state._replace(phase=Phase.NAMING, awaiting=(state.maker,))
 
 
 def after_naming(state: State) -> State:
-    """Return what follows once a card was named: under Half Court hands are not sorted yet."""
+    """Return the state after the maker named a card: to declare, or first to sort where hands are
+    not sorted yet, as under Half Court.
+    """
     return _to_declare(state) if any(state.dealt) else _to_sorting(state)
 
 
 def _to_declare(state: State) -> State:
+    """Return the state with the first leader fixed and the maker to declare trump open or closed;
+    with the first window open where it has no choice.
+    """
     maker = state.maker
     assert maker is not None
+    # RULES 8, ruling 34.
     leader = maker if state.alone else state.right_of(state.dealer)
     state = state._replace(leader=leader)
     if not may_open(state):
@@ -280,9 +356,9 @@ def _to_declare(state: State) -> State:
 
 
 def may_open(state: State) -> bool:
-    """Tell whether the maker may show the indicator before the first lead (RULES 8).
-
-    A call of caps that showed cards is judged, and played out, with trump as it was (ruling 65).
+    """Tell whether the maker may still show its indicator, which it may until the first card is led
+    (RULES 8). Not after a call of caps that showed cards: it is judged with trump as it was (ruling
+    65).
     """
     return (
         state.profile.open_trump
@@ -295,7 +371,11 @@ def may_open(state: State) -> bool:
 
 
 def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
-    """Show the indicator and take it up, until the first card is led (RULES 8, ruling 35)."""
+    """Return the step of the maker showing its indicator and taking it into its hand; a window
+    opens.
+
+    Raises RulesError for another seat and after the first lead (RULES 8, ruling 35).
+    """
     if seat != state.maker:
         raise RulesError("8", "only the trump maker opens trump")
     if not may_open(state):
@@ -309,12 +389,16 @@ def open_trump(state: State, seat: Seat, action: OpenTrump) -> Step[State]:
 
 
 def keep_closed(state: State, seat: Seat, action: KeepClosed) -> Step[State]:
-    """Keep trump hidden (RULES 8)."""
+    """Return the step of the maker leaving trump hidden; the first window opens (RULES 8)."""
     return Step(state._replace(phase=Phase.WINDOW, awaiting=state.everybody))
 
 
 def indicator_taken_up(state: State) -> State:
-    """Return the state with trump open: an unplayed indicator joins the maker's hand (U3)."""
+    """Return the state with trump open, the indicator back in the maker's hand unless it was played
+    (U3).
+
+    The indicator's face must be public.
+    """
     assert state.trump_slot is not None
     assert state.maker is not None
     trump = state.faces[state.trump_slot].suit

@@ -13,7 +13,9 @@ from p2p304.statements import AllOfSuit, AnyOf, IsCard, NoneOfSuit, Statement, S
 
 
 class WrongCards(RulesError):
-    """Other cards are named than the rules ask for; who sees their faces can say which."""
+    """Raised when an action names other cards than the rules ask for: `slots` are the ones due, for
+    a caller that can name their faces.
+    """
 
     def __init__(self, rule: str, what: str, slots: tuple[Slot, ...]) -> None:
         super().__init__(rule, f"{what} are slots {', '.join(map(str, slots)) or 'none'}")
@@ -22,7 +24,12 @@ class WrongCards(RulesError):
 
 
 def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
-    """State that `slot` holds `card`, unless everybody knows it already (S1)."""
+    """Return the statement that `slot` holds `card`; none where everybody has seen that it does
+    (S1).
+
+    Raises RulesError for a card that is not in the pack, or that was seen elsewhere, and for a slot
+    that was seen to hold another card.
+    """
     known = state.faces.get(slot)
     if known is not None:
         if known != card:
@@ -36,7 +43,9 @@ def face_shown(state: State, slot: Slot, card: Card) -> tuple[Statement, ...]:
 
 
 def faces_shown(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
-    """State what several slots hold (S1); no card may be named twice."""
+    """Return the statements of `face_shown` for several slots, in order; raises RulesError also for
+    a card that is named twice.
+    """
     if len({card for _, card in cards}) != len(cards):
         raise RulesError("S1", "no card is in two places")
     return tuple(each for slot, card in cards for each in face_shown(state, slot, card))
@@ -45,11 +54,13 @@ def faces_shown(state: State, cards: tuple[Face, ...]) -> tuple[Statement, ...]:
 def none_of_suit(
     state: State, slots: tuple[Slot, ...], suit: Suit, rule: str, why: str
 ) -> tuple[Statement, ...]:
-    """State that none of `slots` holds a card of `suit`.
+    """Return the statement that no slot of `slots` holds a card of `suit`, made of the closed ones
+    alone; none where all are open or there are no slots.
 
-    Raises RulesError if one can be seen to hold one.
+    Raises RulesError with `rule` and `why` where an open slot holds one.
     """
     faces = state.faces
+    # By far the most frequent case, and the cheapest to find.
     if faces.keys().isdisjoint(slots):
         return (NoneOfSuit(slots, suit),) if slots else ()
     hidden = []
@@ -63,7 +74,12 @@ def none_of_suit(
 
 
 def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tuple[Statement, ...]:
-    """State that none of `slots` holds a card of the indicator's suit (S4)."""
+    """Return the statements that no slot of `slots` holds a card of trump, the suit of the
+    indicator; none without slots (S4).
+
+    An open card gives a statement about the closed indicator instead. Raises RulesError with `rule`
+    and `why` where an open indicator shows that one is a trump.
+    """
     indicator = _indicator(state)
     trump = state.faces.get(indicator)
     if trump is not None:
@@ -75,6 +91,8 @@ def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tup
         if face is None:
             hidden.append(slot)
         else:
+            # The card is open and the indicator closed: it is the indicator that must not be of
+            # that suit.
             statements.append(NoneOfSuit((indicator,), face.suit))
     if hidden:
         statements.append(SuitsDiffer(tuple(hidden), indicator))
@@ -82,20 +100,28 @@ def off_trump(state: State, slots: tuple[Slot, ...], rule: str, why: str) -> tup
 
 
 def indicator_not_of(state: State, suit: Suit, rule: str, why: str) -> tuple[Statement, ...]:
-    """State that the indicator's suit is not `suit` (S5, or S4 for a card that is shown)."""
+    """Return the statement that the indicator's suit is not `suit`; none where it is open and
+    differs (S5, or S4 for a card that is shown). Raises RulesError with `rule` and `why` where it
+    has that suit.
+    """
     return none_of_suit(state, (_indicator(state),), suit, rule, why)
 
 
 def exhausted(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Statement, ...]:
-    """State that the indicator's suit is not `suit`, or that the maker's `hand` holds none of it
-    (S7)."""
+    """Return the statement that trump is not `suit`, or that the maker's `hand` holds none of it;
+    none where the open cards prove it (S7).
+
+    Raises RulesError, naming 11.2, where open cards contradict it.
+    """
     indicator = _indicator(state)
     trump = state.faces.get(indicator)
     why = "a maker that has led a trump that nobody followed goes on leading trumps"
     if trump is not None:
+        # Once the indicator is open the disjunction is decided: only its own suit binds.
         return none_of_suit(state, hand, suit, "11.2", why) if trump.suit == suit else ()
     hidden = tuple(slot for slot in hand if slot not in state.faces)
     if any(state.faces[slot].suit == suit for slot in hand if slot in state.faces):
+        # An open card of the suit in hand leaves one half of the disjunction.
         return (NoneOfSuit((indicator,), suit),)
     if not hidden:
         return ()
@@ -105,7 +131,11 @@ def exhausted(state: State, hand: tuple[Slot, ...], suit: Suit) -> tuple[Stateme
 def all_of_suit(
     state: State, slots: tuple[Slot, ...], suit: Suit, rule: str, why: str
 ) -> tuple[Statement, ...]:
-    """State that every one of `slots` holds a card of `suit` (S12)."""
+    """Return the statement that every slot of `slots` holds a card of `suit`, made of the closed
+    ones alone; none where all are open or there are no slots (S12).
+
+    Raises RulesError with `rule` and `why` where an open slot holds another suit.
+    """
     hidden = []
     for slot in slots:
         face = state.faces.get(slot)
@@ -117,11 +147,14 @@ def all_of_suit(
 
 
 def exactly(cards: tuple[Face, ...], slots: tuple[Slot, ...], rule: str, what: str) -> None:
-    """Raise RulesError unless `cards` names just these `slots`, in this order."""
+    """Raise WrongCards unless the slots of `cards` are just `slots`, in this order; `what` names
+    the cards in the error.
+    """
     if tuple(slot for slot, _ in cards) != slots:
         raise WrongCards(rule, what, slots)
 
 
 def _indicator(state: State) -> Slot:
+    """Return the slot that is or was the indicator; one must have been laid."""
     assert state.trump_slot is not None, "trump is chosen before anything depends on it"
     return state.trump_slot

@@ -15,15 +15,20 @@ _USUAL: Final = "pagat"
 
 
 def create(parameters: str) -> Game304:
-    """Return the game under `parameters`; raises ProfileError, as the others here do."""
+    """Return the game under `parameters`, one line as `parse_agreement` reads it; pagat for "".
+
+    Raises ProfileError for any other text.
+    """
     return Game304(parse_agreement(parameters or _USUAL))
 
 
 def full(parameters: str) -> str:
-    """Return the text that states every parameter."""
+    """Return the text that states every parameter, as a charter signs it, from one line of
+    parameters; of pagat for "". Raises ProfileError as `create` does.
+    """
     return format_full_agreement(parse_agreement(parameters or _USUAL))
 
 
 def agreed(text: str) -> Game304:
-    """Return the game of such a text."""
+    """Return the game of a text that `full` returned; raises ProfileError for any other text."""
     return Game304(parse_full_agreement(text))

@@ -136,11 +136,14 @@ _END: Final = Lesson(
 
 
 def _dealt() -> str:
-    """Return the pack in the order of dealing, from the dealer's right on."""
+    """Return the 32 cards in the order of dealing from the dealer's right on, as "JH 9H ..."."""
     return " ".join((*_FIRST, *_SECOND))
 
 
 def _others(*typed: str, first: Seat) -> tuple[TaughtMove, ...]:
+    """Return moves without a lesson: the first of `typed` is of the seat `first`, each next one of
+    the seat to its right.
+    """
     return tuple(TaughtMove(Seat((first + step) % 4), word) for step, word in enumerate(typed))
 
 
@@ -152,6 +155,7 @@ FIRST_HAND: Final = FirstHand(
     moves=(
         TaughtMove(NORTH, "cut 0"),
         TaughtMove(SOUTH, "160", _BID),
+        # What the other seats do is fixed, too: the lesson tells of cards that must fall so.
         *_others("p", "p", "p", first=EAST),
         TaughtMove(SOUTH, "ah", _LAY),
         TaughtMove(SOUTH, "p", _EIGHT),

@@ -38,21 +38,26 @@ from p2p304.seats import Seat, Sides
 
 
 def settle(state: State, *, judge_caps: bool = True) -> HandOutcome | RunningOutcome:
-    """Return how a hand ended and what it costs.
+    """Return how a hand that is over ended, and what it costs each team or brings each seat.
 
-    `judge_caps` off leaves caps out of account, for measurements. Raises RulesError while the hand
-    is not over.
+    Raises RulesError while the hand is not over. With `judge_caps` off no verdict on caps is
+    sought, which saves a search; the outcome is then that of the bare bid.
     """
     if state.phase is not Phase.OVER or state.end is None:
         raise RulesError("3", "the hand is not over")
     if state.profile.partner_called:
         return settle_running(state)
+    # A void hand has no verdict on caps: nobody pays for it (RULES 15 line 1).
     verdicts = caps_verdicts(state) if judge_caps and state.end not in VOIDS else NO_CAPS
     return score_hand(state.profile, facts_of(state, verdicts))
 
 
 def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
-    """Return what is established about a hand that is over, with the verdicts on caps."""
+    """Return the facts of a hand that is over from which `score_hand` finds its price.
+
+    `caps` is the verdict on each team's caps, by team. It is dropped where a rule was broken.
+    Points are 0 where the hand ended without counted cards.
+    """
     team = None if state.maker is None else state.team_of(state.maker)
     points = tricks = 0
     if team is not None and state.end in {End.PLAYED, End.CONCEDED, End.CAPS_LOST}:
@@ -62,6 +67,7 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
     violation = None
     if state.violation is not None:
         violation = Violation(state.team_of(state.violation), ViolationKind.FALSE_SPOILT)
+        # A violation is paid for alone: line 2 of RULES 15 goes before caps.
         caps = NO_CAPS
     return HandFacts(
         maker_team=team,
@@ -79,7 +85,7 @@ def facts_of(state: State, caps: tuple[CapsVerdict, CapsVerdict]) -> HandFacts:
 
 
 class Game304:
-    """304 under one profile, behind the game interface; `Game` says what each method gives."""
+    """304 under one profile, behind the game interface; `Game` documents each method."""
 
     apply = staticmethod(machine.apply)
     legal_actions = staticmethod(choosing.legal_actions)
@@ -88,17 +94,20 @@ class Game304:
     parse_action = staticmethod(action_text.parse_action)
 
     def __init__(self, profile: Profile) -> None:
+        """Play under `profile`."""
         self.profile = profile
 
     def action_frame(self, round_: int) -> int:
-        """Return 2,048, and for the first call 16,384 where a redeal is proved without showing
-        cards."""
+        """Return the frame of every action of ledger round `round_` in bytes: 2,048, or 16,384 for
+        the first call where a redeal is proved without showing cards.
+        """
+        # Round 0 is the deal, round 1 the cut where there is one (specs/07-wire.md, 7.1).
         first_call = 1 if self.profile.max_cuts == 0 else 2
         return 16_384 if self.profile.redeal_private and round_ == first_call else 2_048
 
     @property
     def name(self) -> str:
-        """The registry's name."""
+        """The name in the registry, "304"."""
         return "304"
 
     @property
@@ -112,19 +121,25 @@ class Game304:
         return self.profile.deck.cards
 
     def points_of(self, card: Card) -> int:
-        """Return what a card counts (RULES 1)."""
+        """Return the points of a card: 30 for a jack down to 0 (RULES 1). Raises KeyError for a
+        card that is in no pack of 304.
+        """
         return CARD_POINTS[card]
 
     def start(self, dealer: Seat, scores: tuple[int, ...] = ()) -> Step[State]:
-        """Return a hand with a shuffled deck in the slots from 0; the scores do not bear on it."""
+        """Return the first step of a hand: a shuffled deck in the slots 0 to N-1. `scores` are not
+        used.
+        """
         return dealing.start(self.profile, dealer)
 
     def contributors(self, state: State) -> tuple[Seat, ...]:
-        """Return the seats whose action is awaited."""
+        """Return the seats whose action is awaited, in seat order; empty when the hand is over."""
         return state.awaiting
 
     def sides(self, state: State) -> tuple[Sides, ...]:
-        """Return the two teams, which never change, unless a card is called."""
+        """Return the two teams as the one division into sides; every division that is still
+        possible where a partner is called.
+        """
         return called.sides(state) if self.profile.partner_called else (two_teams(self.seats),)
 
     def is_over(self, state: State) -> bool:
@@ -132,24 +147,36 @@ class Game304:
         return state.phase is Phase.OVER
 
     def new_match(self, luck: bytes) -> TokenMatch | RunningMatch:
-        """Return a match before its first hand; `luck` decides the first dealer."""
+        """Return a match before its first hand, whose dealer follows from `luck`: at least 32
+        random bytes.
+
+        Raises ValueError for fewer.
+        """
         if self.profile.partner_called:
             return new_running_match(self.profile, luck)
         return new_match(self.profile, luck)
 
     def after_hand(self, match: Any, outcome: Any) -> TokenMatch | RunningMatch:
-        """Return the match after a hand of it was settled with `outcome`."""
+        """Return the match after a hand that ended with `outcome`; raises RulesError if it was won
+        before.
+        """
         after: TokenMatch | RunningMatch = match.after(outcome)
         return after
 
     def after_penalty(self, match: Any, side: int, *, in_hand: bool) -> TokenMatch:
-        """Return the match once a team has paid three tokens; raises ValueError where none pays."""
+        """Return the match after team `side` paid a referee's three tokens, or all that it has.
+
+        With `in_hand` a hand was in play: it is void and the deal passes. Raises ValueError for no
+        team of the match, a match that is over, and a game with a called partner.
+        """
         if not isinstance(match, TokenMatch):
             raise ValueError("no team pays tokens where partners are called")
         return match.penalised(side, in_hand=in_hand)
 
     def match_at(self, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch | RunningMatch:
-        """Return a match that goes on at these scores; raises ValueError where none does."""
+        """Return a match at these scores whose next hand `dealer` deals; raises ValueError for
+        another number of scores, and for scores at which it is over.
+        """
         if self.profile.partner_called:
             return running_match_at(self.profile, dealer, scores)
         return match_at(self.profile, dealer, scores)

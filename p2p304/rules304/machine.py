@@ -22,7 +22,7 @@ RulesError, naming the rule, for what can be seen to be forbidden."""
 
 
 class Transition(NamedTuple):
-    """An action in a phase: what carries it out, and where it can lead."""
+    """What one kind of action does in one phase: its handler and the phases it can lead to."""
 
     handler: Handler
     leads_to: frozenset[Phase]
@@ -31,6 +31,7 @@ class Transition(NamedTuple):
 
 
 def _row(handler: Handler, leads_to: Set[Phase], *, out_of_turn: bool = False) -> Transition:
+    """Return a row of the table of transitions."""
     return Transition(handler, frozenset(leads_to), out_of_turn)
 
 
@@ -93,6 +94,8 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
             play.play_down, {Phase.TRICK, Phase.WINDOW, Phase.INSPECT}
         ),
         (Phase.TRICK, act.ShowCard): _row(calls.show_in_turn, {Phase.WINDOW}),
+        # Out of turn: the maker may still open until the first card is led, whoever leads (ruling
+        # 35).
         (Phase.TRICK, act.OpenTrump): _row(
             dealing.open_trump, {Phase.WINDOW, Phase.TRICK}, out_of_turn=True
         ),
@@ -125,6 +128,7 @@ TRANSITIONS: Final[Mapping[tuple[Phase, type[Action]], Transition]] = MappingPro
             calls.show_trump, {Phase.SPOILT_ANSWER, Phase.OVER}
         ),
         (Phase.COUNT, act.OpenCards): _row(count.open_cards, _ENDED),
+        # Out of turn: it answers for owners that stay silent, so the maker is not awaited.
         (Phase.COUNT, act.OpenHandedOver): _row(count.open_handed_over, _ENDED, out_of_turn=True),
     }
 )
@@ -152,14 +156,20 @@ DOING: Final[Mapping[Phase, str]] = {
 
 
 def _awaited(state: State) -> str:
-    """Return whom the table waits for, as the end of a sentence."""
+    """Return the awaited seats as the end of a sentence, such as "; it is for East and West"; ""
+    for none.
+    """
     every = seat_names(state.seats)
     names = [every[seat] for seat in state.awaiting]
     return f"; it is for {' and '.join(names)}" if names else ""
 
 
 def apply(state: State, seat: Seat, action: Action) -> Step[State]:
-    """Return the step that `action` by `seat` leads to; raises RulesError, naming the rule."""
+    """Return the step that `action` by `seat` leads to from `state`, which never changes.
+
+    Raises RulesError, naming the rule, for an action that the phase does not have, for a seat that
+    may not act now, and as the action's handler does. The step's state has the action in its log.
+    """
     phase, kind = state.phase, type(action)
     transition = TRANSITIONS.get((phase, kind))
     if transition is None:
@@ -188,9 +198,16 @@ def _recorded(
     log: tuple[tuple[Seat, Action], ...],
     statements: tuple[Statement, ...],
 ) -> State:
-    """Return the new state with the action in its log, statements kept, and a new round begun."""
+    """Return `after` with the new log, with the accepted statements of play among its facts, and
+    with a new round begun where the old one is complete.
+
+    Where caps are due before the next card, a window opens after each card; where a card is called,
+    its consequences follow.
+    """
     phase, facts = before.phase, before.facts
     if phase is Phase.TRICK or phase is Phase.INSPECT:
+        # Facts of play alone count as information (RULES 13.1 no. 5); a shown card is among the
+        # faces.
         facts += tuple(each for each in statements if not isinstance(each, IsCard))
         played = after.phase is Phase.TRICK and len(after.plays) > len(before.plays)
         if (
@@ -201,6 +218,7 @@ def _recorded(
             after = tricks.to_window(after)
     if after.called is not None:
         after = called.consequences(before, after)
+    # A round of one seat ends with its action; a round of several when the phase goes on.
     alone = len(before.awaiting) == 1 and len(before.log) == before.round_start
     start = len(log) if alone or after.phase is not phase else before.round_start
     return after._replace(log=log, round_start=start, facts=facts)

@@ -15,6 +15,7 @@ from p2p304.rules304.scoring import HandOutcome, VoidKind, token_changes
 from p2p304.rules304.teams import Team, opponents_of
 from p2p304.seats import OPPOSITE, Seat, seat_after
 
+# specs/rules.md 13, "Penalty by a referee".
 PENALTY: Final = 3
 """What a team pays by a referee's ruling (RULES 13)."""
 SAME_DEALER: Final = frozenset({VoidKind.REDEAL, VoidKind.SPOILT, VoidKind.MISDEAL})
@@ -47,9 +48,8 @@ class TokenMatch:
 
     @property
     def gained(self) -> tuple[int, int]:
-        """With own stock: the tokens that each team has received and set aside; they never fall.
-
-        (0, 0) under any other settlement.
+        """Under the settlement "own stock" the tokens that each team has received and set aside, by
+        team; they never fall. (0, 0) under any other settlement.
         """
         if not _sets_aside(self.profile):
             return (0, 0)
@@ -58,21 +58,30 @@ class TokenMatch:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Tokens of each team; with own stock the tokens gained, which are the race."""
+        """The score of each team: its tokens, or under "own stock" the tokens that it has
+        gained.
+        """
         return self.gained if _sets_aside(self.profile) else self.stocks
 
     @property
     def winner(self) -> int | None:
-        """The team whose opponents have no token left to pay with, or None."""
+        """The team whose opponents have no token left to pay with; None while both have some."""
         return opponents_of(Team(self.stocks.index(0))) if 0 in self.stocks else None
 
     def changes(self, outcome: HandOutcome) -> tuple[int, int]:
-        """Return the change of each side's tokens: nobody pays more than it has (ruling 77)."""
+        """Return the change of each team's tokens by a hand's outcome, by team, such as (-2, 2).
+
+        A payer pays no more than it has (ruling 77); (0, 0) when nobody pays.
+        """
         amount = 0 if outcome.payer is None else min(outcome.amount, self.stocks[outcome.payer])
         return token_changes(outcome.payer, amount, self.profile.settlement)
 
     def after(self, outcome: HandOutcome) -> TokenMatch:
-        """Return the match after a hand ended so. Raises RulesError when it is already won."""
+        """Return the match after a hand that ended with `outcome`; raises RulesError if it was won
+        before.
+
+        The deal passes to the right, except after a redeal, spoilt trumps or a misdeal.
+        """
         if self.winner is not None:
             raise RulesError("16", "the match is over, so no further hand can count")
         if outcome.void in SAME_DEALER:
@@ -80,10 +89,11 @@ class TokenMatch:
         return self._paid(self.changes(outcome), passes=True)
 
     def penalised(self, side: int, *, in_hand: bool) -> TokenMatch:
-        """Return the match once a team has paid a penalty of three tokens, or all that it has; a
-        hand that was in play is void, and the deal passes.
+        """Return the match after team `side` paid a referee's penalty of three tokens, or all that
+        it has.
 
-        Raises ValueError for no team, and when the match is won.
+        With `in_hand` a hand was in play: it is void, and the deal passes. Raises ValueError for a
+        side other than 0 and 1, and when the match is won.
         """
         if self.winner is not None or not 0 <= side < len(self.stocks):
             raise ValueError("the match is over, or has no such team")
@@ -92,6 +102,9 @@ class TokenMatch:
         return self._paid(changes, passes=in_hand)
 
     def _paid(self, changes: tuple[int, int], *, passes: bool) -> TokenMatch:
+        """Return the match with these changes of tokens, by team, and the deal passed on if
+        `passes`.
+        """
         if _sets_aside(self.profile):
             # What is received is set aside: it is the loss of the other stock, seen by `gained`.
             changes = (min(changes[0], 0), min(changes[1], 0))
@@ -101,8 +114,7 @@ class TokenMatch:
 
 
 def new_match(profile: Profile, luck: bytes) -> TokenMatch:
-    """Return a match before its first hand, with the first dealer that `luck` names (RULES 2,
-    ruling 3).
+    """Return a match before its first hand, its dealer found by `first_dealer` (RULES 2, ruling 3).
 
     `luck` is at least 32 uniformly random bytes; raises ValueError for fewer.
     """
@@ -111,11 +123,15 @@ def new_match(profile: Profile, luck: bytes) -> TokenMatch:
 
 
 def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMatch:
-    """Return a match that goes on at these scores. Raises ValueError where none does."""
+    """Return a match at these two scores whose next hand `dealer` deals.
+
+    Raises ValueError for another number of scores, and for scores at which the match is over.
+    """
     if len(scores) != len(OPPOSITE):
         raise ValueError(f"a match has {len(OPPOSITE)} scores, not {len(scores)}")
     one, other = scores
     start = profile.tokens_start
+    # What one team has gained is what the other's stock has lost.
     stocks = (start - other, start - one) if _sets_aside(profile) else (one, other)
     if min(stocks) <= 0:
         raise ValueError(f"no match goes on at {scores}")
@@ -123,23 +139,31 @@ def match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> TokenMa
 
 
 def _sets_aside(profile: Profile) -> bool:
-    """Tell whether what is received cannot be paid again, so that it is the race."""
+    """Tell whether received tokens are set aside and never paid out (the settlement "own
+    stock").
+    """
     return profile.settlement is Settlement.OWN_STOCK
 
 
 def first_dealer(profile: Profile, luck: bytes) -> tuple[Seat, tuple[tuple[Draw, ...], ...]]:
-    """Return who deals first, and the cards that were drawn for it; raises as `new_match` does."""
+    """Return the first dealer of a match, and the cards that the seats drew for it, round by round.
+
+    Draws are empty where the profile leaves the dealer to chance alone. Raises ValueError for
+    `luck` of fewer than 32 bytes.
+    """
     if len(luck) < LUCK_BYTES:
         raise ValueError(f"a match needs {LUCK_BYTES} bytes of luck, not {len(luck)}")
     number = int.from_bytes(luck, "big")
     if profile.first_dealer is FirstDealer.RANDOM:
+        # Of 256 bits the remainder is biased by less than 2**-250.
         return Seat(number % profile.seats), ()
     draws = _draws(profile, number)
     return _highest(draws[-1])[0], draws
 
 
 def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
-    """Draw cards in rounds until one seat alone has the most points; `number` is the luck.
+    """Return the cards that the seats draw for the first deal, round by round, until one seat alone
+    has the most points; `number` is the luck as an integer.
 
     Each draw takes one of the cards left, all but equally likely: 256 bits of luck leave a bias
     below 2**-100 in the first thirty draws. Cards return only when too few are left, and a number
@@ -161,6 +185,6 @@ def _draws(profile: Profile, number: int) -> tuple[tuple[Draw, ...], ...]:
 
 
 def _highest(drawn: list[Draw] | tuple[Draw, ...]) -> tuple[Seat, ...]:
-    """Return the seats whose drawn cards have the most points."""
+    """Return the seats whose drawn cards have the most points, in the order of drawing."""
     most = max(CARD_POINTS[draw.card] for draw in drawn)
     return tuple(draw.seat for draw in drawn if CARD_POINTS[draw.card] == most)

@@ -91,6 +91,7 @@ class Verb(Enum):
 _PLAYS: Final = frozenset({Verb.UP, Verb.UP_ALL_TRUMPS, Verb.DOWN})
 _ALONE: Final = {
     verb.value: verb
+    # Verbs that stand alone behind the seat's letter; those with a card or a number are read below.
     for verb in (
         Verb.PASS,
         Verb.ASK,
@@ -123,7 +124,9 @@ _CONTRACTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One choice: who, what, and the bid or the cards it names."""
+    """One choice of a hand told in cards: the seat, the verb, and the bid or the cards that it
+    names.
+    """
 
     seat: Seat
     verb: Verb
@@ -134,22 +137,25 @@ class Move:
 
     @property
     def is_play(self) -> bool:
-        """Whether a card goes into a trick."""
+        """Whether the move plays a card to a trick."""
         return self.verb in _PLAYS
 
     @property
     def ends_row(self) -> bool:
-        """Whether a line of text ends here."""
+        """Whether the canonical text breaks the line after this move."""
         return self.verb in {Verb.INDICATOR, Verb.NAME, Verb.OPEN, Verb.CLOSED}
 
     @property
     def in_window(self) -> bool:
-        """Whether the move is a claim in a window between cards."""
+        """Whether the move is made in a window between cards, rather than in a seat's turn."""
         return self.verb in {Verb.SHOW, Verb.CAPS, Verb.SPOILT, Verb.DOUBLE, Verb.MARRIAGE}
 
 
 def format_move(move: Move, seats: int) -> str:
-    """Return the move as one word, such as "E160", "N-", "W~9C" or "Scaps:9HKC8H7H"."""
+    """Return the move as one word, such as "E160", "N-", "W~9C" or "Scaps:9HKC8H7H".
+
+    `seats` is the size of the table, which fixes the seats' letters.
+    """
     letters = seat_letters(seats)
     letter = letters[move.seat]
     cards = "".join(map(str, move.cards))
@@ -170,11 +176,14 @@ def format_move(move: Move, seats: int) -> str:
 
 
 def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
-    """Return the move that a word tells; with `profile` its shorthand of bids is understood too.
+    """Return the move that a word stands for; shorthand of the profile's bids is understood
+    ("E60").
 
-    Raises NotationError.
+    Raises NotationError, with `position` as its place, for a word that is none. Whether the rules
+    allow the move is not asked.
     """
     letters = seat_letters(profile.seats)
+    # Greedy, for "SE" is one seat of six: no verb, card or number begins with one of these letters.
     said = re.match("[SENW]*", word)
     assert said is not None
     letter, rest = said[0], word[said.end() :]
@@ -197,6 +206,7 @@ def parse_move(word: str, position: int = 0, *, profile: Profile) -> Move:
         cards = tuple(parse_card(names[i : i + 2], position) for i in range(0, len(names), 2))
         return Move(seat, Verb(caps[1]), cards=cards)
     named = re.fullmatch(rf"(\*|~|show!?|trump|with)?({CARD})(\+)?", rest)
+    # The claim of a hand of trumps ("+") goes with a card led face up alone.
     if not named or (named[1] and named[3]):
         raise NotationError(f"{word[:20]!a} is no move of 304", position)
     verb = _WITH_CARD.get(named[1] or "", Verb.UP_ALL_TRUMPS if named[3] else Verb.UP)
@@ -208,15 +218,17 @@ LONGEST: Final = 1_000_000
 
 
 def replay_hand(record: HandRecord) -> State:
-    """Play a record again and return the state that it leads to, hands in the order of the deal.
+    """Return the state that a record's moves lead to, with each hand in the order of the deal.
 
-    Raises NotationError, which names the move, where the rules forbid what the record tells.
+    Raises NotationError, whose position is the index of the move, where the rules forbid one.
     """
     return Retelling.of_record(record).state
 
 
 def format_hand(record: HandRecord) -> str:
-    """Return the canonical text of a hand; ends with a line break."""
+    """Return the canonical text of a hand: profile, deal, cut and moves, with a line break at the
+    end.
+    """
     profile = record.profile
     lines = [f"304 {format_agreement(profile)}"]
     seats, first = profile.seats, profile.deal_batches.sizes[0]
@@ -235,16 +247,18 @@ def format_hand(record: HandRecord) -> str:
         if move.ends_row or (move.is_play and plays % seats == 0):
             lines.append(" ".join(row))
             row = []
+    # The last row of a hand that is not over, or whose trick has fewer cards than seats.
     if row:
         lines.append(" ".join(row))
     return "\n".join(lines) + "\n"
 
 
 def parse_hand(text: str, *, position: int = 0) -> HandRecord:
-    """Return the hand that format_hand wrote as the text; white space is free.
+    """Return the record of a hand from its text, in which any white space may part the words.
 
-    The moves are checked against the rules. `position` is where the text stands in a longer one.
-    Raises NotationError, with the place, for anything that is no hand.
+    Its moves are carried out by the rules. `position` is the place of `text` in a longer one, which
+    errors count from. Raises NotationError, with the place, for a text that is no hand, or has more
+    than 1,000,000 characters, or tells a forbidden move.
     """
     if len(text) > LONGEST:
         raise NotationError(f"a text has at most {LONGEST} characters", position)
@@ -256,6 +270,7 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
     except ProfileError as error:
         raise NotationError(str(error), position + 4 + place_of(head[4:], error)) from error
     words = [(m.group(), position + m.start()) for m in re.finditer(r"\S+", text)]
+    # The first line is the agreement, whose own words are no moves.
     words = [word for word in words if word[1] >= position + len(head)]
     seats, end = profile.seats, position + len(text)
     dealer, hands, parted = _deal(profile, words[: 2 + seats], end)
@@ -269,6 +284,12 @@ def parse_hand(text: str, *, position: int = 0) -> HandRecord:
 def _deal(
     profile: Profile, words: list[tuple[str, int]], end: int
 ) -> tuple[Seat, tuple[tuple[Card, ...], ...], bool]:
+    """Return dealer, hands in seat order, and whether dots part the batches, from the words of the
+    deal.
+
+    Each word comes with its place; `end` is the place of an error where words are missing. Raises
+    NotationError for words that deal no hand, and for a card dealt twice.
+    """
     seats, letters = profile.seats, seat_letters(profile.seats)
     first, second = profile.deal_batches.sizes
     if len(words) < 2 + seats or words[0][0] != "deal":
@@ -301,6 +322,9 @@ def _deal(
 
 
 def _cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
+    """Return the offset of the cut from its two words, each with its place; raises NotationError
+    for words that are no cut of a pack of `cards` cards.
+    """
     if len(words) < 2 or words[0][0] != "cut":
         raise NotationError('"cut" and its offset are expected', words[0][1] if words else end)
     text, at = words[1]
@@ -310,12 +334,13 @@ def _cut(words: list[tuple[str, int]], cards: int, end: int) -> int:
 
 
 def public_text(state: State) -> str | None:
-    """Return the text of a hand whose end opened all its cards; None where some stayed closed.
+    """Return the canonical text of a hand that is over, or None where a card stayed closed.
 
-    That includes a first indicator that was taken up again and mixed with the hand. Nobody can know
-    which cards of another seat came first; the maker's indicator did.
+    A first indicator that was taken up and mixed into the hand counts as closed until it is seen.
+    The text has no dots: nobody can know which cards came first; the indicator stands first.
     """
     faces = state.faces
+    # From the log, since a first indicator that was taken back counts, too.
     laid = [action.slot for _, action in state.log if isinstance(action, LayIndicator)]
     told = [*laid, *chain(*state.dealt)]
     cards = state.profile.deal_batches.cards
@@ -323,6 +348,8 @@ def public_text(state: State) -> str | None:
         return None
     hands = tuple(
         tuple(
+            # The first indicator in front (False sorts before True): the one card known to be of
+            # the first batch.
             sorted((faces[slot] for slot in hand), key=lambda card: (card != faces[laid[0]], card))
         )
         for hand in state.dealt
@@ -334,9 +361,9 @@ def public_text(state: State) -> str | None:
 
 
 def actions_told(text: str, position: int) -> tuple[Seat, tuple[tuple[Seat, Action], ...]]:
-    """Return the dealer and the actions of the hand that the text tells.
+    """Return the dealer of a hand's text, and the actions in the order of the log.
 
-    Raises as parse_hand does.
+    `position` is the place of `text` in a longer one. Raises NotationError as `parse_hand` does.
     """
     state = replay_hand(parse_hand(text, position=position))
     return state.dealer, state.log
@@ -353,8 +380,8 @@ NOTATION: Final = CardNotation(public_text, actions_told)
 class HandRecord:
     """A hand in cards: what was agreed, dealt and chosen, and nothing that follows from it.
 
-    `hands` holds all cards for each seat in the order in which they were dealt, whether or not
-    the second batch ever was. Without `parted` it is not known which of a seat came first.
+    `hands` holds all cards of each seat in the order of dealing, also where the second batch never
+    was dealt. Without `parted` nobody knows which of them came first.
     """
 
     profile: Profile
@@ -365,7 +392,7 @@ class HandRecord:
     parted: bool = True
 
     def deck(self) -> tuple[Card, ...]:
-        """Return the shuffled deck, before the cut, that deals these hands."""
+        """Return the shuffled deck, as it lay before the cut, from which these hands are dealt."""
         deck = list(self.profile.deck.cards)
         done = 0
         for batch, size in enumerate(self.profile.deal_batches.sizes):
@@ -379,6 +406,7 @@ class HandRecord:
 
 _FORCED = frozenset(
     {
+        # Phases whose only legal action follows from the cards, so that a text need not tell it.
         Phase.SORTING,
         Phase.INSPECT,
         Phase.SHOW_INDICATOR,
@@ -420,8 +448,9 @@ _AT_ONCE: Final = {
 
 
 def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
-    """Return the choices of the hand that led to `state`, told in cards; `face` gives true
-    faces."""
+    """Return the moves of the hand that led to `state`, in the order of the log; actions without a
+    choice are left out. `face` returns the true card of a slot, closed ones too.
+    """
     tale = dealing.start(state.profile, state.dealer).state
     moves = []
     for seat, action in state.log:
@@ -433,11 +462,14 @@ def moves_of(state: State, face: Callable[[Slot], Card]) -> tuple[Move, ...]:
 
 
 def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Card]) -> Move | None:
-    """Return how `action` is told in cards; None for what the rules leave no choice about."""
+    """Return `action`, taken in `phase`, as a move in cards; None for an action without a
+    choice.
+    """
     verb = _VERBS.get(type(action))
     if verb is None:
         return None
     if phase is Phase.TRICK:
+        # In a trick the same claim is written with "!": a window may hold the same words.
         verb = _AT_ONCE.get(verb, verb)
     match action:
         case act.PlaceBid(bid):
@@ -459,8 +491,7 @@ def _move_of(phase: Phase, seat: Seat, action: Action, face: Callable[[Slot], Ca
 
 
 def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
-    """Return which cards make a statement false, in a sentence for somebody who sees all of
-    them."""
+    """Return, as a sentence, which cards make `statement` false; `faces` has all of them."""
     match statement:
         case NotCard(_, card):
             return f"{card} must not be here, but it is"
@@ -484,20 +515,24 @@ def _contradiction(statement: Statement, faces: Mapping[Slot, Card]) -> str:
 
 
 class Retelling:
-    """A hand with open cards, each seat's cards left in their order when they are sorted."""
+    """A hand with open cards, replayed so that sorting leaves each seat's cards in their order."""
 
     def __init__(self, profile: Profile, dealer: Seat, deck: Sequence[Card]) -> None:
+        """Begin a hand with `deck` as shuffled: deck[i] lies in slot i."""
         self.deck = tuple(deck)
         self.faces = {Slot(place): card for place, card in enumerate(deck)}
         self.state = dealing.start(profile, dealer).state
 
     @classmethod
     def of_record(cls, record: HandRecord, *, places: Sequence[int] = ()) -> Self:
-        """Play a hand again from its record; `places` are where its moves stand in a text.
+        """Return the hand after all moves of a record, and after the actions without a choice
+        between them.
 
-        Raises NotationError for a record that the rules do not lead through.
+        `places` are the moves' places in a text, for errors; without them the moves' indexes are
+        used. Raises NotationError for a move that the rules forbid.
         """
         tale = cls(record.profile, record.dealer, record.deck())
+        # A record names the offset even where it is 0; without a cutter there is no action to make.
         if tale.state.phase is Phase.CUT:
             tale._do(tale.state.awaiting[0], act.Cut(record.cut), 0)
         elif record.cut:
@@ -506,12 +541,16 @@ class Retelling:
             place = places[index] if places else index
             tale._forced(place, window=not move.in_window)
             tale._do(move.seat, tale.action_of(move, place), place)
+        # A last claim closes its window; without one the hand was left in an open window, and stays
+        # there.
         claimed = bool(record.moves) and record.moves[-1].in_window
         tale._forced(places[-1] if places else 0, window=claimed)
         return tale
 
     def act(self, seat: Seat, action: Action) -> None:
-        """Carry out an action; raises RulesError, also for a false statement."""
+        """Carry out an action of `seat`; raises RulesError where the rules forbid it, and where the
+        cards contradict a statement that it needs.
+        """
         step = machine.apply(self.state, seat, action)
         for statement in step.statements:
             if not holds(statement, self.faces, points=CARD_POINTS):
@@ -521,8 +560,13 @@ class Retelling:
         self.state = step.state
 
     def _note(self, disclosure: Disclosure) -> None:
+        """Move the faces as a disclosure says; raises RulesError for an opened card that is another
+        one.
+        """
         match disclosure:
             case Remixed(_, before, after):
+                # Left in their order: a record tells cards, so how a seat mixed them does not
+                # matter.
                 for old, new in zip(before, after, strict=True):
                     self.faces[new] = self.faces[old]
             case Opened(slot, card) if self.faces.get(slot) != card:
@@ -531,6 +575,9 @@ class Retelling:
                 pass
 
     def _do(self, seat: Seat, action: Action, place: int) -> None:
+        """Carry out an action; raises NotationError at `place` where it is forbidden, with cards
+        for slots.
+        """
         try:
             self.act(seat, action)
         except WrongCards as error:
@@ -541,7 +588,9 @@ class Retelling:
             raise NotationError(f"the rules forbid this: {error}", place) from error
 
     def _forced(self, place: int, *, window: bool) -> None:
-        """Do what leaves no choice: sorting, announcements, counting, and quiet windows."""
+        """Carry out every action that leaves no choice: sorting, announcements, counting, and with
+        `window` the windows in which nobody claims anything. `place` is for errors.
+        """
         while True:
             phase = self.state.phase
             answers = phase is Phase.SPOILT_ANSWER
@@ -549,14 +598,16 @@ class Retelling:
                 return
             seat = self.state.awaiting[0]
             action = legal_actions(View(seat, self.state, self.faces))[0]
+            # To deny is forced, but which trump is shown is a choice, which the record tells.
             if answers and not isinstance(action, act.DenyTrump):
                 return
             self._do(seat, action, place)
 
     def action_of(self, move: Move, place: int) -> Action:
-        """Return the action that a move tells, at this point of the hand.
+        """Return the action that a move stands for at this point of the hand.
 
-        Raises NotationError, with the place, for a move that tells no action here.
+        Raises NotationError, with `place`, for a card that the seat does not have, and for a move
+        that does not fit here.
         """
         if move.verb is Verb.NAME:
             return act.NameCard(move.cards[0])
@@ -600,6 +651,10 @@ class Retelling:
                 )
 
     def _slot(self, seat: Seat, card: Card, place: int) -> Slot:
+        """Return the slot of a seat in which a card lies, unplayed or dealt; raises NotationError
+        at `place` if it has none.
+        """
+        # Dealt ones, too: a trump that answers spoilt trumps may have been played.
         held = (*self.state.hands[seat], *self.state.dealt[seat])
         for slot in held:
             if self.faces[slot] == card:

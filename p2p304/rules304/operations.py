@@ -49,11 +49,14 @@ def agreement_expand(given: Json) -> Answer:
 
 
 def _bid(given: Any) -> Bid | None:
+    """Return a bid from JSON: a number, the name of a contract, or None."""
     return Contract(given) if isinstance(given, str) else given
 
 
 def facts_of(profile: Profile, given: Json) -> HandFacts:
-    """Return what was established about a hand, as the line protocol writes it."""
+    """Return the facts of a hand from their JSON object, as vectors write it; raises ValueError for
+    facts that no hand can have.
+    """
     team, void, violation = given["maker_team"], given["void"], given["violation"]
     broken = None
     if violation is not None:
@@ -76,7 +79,9 @@ def facts_of(profile: Profile, given: Json) -> HandFacts:
 
 
 def running_facts_of(profile: Profile, given: Json) -> RunningFacts:
-    """Return what was established about a hand with a called partner, likewise."""
+    """Return the facts of a hand with a called partner from their JSON object, as vectors
+    write it.
+    """
     bid, void, offender = _bid(given["bid"]), given["void"], given["offender"]
     partner, maker = given["partner"], given["maker"]
     half = bid is Contract.HALF_COURT
@@ -136,6 +141,9 @@ def match_run(given: Json) -> Answer:
 
 
 def _running_match(profile: Profile, given: Json) -> Answer:
+    """Answer `match_run` where a partner is called: dealer and scores after each hand, and
+    winners.
+    """
     match = new_running_match(profile, bytes.fromhex(given["luck"]))
     steps: Steps = [["first dealer", int(match.dealer)]]
     for facts in given["hands"]:
@@ -146,7 +154,9 @@ def _running_match(profile: Profile, given: Json) -> Answer:
 
 
 def information_of(given: Json) -> InformationSet:
-    """Return the information set that a JSON object says."""
+    """Return an information set from its JSON object; raises ValueError for one that no hand leads
+    to.
+    """
     indicator, trump = given["indicator"], given["trump"]
     faces: dict[str, Any] = given["faces"]
     return InformationSet(

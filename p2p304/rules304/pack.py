@@ -37,6 +37,8 @@ CARD_POINTS: Final[Mapping[Card, int]] = MappingProxyType(
 """What a card counts, in every pack that has it."""
 
 STRENGTH: Final[Mapping[Rank, int]] = MappingProxyType(
+    # Only compared, never shown. The jack, highest of the usual pack, is 0, weaker ranks are
+    # negative.
     {rank: 2 - place for place, rank in enumerate(EVERY_RANK)}
 )
 """Of two cards of one suit, the one whose rank has the greater strength beats the other."""
@@ -60,8 +62,11 @@ class Pack(Enum):
     """What all the cards count."""
 
     def __new__(cls, text: str, letters: str) -> Pack:
-        """Make the pack of the ranks of these letters; `text` is how it is shown."""
+        """Make the pack of the ranks named by `letters`, such as "J9ATKQ87"; `text` is its name on
+        the screen and in agreements.
+        """
         deck = object.__new__(cls)
+        # The text alone is the value, so that Pack("32: 7-A") finds it; the rest are attributes.
         deck._value_ = text
         deck.ranks = tuple(rank for rank in EVERY_RANK if rank.letter in letters)
         deck.cards = tuple(Card(suit, rank) for suit in Suit for rank in deck.ranks)
@@ -71,7 +76,7 @@ class Pack(Enum):
 
     @property
     def rank_points(self) -> str:
-        """The ranks high to low, each with its points, as the parameter of that name shows them."""
+        """The ranks from high to low, each with its points: "J:30 9:20 ..."."""
         return " ".join(f"{rank.letter}:{RANK_POINTS[rank]}" for rank in self.ranks)
 
 
@@ -88,7 +93,9 @@ class DealBatches(Enum):
     """Cards of each seat, which is the number of tricks."""
 
     def __new__(cls, text: str, sizes: tuple[int, int]) -> DealBatches:
-        """Make batches of these sizes; `text` is how they are shown."""
+        """Make batches of so many cards before and after the indicator; `text` is the name in
+        agreements.
+        """
         batches = object.__new__(cls)
         batches._value_ = text
         batches.sizes = sizes
@@ -98,6 +105,7 @@ class DealBatches(Enum):
 
 DEALS: Final = frozenset(
     {
+        # PROFILES 3.1 has no rules for other combinations.
         (Pack.SEVEN_UP, DealBatches.FOUR_FOUR),
         (Pack.SEVEN_UP, DealBatches.THREE_ONE),
         (Pack.NINE_UP, DealBatches.THREE_ONE),

@@ -11,7 +11,9 @@ from p2p304.rules304.profile import Profile
 
 
 class Need(NamedTuple):
-    """What must be the case for a parameter to matter: in words, and as a test."""
+    """A condition of a parameter: in words, and as a test of a profile. Where it fails, the
+    parameter can never matter.
+    """
 
     text: str
     holds: Callable[[Profile], bool]
@@ -34,17 +36,21 @@ class ProfileParameter(NamedTuple):
     unsaid: str | None = None
 
     def applies_to(self, profile: Profile) -> bool:
-        """Tell whether the parameter can arise under `profile`."""
+        """Tell whether the parameter can matter under `profile`: a redeal's proof only where
+        redeals exist.
+        """
         return self.needs is None or self.needs.holds(profile)
 
     def text(self, profile: Profile) -> str:
-        """Return the value under `profile` as it is shown; "n/a" where it cannot arise."""
+        """Return the value under `profile` as agreements and screens show it; "n/a" where it cannot
+        matter.
+        """
         if not self.applies_to(profile):
             return NOT_APPLICABLE
         return self.value(profile)
 
     def value(self, profile: Profile) -> str:
-        """Return the value under `profile`, which counts once the parameter arises."""
+        """Return the value under `profile` as text, also where it cannot matter."""
         if self.fixed is None:
             return value_text(getattr(profile, self.name))
         return self.fixed if isinstance(self.fixed, str) else self.fixed(profile)
@@ -62,7 +68,9 @@ class Difference(NamedTuple):
 
 
 def value_text(value: object) -> str:
-    """Return the value of a parameter as it is shown: yes, no, a number or a few words."""
+    """Return a parameter's value as text: "yes", "no", a number, the words of a choice, "2 / 3" for
+    a price, "60=160 70=170" for pairs, "none" for no pairs.
+    """
     match value:
         case bool():
             return "yes" if value else "no"
@@ -77,8 +85,9 @@ def value_text(value: object) -> str:
 
 
 def differences(left: Profile, right: Profile) -> tuple[Difference, ...]:
-    """Return every parameter whose value differs between two profiles, in the order of the
-    matrix."""
+    """Return every parameter whose text differs between two profiles, in the order of PARAMETERS;
+    empty where none does.
+    """
     rows = (Difference(each, each.text(left), each.text(right)) for each in PARAMETERS)
     return tuple(row for row in rows if row.left != row.right)
 
@@ -104,19 +113,23 @@ _NUMBERS: Final = {3: "three", 4: "four"}
 
 
 def _first_cards(profile: Profile) -> str:
+    """Return the text of `indicator_from`: "first four cards"."""
     if profile.partner_called:
         return "all cards; Half Court: first four cards"
     return f"first {_NUMBERS[profile.deal_batches.sizes[0]]} cards"
 
 
 def _last_card(profile: Profile) -> str:
+    """Return the text of `caps_last_call`: "trick 8's first card"."""
     return f"trick {profile.deal_batches.cards}'s first card"
 
 
 def _cuts(profile: Profile) -> str:
+    """Return the text of `indicator_may_be_played`: "to cut another's non-trump lead; trick 8"."""
     return f"to cut another's non-trump lead; trick {profile.deal_batches.cards}"
 
 
+# Short names, so that a row of the table is a line.
 _P: Final = ProfileParameter
 _NA: Final = NOT_APPLICABLE
 PARAMETERS: Final = (

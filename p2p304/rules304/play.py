@@ -31,14 +31,18 @@ from p2p304.statements import Statement
 
 
 def idle_seats(state: State) -> tuple[Seat, ...]:
-    """Return the maker's partners where the contract lays their cards aside (RULES 14.2)."""
+    """Return the maker's partners where the contract lays their cards aside; else no seats (RULES
+    14.2).
+    """
     if state.alone and state.maker is not None:
         return state.mates(state.maker)
     return ()
 
 
 def next_to_play(state: State, seat: Seat) -> Seat:
-    """Return the seat that plays after `seat`, idle ones skipped."""
+    """Return the seat that plays after `seat`: the next one to the right whose cards are not laid
+    aside.
+    """
     following, idle = state.right_of(seat), idle_seats(state)
     while following in idle:
         following = state.right_of(following)
@@ -46,8 +50,14 @@ def next_to_play(state: State, seat: Seat) -> Seat:
 
 
 def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
-    """Play a card face up: leads, following suit, and everything once trump is open."""
+    """Return the step of `seat` playing a card face up: a lead, a card that follows suit, or any
+    card once trump is open (RULES 9).
+
+    The step states what the closed cards must prove. Raises RulesError for a play that everybody
+    can see to be forbidden.
+    """
     slot, card = action.slot, action.card
+    # S1 first: what follows judges the suit of the card that was claimed.
     statements = face_shown(state, slot, card)
     is_indicator = _check_slot(state, seat, slot)
     if state.shown or state.caps is not None:
@@ -59,10 +69,14 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
     else:
         led = led_suit(state)
         if card.suit == led:
+            # A maker that holds it alone "cannot follow" a trump lead before trick 8 (RULES 9.3,
+            # ruling 41).
             if is_indicator and state.hands[seat]:
                 raise RulesError("9.3", "the indicator does not follow suit before the last trick")
         else:
             statements += _void_up(state, seat, slot, card, led, is_indicator)
+    # Not by `seeing` and `with_hand`: one new state for each card played is the cost of a simulated
+    # hand.
     faces = MappingProxyType(state.faces | {slot: card})
     state = _played(state, seat, slot, Play(seat, slot, False), faces)
     if is_indicator and (len(state.plays) == 1 or card.suit == led_suit(state)):
@@ -71,7 +85,12 @@ def play_card(state: State, seat: Seat, action: PlayCard) -> Step[State]:
 
 
 def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
-    """Play a card face down: void in the led suit while trump is hidden."""
+    """Return the step of `seat` playing a card face down, as one does without the led suit while
+    trump is hidden (RULES 9.2, 9.3).
+
+    The step states that the hand has none of that suit, and for the maker what its limits demand.
+    Raises RulesError at a lead, with open trump, after contested caps, and as `play_card` does.
+    """
     slot = action.slot
     is_indicator = _check_slot(state, seat, slot)
     if not state.plays:
@@ -89,27 +108,35 @@ def play_down(state: State, seat: Seat, action: PlayDown) -> Step[State]:
 
 
 def proof_of_turn(state: State, seat: Seat, action: PlayCard) -> tuple[Statement, ...]:
-    """Return what proves that `seat`, no maker with hidden trump, can play this card now."""
+    """Return the statements that prove `action` legal for `seat` now, its face apart; none at
+    another seat's lead or when it follows suit. Not for a maker with hidden trump. Raises
+    RulesError where open cards contradict it.
+    """
     if not state.plays:
         return _lead(state, seat, action, False)
     led = led_suit(state)
     if action.card.suit == led:
         return ()
+    # Without the card itself: its face becomes open with the play, and is off the led suit.
     rest = tuple(each for each in state.hands[seat] if each != action.slot)
     return none_of_suit(state, rest, led, "9", "a seat that holds the led suit must follow it")
 
 
 def led_suit(state: State) -> Suit:
-    """Return the suit of the first card of the trick in progress."""
+    """Return the suit of the first card of the trick in progress; there must be one."""
     return state.faces[state.plays[0].slot].suit
 
 
 def _all_face_up(state: State) -> bool:
+    """Tell whether caps were contested, after which no card is played face down (RULES 13.4)."""
     return state.caps is not None and state.caps.contested is True
 
 
 def _check_slot(state: State, seat: Seat, slot: Slot) -> bool:
-    """Tell whether `slot` is the indicator; raises RulesError unless it is the seat's to play."""
+    """Tell whether `slot` is the indicator that `seat` may play; False for a card of its hand.
+
+    Raises RulesError for any other slot.
+    """
     if slot in state.hands[seat]:
         return False
     if seat == state.maker and slot == state.indicator:
@@ -118,6 +145,9 @@ def _check_slot(state: State, seat: Seat, slot: Slot) -> bool:
 
 
 def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tuple[Statement, ...]:
+    """Return the statements that a lead needs, its face apart (RULES 8, 9.3, 11.2); none for
+    another seat than the maker. Raises RulesError for a lead that is forbidden.
+    """
     if seat != state.maker:
         return ()
     hand, suit = state.hands[seat], action.card.suit
@@ -125,9 +155,12 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
     if state.trump is not None:
         if exhausted_binds(state) and state.trump in state.unfollowed and suit != state.trump:
             why = "a maker that has led a trump that nobody followed goes on leading trumps"
+            # RULES 11.2: having led a trump that nobody followed, it must hold no trump to lead
+            # another suit.
             return none_of_suit(state, rest, state.trump, "11.2", why)
         return ()
     assert state.indicator is not None
+    # An empty hand: the maker has nothing else to lead (RULES 9.4).
     if is_indicator:
         if hand:
             raise RulesError("9.3", "the indicator is led in the last trick only")
@@ -144,6 +177,8 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
         return ()
     return tuple(
         each
+        # The table cannot tell which of these suits was trump, so that each needs the disjunction
+        # S7.
         for other in state.unfollowed
         if other != suit
         for each in exhausted(state, rest, other)
@@ -151,7 +186,9 @@ def _lead(state: State, seat: Seat, action: PlayCard, is_indicator: bool) -> tup
 
 
 def first_lead_banned(state: State, seat: Seat) -> bool:
-    """Tell whether `seat` is to lead to trick 1 and may not lead hidden trump (RULES 8)."""
+    """Tell whether `seat` is the maker, is to lead to trick 1 with hidden trump, and so may not
+    lead one (RULES 8).
+    """
     return (
         seat == state.maker
         and state.trump is None
@@ -162,14 +199,20 @@ def first_lead_banned(state: State, seat: Seat) -> bool:
 
 
 def exhausted_binds(state: State) -> bool:
-    """Tell whether the exhausted-trumps duty is in force (RULES 11.2)."""
+    """Tell whether the duty to go on leading trumps that nobody followed exists in this hand (RULES
+    11.2).
+    """
     return state.profile.exhausted_trumps and not state.alone
 
 
 def _void_up(
     state: State, seat: Seat, slot: Slot, card: Card, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
-    """Play off the led suit, face up: S3, and for a maker with hidden trump its limits."""
+    """Return the statements of a card played face up off the led suit: none of it in the hand (S3),
+    and for a maker with hidden trump that the card is no trump.
+
+    Raises RulesError where such a card must go face down, or open cards contradict a statement.
+    """
     hand = state.hands[seat]
     why = "a seat that holds the led suit must follow it"
     if state.trump is not None:
@@ -180,6 +223,7 @@ def _void_up(
     void = none_of_suit(state, tuple(each for each in hand if each != slot), led, "9.2", why)
     if seat != state.maker:
         return void
+    # Whether it cuts shows with its face, which is open.
     if is_indicator:
         return void
     limit = "with hidden trump the maker neither cuts with nor throws away a trump from hand"
@@ -189,6 +233,11 @@ def _void_up(
 def _void_down(
     state: State, seat: Seat, slot: Slot, led: Suit, is_indicator: bool
 ) -> tuple[Statement, ...]:
+    """Return the statements of a card played face down: none of the led suit in the hand (S3); for
+    the maker also that its indicator cuts (S5), or that its discard is no trump (S4).
+
+    Raises RulesError where open cards contradict a statement.
+    """
     why = "a seat that holds the led suit must follow it"
     void = none_of_suit(state, state.hands[seat], led, "9.2", why)
     if seat != state.maker:
@@ -201,7 +250,10 @@ def _void_down(
 
 
 def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> None:
-    """Check that a stated caps order, or else shown cards, are played as promised."""
+    """Raise RulesError unless the play keeps what the seat promised: the order stated with its call
+    of caps, or a card shown before, as soon as it is legal. `card` is None for a card face down.
+    """
+    # The order stated with caps binds before any card that was shown (specs/rules.md 10 no. 7).
     if _plays_in_order(state, seat):
         due = _promised(state, seat)
         if due is not None and slot != due:
@@ -211,13 +263,16 @@ def _check_promises(state: State, seat: Seat, slot: Slot, card: Card | None) -> 
     if not shown or slot in shown:
         return
     wanted = _suit_required(state, seat)
+    # If no shown card is of the suit that goes first, a card of that suit may be played instead.
     fits = wanted is None or any(state.faces[each].suit == wanted for each in shown)
     if fits or card is None or card.suit != wanted:
         raise RulesError("9", "a shown card must be played as soon as it is legal")
 
 
 def _plays_in_order(state: State, seat: Seat) -> bool:
-    """Tell whether `seat` has called caps and must play the cards in the order that it stated."""
+    """Tell whether `seat` called caps, was contested, and must play its cards in the order that it
+    stated.
+    """
     caps = state.caps
     return (
         caps is not None
@@ -228,8 +283,8 @@ def _plays_in_order(state: State, seat: Seat) -> bool:
 
 
 def _suit_required(state: State, seat: Seat) -> Suit | None:
-    """Return the suit that goes before every other card, as far as the table can tell; None at a
-    lead.
+    """Return the suit that must be played if the hand has it, as far as the table can tell; None at
+    a free lead.
 
     It is the led suit, or trump for the lead of a maker that exhausted trumps bind.
     """
@@ -240,15 +295,17 @@ def _suit_required(state: State, seat: Seat) -> Suit | None:
 
 
 def _promised(state: State, seat: Seat) -> Slot | None:
-    """Return the next slot of the stated order, if playing it is legal now."""
+    """Return the next slot of the stated order, or None where playing it would be illegal now."""
     assert state.caps is not None
     unplayed = {*state.hands[seat], state.indicator if seat == state.maker else None}
+    # By the faces that all know: after the call these are all of the caller's cards.
     due = next((slot for slot, _ in state.caps.order if slot in unplayed), None)
     legal = _plays(state, seat, state.faces)
     return due if any(_slot_of(each) == due for each in legal) else None
 
 
 def _slot_of(action: Action) -> Slot | None:
+    """Return the slot of a card played; None for an action that plays none."""
     match action:
         case PlayCard(slot, _, _) | PlayDown(slot):
             return slot
@@ -274,13 +331,17 @@ def _played(
 def _next(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
+    """Return the step after a play: to the next seat, or to the end of a complete trick."""
+    # `teams` has one entry for each seat; seats whose cards are laid aside do not play.
     if len(state.plays) == len(state.teams) - len(idle_seats(state)):
         return trick_complete(state, statements, disclosure)
     return Step(state, statements, (disclosure,))
 
 
 def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
-    """Return every card that `seat`, on turn, may play, judged with the faces it knows."""
+    """Return every play that is legal for `seat`, which is on turn, judged with the faces that it
+    knows; opening trump is among them where the maker may. Never empty.
+    """
     legal = _plays(state, seat, faces)
     if _plays_in_order(state, seat):
         due = _promised(state, seat)
@@ -292,6 +353,7 @@ def legal_plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Ac
 
 
 def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]:
+    """Return every legal play of `seat`, promises by shown cards or a stated order left aside."""
     hand = state.hands[seat]
     hidden_maker = seat == state.maker and state.trump is None
     indicator = state.indicator
@@ -307,8 +369,12 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
     if hidden_maker:
         assert indicator is not None
         trump = faces[indicator].suit
+        # In the last trick the indicator follows a trump lead; before it, it never does (RULES
+        # 9.4).
         if trump == led and not hand:
             return _up([indicator], faces)
+        # Hidden trumps of the hand neither cut nor are thrown away: the indicator alone cuts
+        # (ruling 40).
         options = [slot for slot in hand if faces[slot].suit != trump]
         if trump != led:
             options.append(indicator)
@@ -320,6 +386,10 @@ def _plays(state: State, seat: Seat, faces: Mapping[Slot, Card]) -> list[Action]
 
 
 def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card]) -> list[Action]:
+    """Return every legal lead of a maker with hidden trump, and the opening of trump where it may.
+
+    The all-trumps waiver is used where the ban leaves no other lead.
+    """
     indicator = state.indicator
     assert indicator is not None
     card = faces[indicator]
@@ -329,6 +399,7 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
         leads = _up([slot for slot in hand if faces[slot].suit != card.suit], faces)
         if may_open(state):
             return [*leads, OpenTrump(card)]
+        # Nothing but trumps and no way to open: the ban is waived under S12 (ruling 36).
         return leads or [PlayCard(slot, faces[slot], True) for slot in hand]
     leads = _up(_bound(state, hand, faces, card.suit if exhausted_binds(state) else None), faces)
     return [*leads, OpenTrump(card)] if may_open(state) else leads
@@ -337,7 +408,9 @@ def _closed_leads(state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Car
 def _bound(
     state: State, hand: tuple[Slot, ...], faces: Mapping[Slot, Card], trump: Suit | None
 ) -> list[Slot]:
-    """Return the slots that may be led, `trump` alone where exhausted trumps bind."""
+    """Return the slots of a hand that may be led: where exhausted trumps bind, only those of
+    `trump`.
+    """
     if trump is not None and trump in state.unfollowed:
         bound = [slot for slot in hand if faces[slot].suit == trump]
         if bound:
@@ -346,10 +419,11 @@ def _bound(
 
 
 def _up(slots: list[Slot], faces: Mapping[Slot, Card]) -> list[Action]:
+    """Return a play face up of each slot, in order."""
     return [_face_up(slot, faces[slot]) for slot in slots]
 
 
 @cache
 def _face_up(slot: Slot, card: Card) -> PlayCard:
-    """Return the action; the same few thousand are listed over and over, so each is made once."""
+    """Return the play of a card face up, one object for each slot and card."""
     return PlayCard(slot, card)

@@ -31,11 +31,10 @@ from p2p304.rules304.toggles import FOUR_SEATS_ONLY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The agreed parameters of a table; names as in PROFILES 1, and pagat's values
-    where none is given.
+    """The agreed parameters of a table: names as in PROFILES 1, pagat's values as defaults.
 
-    What each field means is told, one line each, by `p2p304.rules304.parameters`, along with what
-    no profile varies. Raises ProfileError when two fields contradict each other.
+    `p2p304.rules304.parameters` says what each field means. Raises ProfileError for values out of
+    range and for fields that contradict each other.
     """
 
     name: str
@@ -108,7 +107,9 @@ class Profile:
     last_trick: bool = False
     divide_by_ten: bool = False
 
+    # Every reader of a charter makes a Profile: what contradicts itself must fail here, once.
     def __post_init__(self) -> None:
+        """Check ranges and contradictions between fields; raises ProfileError, naming the field."""
         if (self.deck, self.deal_batches) not in DEALS:
             raise ProfileError(f"deck {self.deck.value} is not dealt {self.deal_batches.value}")
         for toggle in FOUR_SEATS_ONLY:
@@ -161,6 +162,7 @@ class Profile:
             raise ProfileError("bid_shorthand must lead from numbers below every bid to bids")
 
     def _check_called(self) -> None:
+        """Raise ProfileError for parameters that do not go with a called card (PROFILES 3.2)."""
         if self.deal_batches is not DealBatches.FOUR_FOUR:
             raise ProfileError("a card is called at four seats")
         without = {
@@ -178,50 +180,55 @@ class Profile:
 
     @property
     def partner_called(self) -> bool:
-        """Whether the maker calls a card, whose holder is its partner."""
+        """Whether the maker names a card, whose holder becomes its partner (PROFILES 3.2)."""
         return self.partners is Partners.CALLED
 
     @property
     def seats(self) -> int:
-        """How many seats play: each gets as many cards as the batches have."""
+        """The number of seats: the cards of the pack divided by the cards of a hand."""
         return len(self.deck.cards) // self.deal_batches.cards
 
     @property
     def teams(self) -> tuple[Team, ...]:
-        """For each seat the team of which everybody knows, as a hand begins, that it is its own."""
+        """The team of each seat as a hand begins, in seat order: two alternating teams, or one for
+        each seat where partners are called and nobody knows them yet.
+        """
         return on_their_own(self.seats) if self.partner_called else alternating(self.seats)
 
     @property
     def redeal_private(self) -> bool:
-        """Whether S2 is proved without showing the four cards."""
+        """Whether weak cards are proved weak without being shown (statement S2)."""
         return self.redeal_proof is RedealProof.PRIVATE
 
     @property
     def show_maker_discard(self) -> bool:
-        """Whether a cut trick shows the maker's own face-down discard to all."""
+        """Whether a trick that was cut shows the maker's own face-down discard, too."""
         return self.reveal_on_cut is RevealOnCut.MAKERS_DISCARD_TOO
 
     @property
     def sandbag_ok(self) -> bool:
-        """Whether a missed Caps call goes free once the team has lost a trick."""
+        """Whether a missed call of caps costs nothing once the team has lost a trick."""
         return self.caps_concealment is CapsConcealment.ALLOWED
 
     @property
     def single_call(self) -> bool:
-        """Whether every seat has one call only in the four-card auction."""
+        """Whether every seat has only one call in the four-card auction."""
         return self.reentry_rule is FurtherBids.NEVER
 
     def step_at(self, number: int) -> int:
-        """Return the step whose multiple `number` must be to be a bid (RULES 5.2 no. 1)."""
+        """Return the step of bids at `number`: bids there are multiples of it (RULES 5.2 no. 1)."""
         return self.bid_step_low if number <= self.bracket_middle else self.bid_step_high
 
     def on_step(self, number: int) -> bool:
-        """Tell whether `number` is a number that may be bid at all, whatever stands (5.2 no. 1,
-        2)."""
+        """Tell whether `number` may be bid at all, whatever bid stands: from `bid_min` to
+        `bid_max`, and a multiple of its step (RULES 5.2 no. 1 and 2).
+        """
         return self.bid_min <= number <= self.bid_max and number % self.step_at(number) == 0
 
     def number_meant(self, said: int) -> int:
-        """Return the number that a player who types `said` means: its shorthand, or itself."""
+        """Return the bid that a player means by typing `said`: 160 for 60 where that shorthand is
+        agreed, else `said` itself.
+        """
         return dict(self.bid_shorthand).get(said, said)
 
 
@@ -240,14 +247,16 @@ _RANGES: Final = {
 
 
 def ranges(deck: Pack, batches: DealBatches) -> dict[str, tuple[int, int]]:
-    """Return the least and the greatest value of each number among the parameters."""
+    """Return the least and the greatest value of each parameter that is a number, by its name."""
     points = deck.points
     return _RANGES | {
+        # specs/rules.md 14: 300 of 304, as pagat's highest bid.
         "bid_min": (10, points - 4),
         "bid_max": (10, points),
         "bracket_middle": (10, points),
         "bracket_top": (10, points),
         "auction8_min": (10, points),
+        # One above every bid: trump is never opened for the height of the bid.
         "open_after_trick1_from": (10, points + 1),
         "caps_bonus_before": (1, batches.cards),
     }

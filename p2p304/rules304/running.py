@@ -59,7 +59,9 @@ class RunningFacts:
 
     @property
     def made(self) -> bool:
-        """Whether the bid is made."""
+        """Whether the maker's side made its bid: enough points, or every trick under a contract;
+        False without a bid.
+        """
         if isinstance(self.bid, Contract):
             return self.tricks == self.all_tricks
         return self.bid is not None and self.points >= self.target
@@ -67,24 +69,26 @@ class RunningFacts:
 
 @dataclass(frozen=True, slots=True)
 class RunningOutcome:
-    """What a hand brings each seat, and why; the game interface's Outcome."""
+    """What a hand with a called partner brings each seat, and why; the game interface's Outcome."""
 
     profile: Profile
     facts: RunningFacts
 
     @property
     def void(self) -> VoidKind | None:
-        """Why the hand does not count, or None."""
+        """Why nobody scores; None for a hand that counts."""
         return self.facts.void
 
     @property
     def played(self) -> bool:
-        """Whether cards were played."""
+        """Whether cards were played: not where all passed, or a redeal was asked for."""
         return self.facts.void not in (VoidKind.PASSED_OUT, VoidKind.REDEAL)
 
     @property
     def worth(self) -> int:
-        """What each seat wins or loses, a maker without a partner apart; 0 for a void hand."""
+        """The points that each seat wins or loses: 0 for a void hand. A maker without a partner
+        wins or loses three times as many.
+        """
         facts = self.facts
         if facts.void is not None or facts.bid is None:
             return 0
@@ -92,22 +96,24 @@ class RunningOutcome:
         if facts.offender is None:
             return price.made if facts.made else price.failed
         if self.profile.spoilt_false_call is ViolationPrice.THREE_TOKENS:
+            # PROFILES 3.2 takes the prices of a violation from RULES 15 line 2.
             return _BROKEN_FLAT
         lost = price.failed if facts.offender in facts.side else price.made
         return lost + _BROKEN
 
     @property
     def won_by_maker(self) -> bool:
-        """Whether it is the maker's side that wins."""
+        """Whether the maker's side wins: it made its bid, or an opponent broke a rule."""
         offender = self.facts.offender
         return self.facts.made if offender is None else offender not in self.facts.side
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The change of each seat's score."""
+        """The change of each seat's score, in seat order."""
         facts, worth = self.facts, self.worth
         alone = facts.maker if facts.partner is None else None
         return tuple(
+            # A seat gains where it is on the winning side: both true, or both false.
             (worth if (seat in facts.side) is self.won_by_maker else -worth)
             * (LONE if seat == alone else 1)
             for seat in range(facts.seats)
@@ -115,7 +121,7 @@ class RunningOutcome:
 
     @property
     def summary(self) -> str:
-        """The outcome in one sentence."""
+        """The outcome in one sentence, with each seat's change."""
         facts = self.facts
         if facts.void is not None:
             return f"{VOID_WORDS[facts.void]}: nobody scores."
@@ -136,7 +142,7 @@ class RunningOutcome:
 
 
 def points_text(profile: Profile, points: int) -> str:
-    """Return points as they are shown: where the table divides by ten, as 30.4."""
+    """Return points as the table shows them: "304", or "30.4" where it divides by ten."""
     if not profile.divide_by_ten:
         return str(points)
     whole, tenth = divmod(abs(points), 10)
@@ -144,7 +150,7 @@ def points_text(profile: Profile, points: int) -> str:
 
 
 def settle_running(state: State) -> RunningOutcome:
-    """Return how a hand that is over ended for each seat."""
+    """Return the outcome of a hand with a called partner that is over."""
     facts = RunningFacts(seats=state.seats, all_tricks=state.profile.deal_batches.cards)
     if state.end is not None and state.end in VOIDS:
         return RunningOutcome(state.profile, replace(facts, void=VOIDS[state.end]))
@@ -153,6 +159,7 @@ def settle_running(state: State) -> RunningOutcome:
     partner = holder(state)
     side = {state.maker, partner}
     won = [trick for trick in state.tricks if trick.winner in side]
+    # A contract that is lost ends at once: its points count for nothing.
     counted = state.end is End.PLAYED
     faces = state.faces
     points = sum(CARD_POINTS[faces[play.slot]] for t in won for play in t.plays) if counted else 0
@@ -173,12 +180,17 @@ def settle_running(state: State) -> RunningOutcome:
 
 
 def needed_by(state: State, side: Set[Seat | None]) -> int:
-    """Return the points that the maker's side needs: its bid, after the marriages shown so far
-    and, once all cards are played, the last trick; 0 where it needs all tricks."""
+    """Return the points that the maker's `side` needs: the bid, less marriages of the side, more
+    those of its opponents, and once all is played the last trick likewise.
+
+    0 under a contract, which needs all tricks instead (PROFILES 3.2).
+    """
     if not isinstance(state.contract, int):
         return 0
     target = state.contract
     for seat, suit in state.marriages:
+        # A marriage of the side lowers what it needs, one of its opponents raises it (PROFILES
+        # 3.2).
         target += -marriage_worth(state, suit) if seat in side else marriage_worth(state, suit)
     if state.profile.last_trick and state.end is End.PLAYED:
         target += -LAST_TRICK if state.tricks[-1].winner in side else LAST_TRICK
@@ -186,7 +198,7 @@ def needed_by(state: State, side: Set[Seat | None]) -> int:
 
 
 def marriage_worth(state: State, suit: Suit) -> int:
-    """Return what king and queen of a suit are worth."""
+    """Return the points of a shown king and queen of `suit`: 40 of trump, else 20."""
     return TRUMP_MARRIAGE if suit is state.trump else MARRIAGE
 
 
@@ -200,7 +212,9 @@ class RunningMatch:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with the highest score, once it has reached the goal; else nobody."""
+        """The seats with the highest score once it has reached the goal, in seat order; empty
+        before.
+        """
         best = max(self.scores)
         if best < self.profile.score_goal:
             return ()
@@ -208,11 +222,15 @@ class RunningMatch:
 
     @property
     def winner(self) -> int | None:
-        """The first of those who have won together, or None."""
+        """The first seat of `winners`; None while the match goes on."""
         return self.winners[0] if self.winners else None
 
     def after(self, outcome: RunningOutcome) -> RunningMatch:
-        """Return the match after a hand ended so; raises RulesError when it is already won."""
+        """Return the match after a hand that ended with `outcome`; raises RulesError if it was won
+        before.
+
+        The deal passes to the right, except after a redeal or spoilt trumps.
+        """
         if self.winners:
             raise RulesError("3.2", "the match is over, so no further hand can count")
         if outcome.void in SAME_DEALER:
@@ -226,16 +244,19 @@ class RunningMatch:
 
 
 def new_running_match(profile: Profile, luck: bytes) -> RunningMatch:
-    """Return a match before its first hand, with the first dealer that `luck` names.
+    """Return a match before its first hand, all scores 0, its dealer found from `luck`.
 
-    Raises ValueError for less than 32 bytes.
+    Raises ValueError for fewer than 32 bytes of luck.
     """
     dealer, _ = first_dealer(profile, luck)
     return RunningMatch(profile, dealer, (0,) * profile.seats)
 
 
 def running_match_at(profile: Profile, dealer: Seat, scores: tuple[int, ...]) -> RunningMatch:
-    """Return a match that goes on at these scores. Raises ValueError where none does."""
+    """Return a match at these scores, one for each seat, whose next hand `dealer` deals.
+
+    Raises ValueError for another number of scores, and for scores at which the match is over.
+    """
     match = RunningMatch(profile, dealer, scores)
     if len(scores) != profile.seats or match.winners:
         raise ValueError(f"no match goes on at {scores}")

@@ -96,6 +96,7 @@ class HandFacts:
     maker: Seat | None = None
 
     def __post_init__(self) -> None:
+        """Check that some hand can have these facts; raises ValueError otherwise."""
         if (self.bid is None) != (self.maker_team is None):
             raise ValueError("a bid and a maker's team go together")
         if self.bid is None and self.void is None and self.violation is None:
@@ -108,12 +109,16 @@ class HandFacts:
             raise ValueError(f"there are no Caps under {bid_text(self.bid)}")
         for team, verdict in enumerate(self.caps):
             points = self.all_points if team == self.maker_team else 0
+            # Correct caps took every trick: the maker's team has all points, or none where the
+            # defenders called.
             if verdict in _ALL_TRICKS and self.points != points:
                 raise ValueError("caps are correct only for a team that took all points")
 
     @property
     def made(self) -> bool:
-        """Whether the bid is made, Caps and violations left aside; False without a bid."""
+        """Whether the maker's team took the points of its bid, or all tricks of its contract, caps
+        and violations left aside; False without a bid.
+        """
         if isinstance(self.bid, Contract):
             half = self.bid is Contract.HALF_COURT
             return self.tricks >= (_HALF if half else self.all_tricks)
@@ -121,14 +126,14 @@ class HandFacts:
 
     @property
     def double_won(self) -> bool:
-        """Whether the team that called double took all tricks."""
+        """Whether a team called double and took every trick."""
         return self.double is not None and self.tricks == (
             self.all_tricks if self.double == self.maker_team else 0
         )
 
     @property
     def bid_loser(self) -> Team | None:
-        """The team that would pay on the bare bid result; None without a bid."""
+        """The team that would pay if only the bid counted; None without a bid."""
         if self.maker_team is None:
             return None
         return opponents_of(self.maker_team) if self.made else self.maker_team
@@ -152,7 +157,7 @@ class HandOutcome:
 
     @property
     def void(self) -> VoidKind | None:
-        """Why nobody pays, or None when the hand counts."""
+        """Why nobody pays; None for a hand that counts."""
         return self.facts.void
 
     @property
@@ -162,12 +167,12 @@ class HandOutcome:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The change of each team's tokens, were no stock too small."""
+        """The change of each team's tokens, by team, as if each had enough to pay."""
         return token_changes(self.payer, self.amount, self.settlement)
 
     @property
     def summary(self) -> str:
-        """The outcome in one sentence."""
+        """The outcome in one sentence: what happened, who pays, how many tokens."""
         if self.payer is None:
             return f"{_why(self)}: nobody pays."
         tokens = "1 token" if self.amount == 1 else f"{self.amount} tokens"
@@ -180,7 +185,11 @@ class HandOutcome:
 
 
 def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tuple[int, int]:
-    """Return the change of each team's tokens when `payer` pays `amount` (RULES 16)."""
+    """Return the change of each team's tokens, by team, when team `payer` pays `amount`; (0, 0) for
+    None.
+
+    Under the settlement "bank" the other team receives nothing (RULES 16).
+    """
     if payer is None:
         return (0, 0)
     gain = 0 if settlement is Settlement.BANK else amount
@@ -188,7 +197,7 @@ def token_changes(payer: Team | None, amount: int, settlement: Settlement) -> tu
 
 
 def price_of(profile: Profile, bid: Bid) -> Price:
-    """Return the bracket of the token table that `bid` falls into (RULES 15)."""
+    """Return the tokens that `bid` brings when it is made and costs when it fails (RULES 15)."""
     match bid:
         case Contract.PARTNER_CLOSE_CAPS:
             return profile.tokens_pcc
@@ -205,11 +214,11 @@ def price_of(profile: Profile, bid: Bid) -> Price:
 
 
 def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
-    """Return what losing the hand costs `team`: the price of its bid failed, or of the others'
-    made.
+    """Return the tokens that losing the hand costs `team`: the maker's team the failed price of its
+    bid, the others its made price.
 
-    Before any bid stands it is the failed price of the lowest bracket (RULES 16, ruling 79), at
-    more than four seats of the lowest that can be bid (ruling 96).
+    Without a bid it is the failed price of the lowest bracket (RULES 16, ruling 79), at more than
+    four seats of the lowest bid (ruling 96).
     """
     if facts.bid is None:
         if profile.seats > _FOUR:
@@ -220,9 +229,9 @@ def base_amount(profile: Profile, facts: HandFacts, team: Team) -> int:
 
 
 def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
-    """Return who pays how much for a hand, by the first line of RULES 15 that fits.
+    """Return which team pays how many tokens for a hand, by the first line of RULES 15 that fits.
 
-    Raises ValueError for a verdict on Caps under a profile that has none.
+    Raises ValueError for a verdict on caps under a profile without caps.
     """
     if profile.caps_model is CapsModel.OFF and facts.caps != NO_CAPS:
         raise ValueError(f"there are no Caps under {profile.name}")
@@ -232,6 +241,7 @@ def score_hand(profile: Profile, facts: HandFacts) -> HandOutcome:
 
 
 def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | None, int]:
+    """Return the first line of RULES 15 that fits, the team that pays, or None, and the tokens."""
     if facts.void is not None:
         return ScoreLine.VOID, None, 0
     if facts.violation is not None:
@@ -241,7 +251,9 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
         (ScoreLine.CAPS_WRONG, CapsVerdict.WRONG, profile.caps_late_or_early_penalty),
     ):
         if verdict in facts.caps:
+            # Wrong on both sides: team 0 pays (specs/rules.md 13 line 4).
             team = Team(facts.caps.index(verdict))
+            # RULES 15: what the team would pay on the bid alone, 0 if it would receive.
             due = base_amount(profile, facts, team) if team == facts.bid_loser else 0
             return line, team, max(least, due)
     loser = facts.bid_loser
@@ -250,6 +262,8 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
     base = base_amount(profile, facts, loser)
     if facts.double is not None:
         return _with_double(facts, loser, base)
+    # The loser of the bid pays the bonus; correct caps have won every trick, so the caller won the
+    # bid.
     if facts.caps[opponents_of(loser)] is not CapsVerdict.CORRECT_BONUS:
         return ScoreLine.BID, loser, base
     if loser == facts.maker_team and profile.external_caps is ExternalCaps.FLAT_EIGHT:
@@ -258,9 +272,12 @@ def _first_line(profile: Profile, facts: HandFacts) -> tuple[ScoreLine, Team | N
 
 
 def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, Team | None, int]:
-    """Return the bid's price and the double's token in one payment (PROFILES 3.3, ruling 115)."""
+    """Return the price of the bid and the token of the double as one payment (PROFILES 3.3, ruling
+    115).
+    """
     assert facts.double is not None
     payer = opponents_of(facts.double) if facts.double_won else facts.double
+    # Who fails a double but wins the bid receives a token less; 0 means that nobody pays.
     due = base + (_DOUBLE if payer == loser else -_DOUBLE)
     if due == 0:
         return ScoreLine.BID, None, 0
@@ -268,6 +285,9 @@ def _with_double(facts: HandFacts, loser: Team, base: int) -> tuple[ScoreLine, T
 
 
 def _violation_amount(profile: Profile, facts: HandFacts) -> int:
+    """Return the tokens that the violation of these facts costs: a fixed three, or the price of a
+    lost hand and two more, as the profile says.
+    """
     if facts.violation is None:
         raise ValueError("no rule was broken")
     team, kind = facts.violation
@@ -293,6 +313,9 @@ _CAPS_WORDS: Final = {
 
 
 def _why(outcome: HandOutcome) -> str:
+    """Return what happened, as the beginning of a sentence: "North-South made 160 with 180
+    points".
+    """
     facts = outcome.facts
     if facts.void is not None:
         return VOID_WORDS[facts.void]

@@ -35,6 +35,7 @@ class Phase(IntEnum):
     SPOILT_ANSWER = 13
     COUNT = 14
     OVER = 15
+    # Behind the others: the numbers of phases were in use before a card could be called.
     NAMING = 16
     """The maker names the card whose holder is its partner."""
 
@@ -88,7 +89,7 @@ class Auction(NamedTuple):
         return len(self.spoken)
 
     def right_of(self, seat: Seat) -> Seat:
-        """Return the seat whose slot comes after that of `seat`."""
+        """Return the seat to the right of `seat`, whose turn comes next."""
         return Seat((seat + 1) % len(self.spoken))
 
 
@@ -120,6 +121,7 @@ class Caps(NamedTuple):
     """None while the opponents have not answered."""
 
 
+# Made once, up to eight seats: it is asked for at every window of every simulated hand.
 EVERYBODY: Final = tuple(tuple(Seat(seat) for seat in range(seats)) for seats in range(9))
 """All seats of a table, by their number."""
 
@@ -191,7 +193,7 @@ class State(_Fields):
 
     @property
     def trick_number(self) -> int:
-        """The trick in progress or about to begin, from 1."""
+        """The number of the trick in progress or about to begin, from 1."""
         return len(self.tricks) + 1
 
     @property
@@ -206,55 +208,61 @@ class State(_Fields):
 
     @property
     def alone(self) -> bool:
-        """Whether the contract has the maker play without partners, whose cards lie aside."""
+        """Whether the contract has the maker play without partners, whose cards are laid aside."""
         return isinstance(self.contract, Contract) and not self.profile.partner_called
 
     @property
     def partner_secret(self) -> bool:
-        """Whether a card was called that nobody has shown yet."""
+        """Whether a card was called and its holder is not publicly known yet. There must be a
+        maker.
+        """
         assert self.maker is not None
         return self.called is not None and not self.mates(self.maker)
 
     def right_of(self, seat: Seat, steps: int = 1) -> Seat:
-        """Return the seat that acts `steps` turns after `seat`."""
+        """Return the seat that is `steps` places to the right of `seat`."""
         return Seat((seat + steps) % len(self.teams))
 
     def team_of(self, seat: Seat) -> Team:
-        """Return the team of which everybody knows that `seat` plays for it."""
+        """Return the team that `seat` is publicly known to play for."""
         return self.teams[seat]
 
     def mates(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return the other seats of which everybody knows that they play with `seat`."""
+        """Return the other seats of the known team of `seat`, in seat order; empty while its
+        partner is secret.
+        """
         return others_of(self.teams, seat, with_it=True)
 
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return the seats of which everybody knows that they play against `seat`."""
+        """Return the seats that are not of the known team of `seat`, in seat order."""
         return others_of(self.teams, seat, with_it=False)
 
     def trump_by(self, faces: Mapping[Slot, Card]) -> Suit | None:
-        """Return the trump suit as far as somebody knows it who has seen these faces."""
+        """Return the trump suit if it is open, or if `faces` has the indicator's face; else
+        None.
+        """
         face = None if self.trump_slot is None else faces.get(self.trump_slot)
         return self.trump if face is None else face.suit
 
     @property
     def played(self) -> tuple[Play, ...]:
-        """Every card of the completed tricks."""
+        """Every card of the completed tricks, in order of play."""
         return tuple(play for trick in self.tricks for play in trick.plays)
 
     def has_won_all(self, team: Team) -> bool:
-        """Tell whether a team has won every trick so far."""
+        """Tell whether `team` has won every completed trick; True before the first."""
         return all(self.teams[trick.winner] == team for trick in self.tricks)
 
     def no_longer_awaiting(self, seat: Seat) -> State:
-        """Return the state once `seat` has contributed to a round, and the others have yet to."""
+        """Return the state with `seat` taken from those awaited."""
         return self._replace(awaiting=tuple(each for each in self.awaiting if each != seat))
 
     def with_hand(self, seat: Seat, hand: tuple[Slot, ...]) -> State:
-        """Return the state with these as the unplayed slots of `seat`."""
+        """Return the state with the unplayed slots of `seat` replaced by `hand`."""
         return self._replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
 
     def seeing(self, *faces: Face) -> State:
-        """Return the state once everybody knows `faces`, too."""
+        """Return the state with `faces`, pairs of slot and card, known to everybody."""
         return self._replace(faces=MappingProxyType(self.faces | dict(faces)))
 
     if not TYPE_CHECKING:  # checkers keep the signature that knows every field

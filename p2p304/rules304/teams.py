@@ -15,36 +15,38 @@ EAST_WEST: Final = Team(1)
 
 
 def team_of(seat: Seat) -> Team:
-    """Return the team that `seat` plays for, where seats of the two teams alternate."""
+    """Return the team of `seat`, 0 or 1, where the seats of two teams alternate."""
     return Team(seat % 2)
 
 
 def opponents_of(team: Team) -> Team:
-    """Return the other team."""
+    """Return the other one of the two teams."""
     return Team(1 - team)
 
 
 @cache
 def alternating(seats: int) -> tuple[Team, ...]:
-    """Return the team of each seat, where seats of the two teams alternate."""
+    """Return the team of each seat, in seat order, where two teams alternate: 0, 1, 0, 1."""
     return tuple(team_of(Seat(seat)) for seat in range(seats))
 
 
 def two_teams(seats: int) -> Sides:
-    """Return the seats of the two teams, where they alternate."""
+    """Return the seats of team 0 and of team 1 at a table of `seats`, where they alternate."""
     every = tuple(map(Seat, range(seats)))
     return every[::2], every[1::2]
 
 
 @cache
 def on_their_own(seats: int) -> tuple[Team, ...]:
-    """Return a team for each seat, while nobody knows who plays together."""
+    """Return a team of its own for each seat, in seat order, as while partners are unknown."""
     return tuple(map(Team, range(seats)))
 
 
 @cache
 def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Seat, ...]:
-    """Return the other seats that play with `seat`, or those that do not, in seat order."""
+    """Return, in seat order, the other seats of the team of `seat`, or without `with_it` those of
+    other teams. `teams` holds the team of each seat.
+    """
     return tuple(
         Seat(other)
         for other, team in enumerate(teams)
@@ -54,7 +56,7 @@ def others_of(teams: tuple[Team, ...], seat: Seat, *, with_it: bool) -> tuple[Se
 
 @cache
 def team_shorts(seats: int) -> tuple[str, str]:
-    """Return the teams in a few letters."""
+    """Return the two teams in a few letters: "N-S" and "E-W", or the letters of all their seats."""
     if seats == len(FOUR_SEAT_NAMES):
         return "N-S", "E-W"
     letters = seat_letters(seats)
@@ -63,7 +65,9 @@ def team_shorts(seats: int) -> tuple[str, str]:
 
 @cache
 def team_names(seats: int) -> tuple[str, str]:
-    """Return what the two teams of so many seats are called."""
+    """Return the names of the two teams at a table of `seats`: "North-South", or the first seat's
+    "South's team".
+    """
     if seats == len(FOUR_SEAT_NAMES):
         return PAIR_NAMES
     first, second = seat_names(seats)[:2]

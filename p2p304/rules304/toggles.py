@@ -25,6 +25,7 @@ class Toggle:
     __slots__ = ("changes", "explanation", "name")
 
     def __init__(self, name: str, explanation: str, **changes: object) -> None:
+        """Name a house rule; `changes` maps fields of Profile to the values that it sets."""
         self.name: Final = name
         self.explanation: Final = explanation
         self.changes: Final[Mapping[str, object]] = MappingProxyType(changes)
@@ -140,6 +141,7 @@ FOUR_SEATS_ONLY: Final = ("half_court", "alpha_bidding", "forced_open")
 
 FORBIDDEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
+        # PROFILES 5 names each of these pairs.
         "championship": ("half_court",),
         "tamil4": ("alpha_bidding",),
         "maharashtra": ("alpha_bidding",),

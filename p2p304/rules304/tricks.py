@@ -20,9 +20,11 @@ from p2p304.statements import Statement
 
 
 def _suspects(state: State) -> tuple[Play, ...]:
-    """Return the cards of the trick that may be hidden trumps: face down, or up after contested
-    caps."""
+    """Return the cards of the trick that may be hidden trumps: those face down, and after contested
+    caps those face up that do not follow. The lead is never one.
+    """
     led = state.faces[state.plays[0].slot].suit
+    # From the second card on: a lead is open, and of the led suit by definition.
     return tuple(
         play for play in state.plays[1:] if play.down or state.faces[play.slot].suit != led
     )
@@ -31,13 +33,19 @@ def _suspects(state: State) -> tuple[Play, ...]:
 def trick_complete(
     state: State, statements: tuple[Statement, ...], disclosure: Opened | LaidDown
 ) -> Step[State]:
-    """Go on after the last card of a trick: the maker inspects, or the winner is plain."""
+    """Return the step after the last card of a trick, with its statements and disclosure.
+
+    With hidden trump and a card that may be one, the face-down cards are handed to the maker, who
+    inspects them (RULES 10.1); else the trick is won at once.
+    """
     maker = state.maker
     assert maker is not None
     if state.trump is None and _suspects(state):
         handed = tuple(
             HandedOver(play.slot, play.seat, maker)
             for play in state.plays
+            # Only now, after the last card: earlier the maker would see what others played before
+            # its turn (U4).
             if play.down and play.seat != maker and play.slot not in state.faces
         )
         inspecting = state._replace(phase=Phase.INSPECT, awaiting=(maker,))
@@ -46,16 +54,22 @@ def trick_complete(
 
 
 def announce_none(state: State, seat: Seat, action: AnnounceNone) -> Step[State]:
-    """Announce that none of the face-down cards is a trump (RULES 10.2, S6)."""
+    """Return the step of the maker announcing that no card of the trick is a hidden trump, with the
+    statement for it (RULES 10.2, S6). Raises RulesError where the indicator is in the trick, or an
+    open card contradicts it.
+    """
     suspects = tuple(play.slot for play in _suspects(state))
     why = "a card of this trick that was not led is a trump"
+    # The maker cuts with it; to call that no trump would hide a card that beats the lead.
     if state.trump_slot in suspects:
         raise RulesError("10.2", "the indicator itself lies in this trick, so it is cut")
     return Step(trick_won(state), off_trump(state, suspects, "10.2", why))
 
 
 def due_on_cut(state: State) -> tuple[Slot, ...]:
-    """Return the slots that a cut trick shows to all, in the order in which they are announced."""
+    """Return the slots that a cut trick must show to all, in the order of play, the indicator last;
+    those that everybody has seen are left out.
+    """
     due = [
         play.slot
         for play in state.plays
@@ -68,7 +82,11 @@ def due_on_cut(state: State) -> tuple[Slot, ...]:
 
 
 def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
-    """Show what the profile shows on a cut; the trumps among it prove the cut (RULES 10.2)."""
+    """Return the step of the maker announcing a cut: it shows the cards of `due_on_cut`, among them
+    a trump, and trump is open from now on (RULES 10.2).
+
+    Raises RulesError for other cards, and where none of them is a trump.
+    """
     exactly(action.cards, due_on_cut(state), "10.2", "the cards to show")
     statements = faces_shown(state, action.cards)
     state = state.seeing(*action.cards)
@@ -79,6 +97,8 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
         play.slot in state.faces and state.faces[play.slot].suit == trump for play in suspects
     ):
         raise RulesError("10.2", "none of the face-down cards is a trump")
+    # The maker's own discard may stay closed; that it is no trump is proved, or it could win the
+    # trick.
     discard = tuple(play.slot for play in suspects if play.slot not in state.faces)
     why = "the maker's own discard is off trump"
     statements += none_of_suit(state, discard, trump, "10.2", why)
@@ -87,7 +107,9 @@ def announce_cut(state: State, seat: Seat, action: AnnounceCut) -> Step[State]:
 
 
 def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[State]:
-    """Show the indicator after the first trick of a bid of 250 or more (RULES 11.1)."""
+    """Return the step of the maker showing its indicator after trick 1 of a bid of 250 or more, and
+    taking it into its hand (RULES 11.1).
+    """
     slot = state.indicator
     assert slot is not None
     statements = face_shown(state, slot, action.card)
@@ -96,7 +118,9 @@ def show_indicator(state: State, seat: Seat, action: ShowIndicator) -> Step[Stat
 
 
 def _best(state: State, suit: Suit) -> Seat | None:
-    """Return who played the highest card of `suit` in the trick, of the cards that are seen."""
+    """Return the seat that played the highest open card of `suit` to the trick; None without
+    one.
+    """
     best: tuple[int, Seat] | None = None
     for play in state.plays:
         card = state.faces.get(play.slot)
@@ -108,14 +132,20 @@ def _best(state: State, suit: Suit) -> Seat | None:
 
 
 def trick_won(state: State) -> State:
-    """Give the trick to who takes it, and do what that ends or begins (RULES 10.3)."""
+    """Return the state after a trick whose trump is settled: its winner has it and leads next, or
+    the hand is over (RULES 10.3).
+    """
     lead = state.plays[0]
     led = state.faces[lead.slot].suit
     trump = state.trump
+    # Trump is open by now if anybody cut. On a trump lead the highest card of the led suit wins
+    # anyway.
     cutter = None if trump is None or trump == led else _best(state, trump)
     winner = cutter if cutter is not None else _best(state, led)
     assert winner is not None
     unfollowed = state.unfollowed
+    # RULES 11.2: what may arm the duty to go on with trumps, noted of every suit since trump may be
+    # hidden.
     if lead.seat == state.maker and led not in unfollowed and _nobody_followed(state, led):
         unfollowed = (*unfollowed, led)
     state = state._replace(
@@ -123,29 +153,38 @@ def trick_won(state: State) -> State:
         plays=(),
         leader=winner,
         unfollowed=unfollowed,
+        # A promise ends when its card is played.
         shown=tuple(slot for slot in state.shown if slot not in state.faces or _held(state, slot)),
     )
     return _after_trick(state, winner)
 
 
 def _held(state: State, slot: Slot) -> bool:
+    """Tell whether a slot is still in some seat's hand."""
     return any(slot in hand for hand in state.hands)
 
 
 def _nobody_followed(state: State, led: Suit) -> bool:
+    """Tell whether no open card of the trick but the lead is of the led suit."""
     return all(play.down or state.faces[play.slot].suit != led for play in state.plays[1:])
 
 
 def total_tricks(state: State) -> int:
-    """Return how many tricks the hand has."""
+    """Return the number of tricks of the hand, which is the number of cards dealt to a seat."""
+    # All seats are dealt alike; seat 0 stands in before there is a maker.
     return len(state.dealt[state.maker or 0])
 
 
 def _after_trick(state: State, winner: Seat) -> State:
+    """Return the state after `winner` took a trick: the end of the hand, the maker to show its
+    indicator, or a window.
+    """
     maker, caps = state.maker, state.caps
     assert maker is not None
+    # Alone the maker needs every trick: one lost, and nothing is left to play for (RULES 14.2).
     if state.alone and winner != maker:
         return to_count(state._replace(end=End.CONTRACT_LOST))
+    # RULES 13.4: contested caps end with the first lost trick.
     if caps is not None and caps.contested and state.teams[winner] != state.teams[caps.seat]:
         return to_count(state._replace(end=End.CAPS_LOST))
     if len(state.tricks) == total_tricks(state):
@@ -156,6 +195,7 @@ def _after_trick(state: State, winner: Seat) -> State:
 
 
 def _opens_after_first(state: State) -> bool:
+    """Tell whether the bid is high enough that trump is opened after trick 1 (RULES 11.1)."""
     contract = state.contract
     return isinstance(contract, Contract) or (
         contract is not None and contract >= state.profile.open_after_trick1_from
@@ -163,10 +203,14 @@ def _opens_after_first(state: State) -> bool:
 
 
 def to_window(state: State) -> State:
-    """Open a window, in which every seat may claim something before the next card (BARRIER)."""
+    """Return the state with a window open: every seat may claim something before the next card
+    (RULES 3, BARRIER).
+    """
     return state._replace(phase=Phase.WINDOW, awaiting=state.everybody)
 
 
 def calls_at_once(profile: Profile) -> bool:
-    """Tell whether caps are due as soon as they are sure, so that a window follows every card."""
+    """Tell whether caps must be called before the next card, so that a window follows every
+    card.
+    """
     return profile.caps_grace is CapsGrace.STRICT and profile.caps_model is CapsModel.EPISTEMIC
