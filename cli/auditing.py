@@ -1,4 +1,4 @@
-"""Audits of files: what the auditor of the protocol found, told for people and for programs."""
+"""Audits of files: the auditor's report as lines for people and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -55,9 +55,10 @@ def charter_of(report: Report, file: Path | str) -> Charter:
 
 @dataclass(frozen=True, slots=True)
 class FileAudit:
-    """What became of one file. `unreadable` says why nothing could be judged, else it is None.
+    """The outcome of auditing one file.
 
-    `check` is the name of the check that failed then, if it was one.
+    `unreadable` is a sentence if the file could not be judged at all, else None. `check` is then
+    the name of the check that failed while reading, if there was one.
     """
 
     path: str
@@ -71,7 +72,7 @@ class FileAudit:
         return self.report is not None and self.report.valid
 
     def as_json(self) -> dict[str, Any]:
-        """Return the audit as one JSON object."""
+        """Return the audit as the JSON object that `audit --json` prints for a file."""
         report = self.report
         if report is None:
             why = {"unreadable": self.unreadable, "check": self.check}
@@ -126,13 +127,19 @@ class FileAudit:
 
 
 def audits_beside(workers: Workers, files: Iterable[str]) -> list[Future[FileAudit]]:
-    """Have files audited side by side, the first ones first; a process that the system ends takes
-    one file with it."""
+    """Start an audit of every file in worker processes and return one future for each, in order.
+
+    If the system ends a worker, only the file that it was judging is reported as not judged.
+    """
     return [workers.submit(audit_file, each, lost=_not_judged) for each in files]
 
 
 def _not_judged(file: str, code: int) -> FileAudit:
-    """Return that nobody judged it; raises RuntimeError where the process ended by our fault."""
+    """Return the audit of a file whose worker ended with exit status `code` before it had judged
+    it.
+
+    Raises RuntimeError if the worker ended by a defect of ours.
+    """
     if code >= 0:
         raise RuntimeError(f"a process that audits files ended with exit code {code}")
     try:
@@ -149,12 +156,11 @@ def audit_file(
     as_text: bool = False,
     ascii_only: bool = False,
 ) -> FileAudit:
-    """Audit one file, read in pieces; never raises for what the file holds.
+    """Audit one file, read in pieces; never raises for the content of the file.
 
-    `path` is that of a transcript, compressed or not, or STANDARD_INPUT.
-
-    `tell` hears whose table it was and the story of its hands, line by line, each hand as soon as
-    it was judged; or with `as_text` nothing but the hands as text.
+    `path` is a transcript, compressed or not, or STANDARD_INPUT. `tell` is called with each line of
+    output: the names of the seats, then the story of each hand once it is judged. With `as_text` it
+    is called with the hands in hand-text notation alone. Without `tell` nothing is printed.
     """
     auditor = Auditor(game_of)
     story: HandStory | HandTexts | None = None
@@ -198,7 +204,7 @@ def _standard_input() -> Iterator[bytes]:
 
 
 def _ruling(ruling: SignedRuling) -> dict[str, Any]:
-    """Return what a referee ruled as one JSON object."""
+    """Return a referee's ruling as a JSON object."""
     content = ruling.content
     return {
         "referee": ruling.referee,
@@ -212,7 +218,9 @@ def _ruling(ruling: SignedRuling) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Convicted:
-    """Whom a file of evidence convicts: of which check, at which table, under which key."""
+    """The conviction that a file of evidence proves: seat or referee, check, table and public
+    key.
+    """
 
     path: str
     seat: Seat
@@ -223,7 +231,7 @@ class Convicted:
 
     @property
     def key(self) -> str:
-        """Its public key in hexadecimal: who it is, outside the table."""
+        """The public key of the convicted in hexadecimal, which is its identity at every table."""
         if self.referee:
             return self.charter.referees[self.seat].to_bytes().hex()
         return self.charter.seats[self.seat].key.to_bytes().hex()
@@ -234,12 +242,14 @@ class Convicted:
 
     @property
     def sentence(self) -> str:
-        """What the file proves."""
+        """The conviction as a sentence: whom the evidence convicts, of which check, under which
+        key.
+        """
         whose = "its" if self.referee else "the seat's"
         return f"the evidence convicts {self._name} of {self.check}; {whose} key is {self.key}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same as one JSON object."""
+        """Return the conviction as the JSON object that `audit --json` prints."""
         return {
             "file": self.path,
             "convicts": True,
@@ -252,7 +262,9 @@ class Convicted:
 
 
 def holds_evidence(path: str) -> bool:
-    """Tell whether a file begins as evidence does; False for one that cannot be read."""
+    """Return whether a file begins like a file of evidence (specs 6.4); False if it cannot be
+    read.
+    """
     try:
         return Path(path).is_file() and _is_evidence(next(iter(InputFile(path)), b""))
     except (OSError, ValueError):
@@ -265,10 +277,10 @@ def _is_evidence(data: bytes) -> bool:
 
 
 def check_evidence_file(path: str) -> Convicted:
-    """Check a file of evidence, and return whom it convicts.
+    """Check a file of evidence by specs 6.4, and return the conviction that it proves.
 
-    Raises CheckFailed if it convicts nobody, UserError for a file that is no evidence, OSError for
-    one that cannot be read.
+    Raises CheckFailed if it convicts nobody, UserError if it is no evidence, and OSError if it
+    cannot be read.
     """
     place = Path(path)
     if not stat.S_ISREG(place.stat().st_mode):

@@ -1,4 +1,4 @@
-"""Processes of our own, started so that they import what is installed and nothing else.
+"""Child processes of the program, started so that they import installed modules alone.
 
 `python -m` and `python -c` look for every module in the current directory first, and variables such
 as PYTHONPATH name more places: a file called random.py in a folder of downloads would run with a
@@ -31,18 +31,18 @@ _SAFE: Final = "PYTHONSAFEPATH"
 
 
 def own_module(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command that runs a module of ours with these arguments, beside `environment`."""
+    """Return the command line that runs one of our modules; use it with `environment()`."""
     flags = ("-P", "-s") if sys.flags.no_user_site else ("-P",)
     return (sys.executable, *flags, "-m", module, *arguments)
 
 
 def own_program(*arguments: str) -> tuple[str, ...]:
-    """Return the command that runs `p2p304` with these arguments, beside `environment`."""
+    """Return the command line of `p2p304` with these arguments; use it with `environment()`."""
     return own_module("cli.main", *arguments)
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return our environment without what makes Python import things, and with `more`."""
+    """Return a copy of the environment without Python's import variables, and with `more` set."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -52,9 +52,9 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def imported(module: str) -> ModuleType:
-    """Import a module with all that it needs, and look for no garbage among it, now or later.
+    """Import a module, and keep what it imported out of all later garbage collections.
 
-    What a program is made of is none, and to look again and again takes a sixth of the time.
+    Imported code is never garbage; looking through it takes a sixth of the time of a start.
     """
     collects = gc.isenabled()
     gc.disable()

@@ -1,4 +1,4 @@
-"""Moments of the monotonic clock, as a player reads them."""
+"""Moments of the monotonic clock, written as times of day."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import time
 
 
 def on_the_wall(moment: float) -> str:
-    """Return the hours and minutes of a moment of the monotonic clock by the clock on the wall.
+    """Return a moment of the monotonic clock, in seconds, as local time: "14:05".
 
-    They come with the day if it was not today.
+    A moment of another day than today has the day before it.
     """
     now = time.time()
     then, today = time.localtime(now - (time.monotonic() - moment)), time.localtime(now)

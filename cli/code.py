@@ -1,4 +1,6 @@
-"""The codes of tables as the program reads and draws them: with the words of the specification."""
+"""Table codes such as 7-zebra-lantern: reading, completing and drawing them, with the word list
+of the specification (specs 7.9).
+"""
 
 from __future__ import annotations
 
@@ -20,19 +22,22 @@ TELLING: Final = 3
 
 
 class CodeError(UserError):
-    """The text is no code, or it lets nobody in; one sentence says why and what to do."""
+    """The text is no code, or the code lets nobody in; one sentence says why and what to do."""
 
 
 @cache
 def known_words() -> tuple[str, ...]:
-    """Return the words of which codes are made, in the order of the alphabet."""
+    """Return the 1,295 words that codes are made of, in alphabetical order."""
     lines = (SPECS / "words.txt").read_text("ascii").splitlines()
     return tuple(line for line in lines if not line.startswith("#"))
 
 
 def parse_code(text: str) -> Code:
-    """Return the code in `text`, whose words may be cut off after three letters, which tell them
-    apart; raises CodeError with one sentence."""
+    """Return the code in `text`; raises CodeError for any other text.
+
+    A word may be cut off after three letters, which no two words share: `7-zeb-lan` is
+    `7-zebra-lantern`.
+    """
     number, *words = re.split(r"[\s-]+", text.strip(" \t-").lower())
     try:
         return Code.parse("-".join((number, *map(_whole, words))), known_words())
@@ -41,19 +46,24 @@ def parse_code(text: str) -> Code:
 
 
 def _whole(word: str) -> str:
-    """Return the only word that begins so, or what was typed."""
+    """Return the only known word that begins with `word`; `word` itself if there is none or
+    several.
+    """
     found = [each for each in known_words() if each.startswith(word)]
     return found[0] if len(word) >= TELLING and len(found) == 1 else word
 
 
 def draw_code(number: int) -> Code:
-    """Return a new code of this number."""
+    """Return a new random code with this number, 1 to 999."""
     return Code(number, new_words(known_words(), secrets.token_bytes))
 
 
 def completed(text: str) -> tuple[str, Sequence[str]]:
-    """Return what the Tab key adds to a code that is being typed, as much as is certain, and the
-    words that could stand there, if there are several."""
+    """Return the letters that the Tab key adds to a partly typed code, and the possible words.
+
+    The letters are those that all possible words share; the words are empty unless there are
+    several.
+    """
     *before, begun = re.split(r"[\s-]+", text.lower())
     if len(before) not in (1, WORDS) or not before[0].isdigit():
         return "", ()

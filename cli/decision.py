@@ -1,4 +1,4 @@
-"""What a bot, or a hint, is asked to decide, and the thought that answers it."""
+"""The question that a bot or a hint answers, and the search that answers it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHARE: Final = 0.8
 
 
 class Decision(NamedTuple):
-    """What a player is to decide, and how."""
+    """A question to a bot or for a hint: which action should the seat of this view take?"""
 
     game: AnyGame
     view: View[Any]
@@ -27,7 +27,10 @@ class Decision(NamedTuple):
 
 
 def answered(question: Decision, clock: Callable[[], float] = time.monotonic) -> Advice:
-    """Think in this very process. Raises ValueError for a view whose seat has nothing to decide."""
+    """Search in this process and return the advice.
+
+    Raises ValueError if the seat of the view has nothing to decide.
+    """
     from p2p304.bots.players import player_for  # what bots know is read by who needs it
 
     game, view, seed, level, seconds = question

@@ -10,7 +10,7 @@ from protocol.errors import ProofError, ProtocolError
 
 
 class ExitCode(IntEnum):
-    """What `p2p304` says to the shell."""
+    """The exit codes of `p2p304`."""
 
     DONE = 0
     CHECK_FAILED = 1
@@ -45,19 +45,18 @@ class CheckFailed(_Sentence):
 
 
 class OutputClosed(Exception):
-    """Whoever read the standard output has gone; there is nobody left to tell it to."""
+    """The reader of the standard output has gone: nothing more can be printed."""
 
 
 class ProgramEnd(NamedTuple):
-    """How the program ends: a sentence, not yet safe to print, and the exit code."""
+    """How the program ends: a sentence to print, still unescaped, and the exit code."""
 
     sentence: str
     code: ExitCode
 
 
 def verdict_on(error: Exception) -> ProgramEnd | None:
-    """Return how the program ends with `error`, or None for an error that only a defect can
-    raise."""
+    """Return the sentence and the exit code for `error`, or None if `error` is a defect of ours."""
     match error:
         case CheckFailed() | ProofError():
             return ProgramEnd(str(error), ExitCode.CHECK_FAILED)

@@ -1,4 +1,4 @@
-"""Hands as text, given in a file: told in sentences if the rules give the same."""
+"""Files of hands in text notation: checked by the rules and retold in sentences."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def hand_text(file: str) -> str | None:
 
 
 def told_hands(file: str, text: str, *, ascii_only: bool) -> Iterator[str]:
-    """Yield the story of each hand, and at the end that the rules allow all of it.
+    """Yield the story of each hand line by line, then a line that the rules allow all of it.
 
-    Raises CheckFailed, with the line, where they do not.
+    Raises CheckFailed, with the number of the line, if the rules refuse a line.
     """
     number = 0
     try:

@@ -1,4 +1,4 @@
-"""Files as they are given: folders stand for their transcripts, compressed files are unpacked."""
+"""Input files: a folder stands for its transcripts, and a compressed file is unpacked."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _GZIP_BITS: Final = 16 + zlib.MAX_WBITS
 
 
 def transcripts_of(names: Iterable[str]) -> Iterator[str]:
-    """Give each name; for a folder all transcripts below it, sorted; links to folders are passed.
+    """Yield each name; in place of a folder yield all transcripts below it, sorted.
 
-    What cannot be listed, or holds no transcript, is given itself: reading it tells why.
+    Links to folders are not followed. A folder that cannot be listed, or holds no transcript, is
+    yielded itself, so that reading it raises the reason.
     """
     for name in names:
         if os.path.isdir(name):  # noqa: PTH112 - a Path raises where it may not look
@@ -32,7 +33,9 @@ def transcripts_of(names: Iterable[str]) -> Iterator[str]:
 
 
 def _below(folder: str) -> list[str]:
-    """Return the paths of the transcripts in a folder, and of the folders that cannot be listed."""
+    """Return the paths of all transcripts below a folder, and of folders there that cannot be
+    listed.
+    """
     found: list[str] = []
     folders = [folder]
     while folders:  # no recursion: whoever sends an archive chooses how deep its folders lie
@@ -51,10 +54,9 @@ def _below(folder: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file as often as it is iterated: in pieces, unpacked if gzip packed it.
+    """A file that can be iterated repeatedly, in pieces, unpacked if it is compressed with gzip.
 
-    Iterating raises OSError. A folder that was found to hold nothing to read says so, or why it
-    cannot be listed.
+    Iterating raises OSError. Iterating a folder without transcripts raises OSError with the reason.
     """
 
     path: str
@@ -71,7 +73,10 @@ class InputFile:
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """Open a regular file for reading. Raises OSError for others, without waiting for a pipe."""
+    """Open a regular file for reading.
+
+    Raises OSError for anything else, such as a pipe, without waiting for a writer.
+    """
     file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -80,7 +85,10 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 def read_bounded(path: str | Path, limit: int) -> bytes:
-    """Return what a regular file holds. Raises OSError for others, and for over `limit` bytes."""
+    """Return the bytes of a regular file.
+
+    Raises OSError for anything else, and for a file of more than `limit` bytes.
+    """
     with open_regular(path) as file:
         data = file.read(limit + 1)
     if len(data) > limit:
@@ -93,9 +101,9 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces, or what they unpack to, at most PIECE bytes at a time, if gzip packed them.
+    """Yield the pieces, or, if gzip packed them, their content in pieces of at most PIECE bytes.
 
-    Raises OSError for damaged data, and once there are more than MAX_UNPACKED bytes.
+    Raises OSError for damaged data, and after MAX_UNPACKED bytes.
     """
     source = iter(pieces)
     beginning = b""
@@ -115,7 +123,7 @@ def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _inflated(packed: bytes, source: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield what gzip's members unpack to, one after the other; zeros may follow the last one."""
+    """Yield the content of gzip members that follow one another; zeros may follow the last one."""
     member = zlib.decompressobj(_GZIP_BITS)
     begun = True
     while packed or (packed := next(source, b"")):

@@ -1,6 +1,6 @@
-"""The invite as the program holds it: with its broker's addresses read, and as a QR code.
+"""Invites as the program uses them: with addresses of brokers parsed, and as a QR code.
 
-What it looks like as text is `protocol.wire.invite`'s.
+`protocol.wire.invite` reads and writes the text of an invite (specs 7.3).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from protocol.wire.invite import InviteFields
 
 
 class InviteError(UserError):
-    """The text is no invite that can be used; one sentence says why and what to do."""
+    """The text is no usable invite; one sentence says why and what to do."""
 
 
 class InviteVersionError(InviteError):
-    """The invite is of a table of another version; `detail` says of which."""
+    """The invite is of another version of the program; `detail` names the version."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(f"The invite is {detail}.")
@@ -38,11 +38,11 @@ class InviteVersionError(InviteError):
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """What an invite holds. `repr` shows neither key nor token.
+    """The content of an invite. `repr` shows neither the table key nor the token.
 
-    `seat` and `token` are None together: then it lets a spectator watch. The constructor raises
-    InviteError for parts of a wrong size or with too little randomness in them. `other_nodes` are
-    further addresses of the same clustered broker.
+    `seat` and `token` are None together, in an invite for a spectator. `other_nodes` are further
+    addresses of the same clustered broker. The constructor raises InviteError for a part of a wrong
+    size, or a key or token that was not drawn at random (specs 7.3).
     """
 
     broker: BrokerAddress
@@ -65,44 +65,43 @@ class Invite:
 
     @property
     def topic(self) -> str:
-        """Where the table meets, which only those who hold an invite of it know."""
+        """The MQTT topic of the table, which follows from the table key (specs 7.1)."""
         return Seal(self.table_key, self.table).topic
 
     @property
     def nodes(self) -> tuple[BrokerAddress, ...]:
-        """Every address of the broker."""
+        """Every address of the broker, the first one first."""
         return (self.broker, *self.other_nodes)
 
     @property
     def where(self) -> str:
-        """The addresses, as people read them."""
+        """The addresses as text for people, with a comma between two."""
         *most, last = (each.format() for each in self.nodes)
         return f"{', '.join(most)} or {last}" if most else last
 
     def at(self, nodes: Sequence[BrokerAddress]) -> Self:
-        """Return the same invite for a table that meets there. Raises AddressError for too many."""
+        """Return the invite with these broker addresses; raises AddressError for more than four."""
         broker, *others = checked_nodes(nodes)
         return replace(self, broker=broker, other_nodes=tuple(others))
 
     @property
     def watches(self) -> bool:
-        """Whether it lets one watch, without a seat."""
+        """Whether the invite is for a spectator."""
         return self.seat is None
 
     def to_watch(self) -> Self:
-        """Return the invite to watch the same table, without a seat."""
+        """Return a spectator's invite to the same table."""
         return replace(self, seat=None, token=None)
 
     def format(self) -> str:
-        """Return the one string, capital letters and digits after `P2P304-`."""
+        """Return the invite as one string: `P2P304-`, then capital letters and digits."""
         return self._fields().format()
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the invite in `text`.
+        """Return the invite in `text`, without sending anything.
 
-        Raises InviteError with one sentence. Nothing is sent anywhere. Raises InviteError with one
-        sentence.
+        Raises InviteError, with one sentence, for any other text.
         """
         try:
             found = InviteFields.parse(text)
@@ -112,7 +111,7 @@ class Invite:
 
     @classmethod
     def of(cls, fields: InviteFields) -> Self:
-        """Return the invite with these fields; raises InviteError where they name no broker."""
+        """Return the invite with these fields; raises InviteError if an address cannot be read."""
         try:
             broker, *others = parse_nodes(fields.addresses)
         except AddressError as error:
@@ -121,16 +120,16 @@ class Invite:
 
 
 def _in_a_sentence(error: MalformedMessage) -> InviteError:
-    """Return the error for the user, whose sentence is the detail of the protocol's."""
+    """Return a user's error whose sentence is the detail of the protocol's error."""
     if error.check == "invite.version":
         return InviteVersionError(error.detail)
     return InviteError(f"{capital(error.detail)}.")
 
 
 def qr_code(text: str) -> str:
-    """Return `text` as a QR code of half blocks, two rows of modules a line, light ones drawn.
+    """Return `text` as a QR code of half-block characters, two rows of modules in each line.
 
-    An invite with an ordinary address takes at most 23 lines, so it fits a screen of 80×24.
+    The code of an invite with one usual address has at most 23 lines, so it fits a screen of 80×24.
     """
     import segno  # few invites are shown so
 

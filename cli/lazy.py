@@ -13,7 +13,7 @@ from cli.errors import OutputClosed, UserError
 
 
 class Home(NamedTuple):
-    """Where a command lives, and what the list of commands says about it."""
+    """The module that holds a command, and its line in the list of commands."""
 
     module: str
     """The module, which holds the click command."""
@@ -24,14 +24,19 @@ class Home(NamedTuple):
 
 
 def unknown(what: str, said: str, names: Iterable[str]) -> str:
-    """Return that there is no command, or option, called so, and the nearest of `names`."""
+    """Return the sentence that no command or option is called `said`, with the nearest of
+    `names`.
+    """
     near = get_close_matches(said, names, n=1)
     meant = f"; did you mean {near[0]!r}?" if near else ""
     return f"there is no {what} {said!r}{meant}"
 
 
 class LazyGroup(click.Group):
-    """A group whose list of commands is a table, in the table's order."""
+    """A click group that imports a command's module when the command is called.
+
+    The list of commands is a table, and is shown in the table's order.
+    """
 
     def __init__(
         self,
@@ -40,7 +45,10 @@ class LazyGroup(click.Group):
         gone: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
-        """Set up a group with these commands; `gone` has a sentence for each that is no more."""
+        """Set up a group with the commands of `homes`.
+
+        `gone` maps each command that no longer exists to a sentence, which calling it prints.
+        """
         super().__init__(*args, **options)
         self.homes = homes
         self._gone = gone or {}
@@ -66,9 +74,10 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve as click does; raises UsageError for an unknown command, with the nearest name.
+        """Return the command that click resolves; raises UsageError for an unknown one, with the
+        nearest.
 
-        "help" before a command, or alone, is what --help is behind it.
+        `p2p304 help COMMAND` is `p2p304 COMMAND --help`.
         """
         if args[0] == "help" and "help" not in self.homes:
             args = [*args[1:], "--help"]
@@ -83,9 +92,10 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Invoke as click does, and raise OutputClosed when a reader leaves.
+        """Invoke the command like click, but raise OutputClosed when the reader of the output
+        leaves.
 
-        Click would exit with 1, a verdict's code.
+        Click would exit with 1, which is our exit code of a failed check.
         """
         try:
             return super().invoke(ctx)

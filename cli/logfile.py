@@ -1,8 +1,8 @@
-"""What a report of a bug needs, in a file: `p2p304 --log FILE`. Events and errors, and no secret.
+"""The log for a report of a bug, `p2p304 --log FILE`: events and errors, without secrets.
 
-Written are versions, what the connection does, which kinds of events a seat went through, and
-errors with their tracebacks, without the values of variables. Options and arguments are not: an
-invite may be among them. The processes of one table write into one file.
+It holds versions, the steps of the connection, the kinds of events at a seat, and errors with
+tracebacks but without values of variables. It holds no options and arguments, because an invite may
+be among them. All processes of a table write into one file.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _log = logging.getLogger(__name__)
 
 
 class LogFile(logging.Handler):
-    """Appends what it is given, line by line, to a file that is ours; failing to is no matter."""
+    """A logging handler that appends lines to a log of ours; an error while writing is ignored."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file at `path`.
+        """Open the file at `path`, or make it.
 
-        Raises UserError where it cannot be written, or is a file that no log of ours is.
+        Raises UserError if it cannot be written, or is a file that is no log of ours.
         """
         super().__init__()
         self.path = path.absolute()
@@ -47,20 +47,20 @@ class LogFile(logging.Handler):
             ) from error
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record; the game goes on where it cannot be written."""
+        """Append one record; an error is ignored, because the game goes on without a log."""
         with suppress(OSError):
             if os.fstat(self._descriptor).st_size < LARGEST:
                 os.write(self._descriptor, self.format(record).encode("utf-8", "replace") + b"\n")
 
     def close(self) -> None:
-        """Write nothing more."""
+        """Close the file; later records are dropped."""
         super().close()
         with suppress(OSError):
             os.close(self._descriptor)
 
 
 class _Lines(logging.Formatter):
-    """Records in UTC, with everything that a terminal would obey made visible."""
+    """A formatter with times in UTC and every control character made visible."""
 
     converter = staticmethod(time.gmtime)
 
@@ -72,7 +72,10 @@ class _Lines(logging.Formatter):
 
 
 def _opened(path: Path) -> int:
-    """Return a new file for us alone, or one of ours, at its end; raises OSError and UserError."""
+    """Return a descriptor of a new file that only we may read, or of a log of ours, at its end.
+
+    Raises OSError and UserError.
+    """
     try:
         descriptor = REAL_DISK.create(path)
         os.write(descriptor, HEADING)
@@ -89,7 +92,7 @@ def _opened(path: Path) -> int:
 
 
 def begin(path: Path, command: str) -> None:
-    """Write a log of this `command` from now on, until `ended`. Raises UserError."""
+    """Start the log of this `command`, which lasts until `ended`. Raises UserError."""
     import platform  # both are slow to import, for this alone
 
     file = LogFile(path)
@@ -115,13 +118,13 @@ def _file() -> LogFile | None:
 
 
 def failed(error: BaseException) -> None:
-    """Note the error with which the program ends, with its traceback."""
+    """Log the error that ends the program, with its traceback."""
     if _file() is not None:
         _log.error("%s", type(error).__name__, exc_info=error)
 
 
 def ended(code: int) -> None:
-    """Note how the program ends, and close the log."""
+    """Log the exit code, and close the log."""
     file = _file()
     if file is not None:
         _log.info("ends with %d", code)

@@ -1,4 +1,4 @@
-"""The `p2p304` program: its commands, and the one place where it ends."""
+"""The `p2p304` program: its commands, and the one place that turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ MOST_CELLS: Final = 1000
 
 
 class Program(LazyGroup):
-    """The program itself: what to type first, then its commands, those for developers apart."""
+    """The command group of `p2p304`: an introduction, the commands, and apart those for
+    developers.
+    """
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any of them."""
@@ -88,7 +90,7 @@ class Program(LazyGroup):
                 )
 
     def first_page(self, ctx: click.Context) -> str:
-        """Return what the program says where it is told nothing: on one screen of 80 by 24."""
+        """Return the text of `p2p304` without arguments, which fits one screen of 80 by 24."""
         listed = click.HelpFormatter()
         self.format_commands(ctx, listed)
         begin, commands, _ = listed.getvalue().strip("\n").split("\n\n")
@@ -163,7 +165,7 @@ def program(context: click.Context, log: str | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with `arguments` (those of the process by default); gives the exit code.
+    """Run the program with `arguments` (by default those of the process) and return the exit code.
 
     Everything that a command raises ends here, as one sentence on the error stream.
     """
@@ -200,7 +202,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _first_page_of(error: click.exceptions.NoArgsIsHelpError) -> str:
-    """Return the page of the program, or of the group, that was called without a command."""
+    """Return the introduction of the program, or of the group, that was called without a
+    command.
+    """
     context = error.ctx
     assert context is not None
     command = context.command
@@ -208,8 +212,7 @@ def _first_page_of(error: click.exceptions.NoArgsIsHelpError) -> str:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return what is wrong with the command line, and where its options are listed, in one
-    sentence."""
+    """Return one sentence: the error in the command line, and where its options are listed."""
     said = error.format_message().strip().rstrip(".").replace("\n", " ")
     if isinstance(error, click.NoSuchOption):
         said = unknown("option", error.option_name, error.possibilities or ())
@@ -230,9 +233,9 @@ def _complaint(sentence: str) -> str:
 
 
 def _streams_are_open() -> bool:
-    """Tell whether there is an output; a closed input is made an empty one.
+    """Return whether there is a standard output; open an empty input if the input is closed.
 
-    What is opened next would take its place.
+    The next file that is opened would otherwise take the descriptor of the closed stream.
     """
     if sys.stdin is None:
         sys.stdin = os.fdopen(_nowhere(0, os.O_RDONLY), "r")
@@ -253,7 +256,9 @@ def _nowhere(descriptor: int, flags: int) -> int:
 
 
 def _ended_early(stop: click.Abort) -> ExitCode:
-    """Tell of Ctrl-C, or of a question to which the input had no answer."""
+    """Print that Ctrl-C, or the end of the input at a question, ended the program; return the
+    code.
+    """
     if isinstance(stop.__cause__ or stop.__context__, EOFError):
         click.echo("p2p304: the input ended before the question was answered", err=True)
         return ExitCode.UNUSABLE

@@ -1,4 +1,4 @@
-"""Bots play with open cards in one process, and the game is told as it happens."""
+"""A demo with open cards: bots play in one process, and every action is printed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from p2p304.view import View
 def play_open(
     hands: int | None, seed: int, name: str, profile: str | None, house: tuple[str, ...]
 ) -> None:
-    """Play and tell so many hands that count, or a whole match; a seed gives the same hands."""
+    """Play `hands` hands that count, or a whole match if `hands` is None, and print them.
+
+    The same seed gives the same hands. `house` are house rules on top of `profile`.
+    """
     game = create_game(name, agreement(name, profile, house))
     telling = telling_of(game)
     console = Printer(highlight=False)
@@ -53,7 +56,7 @@ def play_open(
 
 
 class OpenStory:
-    """Prints the story of one hand while it is played, and all hands whenever they grow."""
+    """The printer of one hand's story: each action, and all four hands whenever cards are dealt."""
 
     def __init__(
         self, console: Console, writer: Writer, number: int, scores: tuple[int, ...]
@@ -67,7 +70,7 @@ class OpenStory:
         """So many cards the hands had when they were last shown."""
 
     def __call__(self, table: OpenTable, seat: Seat, action: Any) -> None:
-        """Tell what `action` by `seat` did."""
+        """Print the sentence of `action` by `seat`."""
         telling, after, writer = telling_of(table.game), table.state, self._writer
         before = self._before
         if before is None:

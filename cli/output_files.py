@@ -1,4 +1,4 @@
-"""Places that users name for results: asked for before the long work, and nothing lost there."""
+"""Files that users name for results: checked before long work begins, and never half written."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def prepare_file(path: Path, *, replace: bool = False) -> None:
-    """Make the folder of a file, and see that `write_file` can write it; raises UserError.
+    """Make the folder of `path`, and raise UserError if `write_file` could not write the file.
 
-    No file is left behind, and what there is stays as it is: it is refused unless `replace`, and a
-    link in any case.
+    No file is left behind, and an existing file stays as it is. An existing file is refused unless
+    `replace`; a link is always refused.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,10 +38,10 @@ def prepare_file(path: Path, *, replace: bool = False) -> None:
 
 
 def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file wholly or not at all, for whom the umask lets read it; raises UserError.
+    """Write a file wholly or not at all, with the permissions of the umask; raises UserError.
 
-    Never through a link, nor over a file that came there meanwhile, unless `replace`. A pipe or a
-    device, which holds nothing that could be lost, is written to.
+    Never writes through a link. Without `replace`, never writes over a file that appeared since
+    `prepare_file`. A pipe or a device is written to directly.
     """
     try:
         if _is_stream(_mode(path)):
@@ -72,7 +72,7 @@ def _unwritten(path: Path, error: OSError) -> UserError:
 
 
 def _mode(path: Path) -> int:
-    """Return the kind of what has this name, that of a link itself; 0 where nothing has it."""
+    """Return the file type and mode of `path`, of a link itself; 0 if there is no such file."""
     try:
         return path.lstat().st_mode
     except FileNotFoundError:
@@ -91,7 +91,7 @@ def _write_stream(path: Path, data: bytes) -> None:
 
 
 def _beside(path: Path) -> tuple[Path, int]:
-    """Create a file in the folder of `path` under a name that nobody has, and open it."""
+    """Create and open a file with an unused name in the folder of `path`."""
     place = path.with_name(f".p2p304-{secrets.token_hex(8)}.new")
     return place, _created(place)
 
@@ -101,9 +101,9 @@ def _created(path: Path) -> int:
 
 
 def new_private_folder(folder: Path) -> Path:
-    """Make a folder for us alone, or take an empty one, and return its absolute path.
+    """Make a folder that only we may read, or take an empty one, and return its absolute path.
 
-    Raises UserError for one with anything in it: it would be mixed with what we write.
+    Raises UserError for a folder with anything in it, which our files would mix with.
     """
     place = folder.absolute()
     try:

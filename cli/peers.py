@@ -1,7 +1,7 @@
-"""Whom a player knows: peers are their keys, and what they are called is ours.
+"""The peers whom a player knows: public keys, each with the name that we remember for it.
 
-A known name with a new key behind it may be the same person on a new machine, or somebody else:
-that is told loudly and never decided here (specs/attacks.md, CL7 and ID1).
+A known name with a new key behind it may be the same person on a new machine, or somebody else. The
+player is warned; the program never decides it (specs/attacks.md, CL7 and ID1).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from protocol.wire.identity import PublicKey
 
 
 class Familiarity(Enum):
-    """What we know of a peer that says its name."""
+    """How well we know a peer that says its name."""
 
     NEW = "new"
     """Never met, and nobody we know has such a name."""
@@ -30,7 +30,9 @@ class Familiarity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Somebody we met: the key, the name it gave itself last, and what we call it, if anything."""
+    """A player whom we met: its key, the nickname that it gave last, and our own name for it, if
+    any.
+    """
 
     key: PublicKey
     nickname: str
@@ -38,7 +40,7 @@ class Peer:
 
     @property
     def name(self) -> str:
-        """What to call the peer: our own name for it first."""
+        """The name to show: ours if there is one, else the peer's nickname."""
         return self.petname or self.nickname
 
 
@@ -58,14 +60,14 @@ def fingerprint(key: PublicKey) -> str:
 
 
 class KnownPeers(ABC):
-    """The peers met before."""
+    """The peers that were met before."""
 
     @abstractmethod
     def all(self) -> tuple[Peer, ...]:
-        """Return everybody we know, in the order in which we met them; raises StoreError."""
+        """Return all known peers in the order in which we met them; raises StoreError."""
 
     def recognise(self, key: PublicKey, nickname: str) -> Recognition:
-        """Return what we know of the one with `key` who says to be `nickname`; changes nothing."""
+        """Return how well we know the peer with this key and nickname; changes nothing."""
         everybody = self.all()
         shape = skeleton(nickname)
         for peer in everybody:

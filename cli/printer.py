@@ -1,4 +1,4 @@
-"""Rich's tables and styles on the standard output, which ends as everything else that writes."""
+"""Rich's console on the standard output, which raises OutputClosed once the reader is gone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cli.errors import OutputClosed
 
 
 class Printer(Console):
-    """A console that knows the documented end of a program whose reader has gone."""
+    """A rich console that raises OutputClosed when the reader of the output is gone."""
 
     def on_broken_pipe(self) -> NoReturn:
         """Raise OutputClosed; rich would exit with 1, a verdict's code."""

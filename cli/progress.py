@@ -1,4 +1,4 @@
-"""Progress of what takes longer than a second, on the error stream if that is a terminal."""
+"""A progress bar for work of more than a second, on the error stream if that is a terminal."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from typing import Protocol
 
 
 class Advance(Protocol):
-    """Moves the bar on."""
+    """A function that moves the bar forward."""
 
     def __call__(self, steps: int = 1, /) -> None:
-        """Move the bar by so many steps, of those that were announced."""
+        """Move the bar forward by this many of its `steps`."""
         ...
 
 
 @contextmanager
 def progress(what: str, steps: int, *, quiet: bool = False) -> Iterator[Advance]:
-    """Show a bar that runs through `steps` while the block runs, and is gone afterwards."""
+    """Show a bar of `steps` steps while the block runs, and remove it afterwards.
+
+    Nothing is shown if `quiet`, or if the error stream is no terminal.
+    """
     if quiet:
         yield lambda _=1: None
         return

@@ -1,4 +1,6 @@
-"""What a seat that returns is told before it signs: whose claims hold it, an older journal."""
+"""Sentences for a seat that returns and may not sign yet: open claims, and an older journal
+(specs 7.5).
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ BEHIND_IN_SHORT: Final = (
 
 
 def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
-    """Return `claims_line` in two lines of a small screen."""
+    """Return the sentence of `claims_line` shortened to two lines of a small screen."""
     named = [place_name(claim.seat, seats) for claim in claims]
     who = " and ".join(named)
     options = " ".join(f"--vouch {shlex.quote(name.lower())}" for name in named)
@@ -45,7 +47,7 @@ def claims_in_short(claims: Iterable[HeadClaim], seats: int) -> str:
 
 
 def claims_line(claims: Iterable[HeadClaim], *, seats: int, called: Callable[[Seat], str]) -> str:
-    """Return who says that it has more than it has shown, and what the player can do."""
+    """Return a sentence that names the seats with open claims, and says what the player can do."""
     told = list(claims)
     named = [each.seat for each in told]
     who = " and ".join(map(called, named))

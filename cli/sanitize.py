@@ -1,7 +1,7 @@
-"""Text of others, made safe to print: no character of it can act, hide, or pile up.
+"""Text from others, made safe to print: no character can act on the terminal, hide, or pile up.
 
 Every nickname, chat line, table name and error text that came from elsewhere goes through here
-before a terminal sees it. Only listed kinds of characters pass; the rest becomes one visible
+before a terminal sees it. Listed kinds of characters pass; every other one becomes one visible
 sign. Lengths are in terminal cells. Source: specs/attacks.md, CL6 and CL7; Unicode 15, general
 categories (UAX 44) and normalisation (UAX 15).
 """
@@ -61,11 +61,12 @@ RESERVED_NAMES: Final = frozenset(
 
 
 def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -> str:
-    """Return `text` on one line of at most `cells` cells, with nothing that a terminal obeys.
+    """Return `text` on one line of at most `cells` cells, without characters that act on a
+    terminal.
 
-    Controls, bidirectional and zero-width characters, unassigned ones, invisible fillers and
-    more than two marks on a letter each become one replacement sign (`?` where `ascii_only`).
-    What is too long ends with an ellipsis.
+    Controls, bidirectional and zero-width characters, unassigned characters, invisible fillers and
+    more than two marks on a letter each become one replacement sign (`?` with `ascii_only`). A
+    longer text is cut and ends with an ellipsis.
     """
     sign = "?" if ascii_only else REPLACEMENT
     # Lengths first: normalising costs time, and a later cut would drop the rest anyway.
@@ -87,10 +88,11 @@ def safe_text(text: str, *, cells: int = LINE_CELLS, ascii_only: bool = False) -
 
 
 def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -> str:
-    """Return a nickname as it is shown beside a seat's label: one line, no suit signs, no edges.
+    """Return a nickname as it is shown beside a seat: one line, without suit signs, brackets, or
+    spaces at the ends.
 
-    Nor brackets: what stands in them, such as "(you)" or "(maker)", the program itself says. An
-    empty result becomes `?`, so that nobody is nameless.
+    Brackets are removed because the program itself writes "(you)" and "(maker)". An empty result
+    becomes `?`.
     """
     plain = "".join(
         REPLACEMENT if char in _SUITS | _BRACKETS else char for char in name[: 8 * cells]
@@ -99,10 +101,11 @@ def safe_name(name: str, *, cells: int = NAME_CELLS, ascii_only: bool = False) -
 
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like: two names with one skeleton are hard to tell apart.
+    """Return a form of a name that is equal for names that look alike; for comparing, never for
+    showing.
 
-    Compatibility forms, case, marks, look-alike letters of other scripts, spaces and signs
-    are levelled. For comparing only, never for showing.
+    Compatibility forms, case, marks, look-alike letters of other scripts, spaces and signs are
+    removed or replaced.
     """
     folded = unicodedata.normalize("NFKD", name[:256]).casefold()
     letters = "".join(
@@ -112,7 +115,7 @@ def skeleton(name: str) -> str:
 
 
 def impostors(names: Iterable[str]) -> frozenset[str]:
-    """Return those of `names` that look like another of them, or like a word of the program."""
+    """Return the names that look like another one of `names`, or like a word of the program."""
     listed = tuple(names)
     reserved = {skeleton(name) for name in RESERVED_NAMES}
     shapes = [skeleton(name) for name in listed]
@@ -124,10 +127,10 @@ def impostors(names: Iterable[str]) -> frozenset[str]:
 
 
 def cells_of(text: str) -> int:
-    """Return how many cells `text` takes on a terminal at the most; it must be safe text.
+    """Return the largest number of terminal cells that a safe text can take.
 
-    A vowel sign of Sinhala or Tamil that stands beside its letter (category Mc) takes a cell by
-    itself where the terminal asks the C library, as tmux and xterm do, and none elsewhere.
+    A vowel sign of Sinhala or Tamil that stands beside its letter (category Mc) takes a cell of its
+    own in terminals that ask the C library (tmux, xterm), and none in others.
     """
     if text.isascii():  # most of a screen, and much cheaper
         return len(text)
@@ -135,16 +138,17 @@ def cells_of(text: str) -> int:
 
 
 def is_uncertain(char: str) -> bool:
-    """Tell whether terminals differ about the cells that a text with this character takes.
+    """Return whether terminals differ in the cells of a text with this character.
 
-    Beside the marks beside letters, the joiners: where letters are joined they may share a cell.
+    These are the marks of `is_beside` and the joiners, which may merge two letters into one cell.
     """
     return char in _JOINERS or is_beside(char)
 
 
 def is_beside(char: str) -> bool:
-    """Tell whether `char` is a mark that stands beside its letter, in a cell by itself or in
-    none."""
+    """Return whether `char` is a mark that stands beside its letter, in a cell of its own or in
+    none.
+    """
     return unicodedata.category(char) == "Mc"
 
 
@@ -157,8 +161,9 @@ def _is_harmless(char: str) -> bool:
 
 
 def _joins_letters(shown: Sequence[str], text: str, index: int) -> bool:
-    """Tell whether the joiner at `index` stands between a shown virama and a letter, as in
-    Sinhala."""
+    """Return whether the joiner at `index` stands between a shown virama and a letter, as in
+    Sinhala.
+    """
     return (
         text[index] in _JOINERS
         and 0 < index < len(text) - 1

@@ -1,4 +1,6 @@
-"""Where the specification is on this machine: pages, vectors and examples come along."""
+"""The folder of the specification on this machine: pages, vectors and examples are installed
+too.
+"""
 
 from __future__ import annotations
 

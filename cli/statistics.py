@@ -1,8 +1,8 @@
 """Statistics of signed hands: games, bids and claims, partners, opponents.
 
-Whoever counts the same hands gets the same numbers: a hand counts once however many files hold it,
-and the order is that of the charters' digests and the hands' numbers, for nothing that is signed
-tells a time of day. A player is a key; the name is what most of its charters call it.
+Everybody who counts the same hands gets the same numbers. A hand counts once, however many files
+hold it. Hands are in the order of the charters' digests and of their numbers, because nothing
+signed holds a time of day. A player is a key, with the name that most of its charters give it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from protocol.wire.charter import SeatEntry
 
 
 class UndertakingKind(NamedTuple):
-    """One kind of what can be undertaken in a game: a bid of a bracket, a call of caps."""
+    """A kind of undertaking that a game counts, such as a bid of 200 to 250, or a call of caps."""
 
     game: str
     what: str
@@ -30,13 +30,13 @@ class UndertakingKind(NamedTuple):
 
 
 class TriedCount(NamedTuple):
-    """How often something was tried, and how often it came true."""
+    """How often a player tried something, and how often it succeeded."""
 
     done: int = 0
     tried: int = 0
 
     def after(self, done: bool) -> TriedCount:
-        """Return the tally with one more."""
+        """Return the count after one more try, which succeeded if `done`."""
         return TriedCount(self.done + done, self.tried + 1)
 
 
@@ -45,7 +45,7 @@ NOTHING: Final = TriedCount()
 
 @dataclass(slots=True)
 class PlayerStatistics:
-    """What one key has done in the hands that were counted."""
+    """What the owner of one key did in the counted hands."""
 
     key: bytes
     names: Counter[str] = field(default_factory=Counter)
@@ -59,20 +59,22 @@ class PlayerStatistics:
 
     @property
     def name(self) -> str:
-        """What most of its charters call it; of equals the first in the order of letters."""
+        """The nickname in most of its charters; of equally frequent ones the alphabetically
+        first.
+        """
         return min(self.names, key=lambda name: (-self.names[name], name))
 
 
 class Statistics:
-    """What comes of signed results, each with its game."""
+    """The statistics of a set of signed results, each with its game."""
 
     def __init__(
         self, results: Iterable[tuple[FinishedHand, AnyGame]], bots: Collection[bytes]
     ) -> None:
-        """Count them; two results of one hand that differ count for nothing, as `disputed`.
+        """Count the results. Two differing results of one hand count for nothing, as `disputed`.
 
-        `bots` are the keys of this machine's bots: those of one name, which have another key at
-        every table, count as one player.
+        `bots` are the keys of this machine's bots. A bot has another key at every table; bots of
+        one name count as one player.
         """
         self._bots = bots
         self._first_bots: dict[str, bytes] = {}
@@ -90,7 +92,7 @@ class Statistics:
                 self._count(result, game)
 
     def _player(self, entry: SeatEntry) -> PlayerStatistics:
-        """Return the statistics of a seat's key; bots of one name have one."""
+        """Return the statistics of a seat's key, or of its name if it is a bot of this machine."""
         key = entry.key.to_bytes()
         if key in self._bots:
             key = self._first_bots.setdefault(entry.nickname, key)
@@ -155,11 +157,11 @@ class Statistics:
                             kept[other.key] = kept.get(other.key, NOTHING).after(gain == best)
 
     def ranked(self) -> list[PlayerStatistics]:
-        """Return the players, by hands won; of equals by key."""
+        """Return the players by hands won, most first; equal ones by key."""
         return sorted(self.players.values(), key=lambda player: (-player.won, player.key))
 
     def as_json(self) -> dict[str, Any]:
-        """Return all of it as one JSON object."""
+        """Return the JSON object that `stats --json` prints."""
         return {
             "hands": self.hands,
             "played": self.played,

@@ -1,4 +1,6 @@
-"""What audits of several files say of a match that went on at another table, told."""
+"""Sentences about matches that went on at another table, from the audits of several files (specs
+6.5).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from protocol.wire.charter import Charter
 
 @dataclass(frozen=True, slots=True)
 class ToldChange:
-    """One sentence on a change of tables, or on who played at two; `wrong` where a check failed."""
+    """One sentence about a change of tables, or about a seat that played at two; `wrong` if a
+    check failed.
+    """
 
     sentence: str
     check: str = ""
@@ -28,7 +32,7 @@ class ToldChange:
     table: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same as one JSON object."""
+        """Return the change as a JSON object."""
         return {
             "change": self.table,
             "valid": not self.wrong,
@@ -39,8 +43,11 @@ class ToldChange:
 
 
 def told_changes(reports: Sequence[Report], *, save: str | None = None) -> Iterator[ToldChange]:
-    """Tell of each table that goes on with a match whether it does so as it stood, then who is
-    convicted by the files of two tables. Evidence is saved beside `save`."""
+    """Yield whether each table goes on with its match as that stood, then the seats that files of
+    two tables convict.
+
+    Evidence against such a seat is saved beside `save`, if given.
+    """
     for change in changes(reports):
         yield _told(change, reports)
     for number, (fork, conviction) in enumerate(forks(reports), 1):

@@ -1,6 +1,6 @@
-"""Waiting for whichever of several things happens first, and for work that goes on beside others.
+"""Waiting for the first of several events, and running work beside other work.
 
-Every task of this program ends with what started it: nothing runs on that nobody waits for.
+Every task of this program ends with the call that started it: none runs on alone.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _AGAIN: Final = 0.2
 
 
 async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None) -> T:
-    """Run all of `works`; return what the first one to end returns, or raise what it raises.
+    """Run all of `works`; return the result of the first that ends, or raise its error.
 
-    The others are cancelled, while nobody else holds the `lock` if there is one, and have ended by
-    then. What they raise on their way out is dropped. Of several that end in the same turn of the
-    loop the earliest argument counts.
+    The others are cancelled and have ended by then; errors that they raise on the way are dropped.
+    With a `lock` they are cancelled only while nobody else holds it. Of several that end in one
+    turn of the loop the earliest argument wins.
     """
     ended: asyncio.Future[T] = asyncio.get_running_loop().create_future()
     async with asyncio.TaskGroup() as group:
@@ -39,9 +39,9 @@ async def first(*works: Coroutine[Any, Any, T], lock: asyncio.Lock | None = None
 
 
 async def together(*works: Coroutine[Any, Any, T]) -> list[T]:
-    """Run all of `works`, and return what they return, in their order.
+    """Run all of `works`, and return their results in order.
 
-    Raises what the first one to fail raises; the others are cancelled, and have ended by then.
+    Raises the first error; the others are cancelled and have ended by then.
     """
     try:
         async with asyncio.TaskGroup() as group:
@@ -52,7 +52,7 @@ async def together(*works: Coroutine[Any, Any, T]) -> list[T]:
 
 
 async def _tell(work: Coroutine[Any, Any, T], ended: asyncio.Future[T]) -> None:
-    """Put what `work` returns or raises into `ended`, unless another was first."""
+    """Put the result or error of `work` into `ended`, unless another one is there."""
     try:
         result = await work
     except Exception as error:  # noqa: BLE001 - whoever waits for `ended` gets it
@@ -72,7 +72,7 @@ async def never() -> NoReturn:
 
 
 async def happens(event: asyncio.Event, *, within: float) -> bool:
-    """Wait for an event, so many seconds at most, and tell whether it has happened."""
+    """Wait for an event for at most `within` seconds, and return whether it happened."""
     try:
         async with asyncio.timeout(within):
             await event.wait()
@@ -82,8 +82,10 @@ async def happens(event: asyncio.Event, *, within: float) -> bool:
 
 
 async def stop(*tasks: asyncio.Task[Any]) -> None:
-    """Cancel `tasks` until all have ended: `asyncio.wait_for` of Python 3.11 may lose a
-    cancellation that comes together with its result."""
+    """Cancel `tasks`, repeatedly, until all have ended.
+
+    `asyncio.wait_for` of Python 3.11 may lose a cancellation that arrives together with its result.
+    """
     going = {task for task in tasks if not task.done()}
     while going:
         for task in going:
@@ -92,7 +94,7 @@ async def stop(*tasks: asyncio.Task[Any]) -> None:
 
 
 class Errands:
-    """Work that goes on beside whoever started it, as long as `run` runs."""
+    """Tasks that run beside the code that started them, for as long as `run` runs."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
@@ -100,7 +102,7 @@ class Errands:
         self._error: BaseException | None = None
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin `work`. What it raises ends `run`."""
+        """Start `work` as a task. If it raises, `run` raises that error."""
         # No group: a key that was pressed starts it, which is a call and waits for nothing.
         task = asyncio.create_task(work, name="errand")
         self._tasks.add(task)
@@ -115,7 +117,7 @@ class Errands:
             self._broken.set()
 
     async def run(self) -> NoReturn:
-        """Wait until an errand fails, and raise what it raised; every errand ends with this."""
+        """Wait until an errand fails and raise its error; all errands are cancelled then."""
         try:
             await self._broken.wait()
             assert self._error is not None
@@ -124,26 +126,26 @@ class Errands:
             await self.end()
 
     async def end(self) -> None:
-        """End every errand; for whoever does not wait in `run`."""
+        """Cancel every errand, for callers that do not wait in `run`."""
         await stop(*self._tasks)
 
 
 class Changing(Generic[T]):
-    """A value that changes now and then, for what others wait."""
+    """A value whose changes others can wait for."""
 
     def __init__(self, value: T) -> None:
         self.value = value
         self._changed = asyncio.Event()
 
     def become(self, value: T) -> None:
-        """Be another value from now on."""
+        """Set the value, and wake whoever waits for it."""
         self.value, changed, self._changed = value, self._changed, asyncio.Event()
         changed.set()
 
     async def until(self, holds: Callable[[T], bool], *, within: float | None = None) -> None:
-        """Wait until something holds of the value.
+        """Wait until `holds(value)` is true.
 
-        Raises TimeoutError where it does not `within` so many seconds.
+        Raises TimeoutError after `within` seconds; waits for ever if that is None.
         """
         async with asyncio.timeout(within):
             while not holds(self.value):
@@ -151,18 +153,20 @@ class Changing(Generic[T]):
 
 
 class Question(Generic[T]):
-    """Something that is asked now and then, and answered by a call, such as that of a key."""
+    """A question that a coroutine asks repeatedly and a plain call answers, such as that of a
+    key press.
+    """
 
     def __init__(self) -> None:
         self._answer: asyncio.Future[T] | None = None
 
     @property
     def is_open(self) -> bool:
-        """Whether an answer is waited for."""
+        """Whether a coroutine waits for an answer."""
         return self._answer is not None and not self._answer.done()
 
     def answer(self, answer: T) -> None:
-        """Answer the question, if it is open."""
+        """Answer the question; does nothing if it is not open."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(answer)
 
@@ -174,9 +178,9 @@ class Question(Generic[T]):
         self._answer = None
 
     async def answered(self, *, within: float | None = None) -> T:
-        """Wait for the answer while the question is asked, as a context.
+        """Return the answer once it is given; the question must be entered as a context.
 
-        Raises TimeoutError where none comes `within` so many seconds.
+        Raises TimeoutError after `within` seconds; waits for ever if that is None.
         """
         assert self._answer is not None
         async with asyncio.timeout(within):

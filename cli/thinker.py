@@ -1,4 +1,4 @@
-"""A worker in which bots and hints think, so that nothing else waits meanwhile."""
+"""The worker process in which bots and hints search, so that the seat's own loop never waits."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _NOT_THERE: Final = (
 
 
 class Thinker(Worker):
-    """Thinks in a process apart, and where there can be none, here."""
+    """A worker that answers Decisions; if there can be no process, it searches in this one."""
 
     def __init__(self) -> None:
         super().__init__(_KNOWN)
 
     def begin(self) -> None:
-        """Begin the process, so that the first answer takes no longer than others."""
+        """Start the process now, so that the first answer takes no longer than others."""
         with suppress(OSError):  # else it thinks here
             super().begin()
 
     def ask(self, question: Decision) -> Advice:
-        """Return what the player would do. Blocks: to be called in a thread.
+        """Return the advice for a question. Blocks: call it in a thread.
 
-        Raises ValueError as `answered` does.
+        Raises ValueError if the seat of the view has nothing to decide.
         """
         try:
             return self.call(answered, question)

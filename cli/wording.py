@@ -1,8 +1,8 @@
-"""How hands are called by people, and names and first words as a sentence has them.
+"""Labels of hands for people, and small helpers of sentences.
 
-A hand is called by its place since the newest ruling that stopped one. After a ruling the numbers
-of hands go on from the next million (specs/05-hand.md, 5.8), which no person reads or types: hand
-1000001 is "1 after ruling", and 1.1 where there is little room.
+A hand is labelled by its place since the newest ruling that stopped one. After a ruling the numbers
+of hands go on from the next million (specs 5.8), which no person reads or types: hand 1000001 is "1
+after ruling", or 1.1 in short.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SHORT: Final = re.compile(r"(?:([1-9][0-9]{0,3})\.)?([1-9][0-9]{0,9})")
 
 
 def hand_label(number: int) -> str:
-    """Return how a hand, counted from 0, is called in a sentence."""
+    """Return the label of a hand in a sentence: "3" for number 2, "1 after ruling" for 1000000."""
     rulings, place = divmod(number, EPOCH)
     if not rulings:
         return f"{place + 1}"
@@ -27,21 +27,20 @@ def hand_label(number: int) -> str:
 
 
 def place_label(place: str) -> str:
-    """Return a place of a record, whose ledgers are counted from 0, as people count."""
+    """Return a place of an audit, whose ledgers are counted from 0, with hands counted from 1."""
     return _LEDGER.sub(lambda found: f"{found[1]} {hand_label(int(found[2]))}", place)
 
 
 def short_label(number: int) -> str:
-    """Return the same for a table, or to be typed: after a ruling, the ruling's place and a dot
-    before it."""
+    """Return the label of a hand in tables and for typing: "3" for number 2, "1.1" for 1000000."""
     rulings, place = divmod(number, EPOCH)
     return f"{rulings}.{place + 1}" if rulings else f"{place + 1}"
 
 
 def hand_called(label: str) -> int:
-    """Return the number, from 0, of the hand with a short label, or typed as 1000001 is.
+    """Return the number, from 0, of the hand with a short label; "1000001" is read too.
 
-    Raises ValueError for what calls no hand.
+    Raises ValueError for any other text.
     """
     found = _SHORT.fullmatch(label)
     if found is None:
@@ -50,17 +49,16 @@ def hand_called(label: str) -> int:
 
 
 def shows_signs(output: object) -> bool:
-    """Tell whether the signs of suits can be written to an output, by the encoding that it
-    names."""
+    """Return whether the encoding of an output can write the four suit signs."""
     return (getattr(output, "encoding", None) or "ascii").lower().startswith("utf")
 
 
 def capital(text: str) -> str:
-    """Return the text as it begins a sentence."""
+    """Return the text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names, of which there is one at least, as a person lists them: "A, B and C"."""
+    """Return one or more names as a list in a sentence: "A", "A and B", "A, B and C"."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -1,8 +1,8 @@
-"""Processes of our own that compute beside us: what bots think, audits of files, trials.
+"""Worker processes that compute beside us: searches of bots, audits of files, trials.
 
 Python computes one thing at a time: in the process of a seat a search would hold up moves, proofs
-and the screen. A worker is spawned, so that it shares no memory of a seat, and is asked over pipes
-that nobody else holds: their end tells it that it is not needed any more.
+and the screen. A worker is spawned, so that it shares no memory with a seat. It is asked over pipes
+that no other process holds, and ends when they close.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ copyreg.pickle(MappingProxyType, lambda faces: (_read_only, (dict(faces),)))
 
 
 class WorkerEnded(Exception):
-    """A worker's process ended before it answered, with this exit code."""
+    """The worker's process ended with this exit code before it answered."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"exit code {code}")
@@ -44,10 +44,14 @@ class WorkerEnded(Exception):
 
 
 class Worker:
-    """Calls functions in one process, which begins with the first call; as a context it ends it."""
+    """One process that runs functions for us. It starts with the first call; leaving the context
+    ends it.
+    """
 
     def __init__(self, known: str = "") -> None:
-        """`known` is a module that the process imports before it is asked anything."""
+        """Set up a worker. `known` names a module that the process imports before the first
+        call.
+        """
         self._known = known
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = Lock()
@@ -60,12 +64,11 @@ class Worker:
 
     @property
     def lost(self) -> bool:
-        """Whether there was a process that has ended by itself."""
+        """Whether the process was started and has ended by itself."""
         return self._process is not None and self._process.poll() is not None
 
     def begin(self) -> None:
-        """Begin the process, if there is none; never waits. Raises OSError where there can be
-        none."""
+        """Start the process, if it does not run; never waits. Raises OSError if it cannot start."""
         if self._lock.acquire(blocking=False):  # while something is asked, there is one
             try:
                 self._begun()
@@ -73,11 +76,11 @@ class Worker:
                 self._lock.release()
 
     def call(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Return what a function of a module gives, called in the process. Blocks: to be called in
-        a thread.
+        """Return the result of a module's function that the process calls. Blocks: call it in a
+        thread.
 
-        Raises what the function raises; WorkerEnded; OSError where there can be no process; and
-        what pickle raises for what cannot be sent or found there.
+        Raises the function's error, WorkerEnded, OSError if no process can start, and pickle's
+        errors for arguments or results that cannot be sent.
         """
         question = pickle.dumps((function, arguments, named))
         with self._lock:
@@ -119,7 +122,7 @@ class Worker:
         return process.wait()
 
     def end(self) -> None:
-        """End the process, whatever it computes; the next call begins another one."""
+        """Kill the process, whatever it computes; the next call starts another one."""
         process = self._process
         if process is not None:
             process.terminate()  # a thread that waits for its answer reads the end
@@ -128,7 +131,7 @@ class Worker:
 
 
 class Workers:
-    """At most so many workers, each with one call in hand; to be closed, whatever happens."""
+    """At most `count` worker processes, each with one call at a time; must be closed."""
 
     def __init__(self, count: int) -> None:
         self._threads = ThreadPoolExecutor(count)
@@ -140,12 +143,16 @@ class Workers:
     def submit(
         self, function: Callable[[A], T], given: A, *, lost: Callable[[A, int], T]
     ) -> Future[T]:
-        """Have a function of a module called, the first calls first. A process that ends costs
-        this one call: `lost` makes its result of what was given and the exit code."""
+        """Queue a call of a module's function, first come first served; return a future of its
+        result.
+
+        If the process ends by itself, the result of this call is `lost(given, exit code)`; other
+        calls are not affected.
+        """
         return self._threads.submit(self._called, function, given, lost)
 
     def close(self) -> None:
-        """End all at once, whatever they compute."""
+        """Kill all worker processes at once, whatever they compute."""
         with self._lock:
             self._closed = True
             workers = tuple(self._all)
@@ -179,7 +186,9 @@ class Workers:
 
 
 def _send(pipe: IO[bytes], packed: bytes) -> None:
-    """Send what was pickled as bytes, which are read whole even where they cannot be unpacked."""
+    """Write a length and pickled bytes, so that a reader takes them whole even if it cannot
+    unpickle them.
+    """
     pickle.dump(packed, pipe)
     pipe.flush()
 
@@ -201,7 +210,7 @@ def _answer(question: bytes) -> bytes:
 
 
 def main() -> None:
-    """Answer calls until nobody asks any more."""
+    """Answer calls until the asking process closes the pipe."""
     for known in sys.argv[1:]:
         imported(known)
     # Whatever prints meanwhile prints nowhere, and not into what our starter reads.
