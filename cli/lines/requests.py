@@ -123,7 +123,7 @@ class Requests:
         """Told by the player how fast our bots shall play."""
         self._ascii = console.ascii_only
         self._left = asyncio.Event()
-        self._session: SeatView | None = None
+        self._look: Callable[[], SeatView] | None = None
         self._ending = EndDialogue(seat)
         self._errands = Errands()
         self._could_go_without: tuple[Seat, ...] = ()
@@ -138,7 +138,8 @@ class Requests:
 
     async def _request(self, said: str) -> bool:
         """Show what is asked for; False for what asks for nothing."""
-        session = self._session
+        look = self._look
+        session = None if look is None else look()
         if self.before(said):
             return True
         view = session.view() if session is not None else None
@@ -158,10 +159,10 @@ class Requests:
                 self._talk(session, said.strip()[4:].strip())
             case words if words.split()[:1] == ["challenge"] and session is not None:
                 self._challenge(session, said.strip()[len("challenge") :].strip())
-            case words if words.split()[:1] == ["end"] and session is not None:
-                self._end(words, session)
-            case words if words.split()[:1] == ["substitute"] and session is not None:
-                self._substitute(words.split()[1:], session)
+            case words if words.split()[:1] == ["end"] and session and look:
+                self._end(words, session, look)
+            case words if words.split()[:1] == ["substitute"] and session and look:
+                self._substitute(words.split()[1:], session, look)
             case "play on" if session is not None and self._carry_out is not None:
                 if session.status is SessionStatus.AGREEING:
                     self._errands.start(self._carry_out(PlayOn()))
@@ -177,8 +178,8 @@ class Requests:
                 self._say(pace_words(pace))
                 if why := await asyncio.to_thread(self._keep, before, self.play_settings):
                     self._say(why)
-            case words if words.split()[:1] == ["rematch"] and session is not None:
-                self._want_rematch(words, session)
+            case words if words.split()[:1] == ["rematch"] and session and look:
+                self._want_rematch(words, session, look)
             case "invite" | "invites":
                 for line in self._invites():
                     self._say(line)
@@ -259,7 +260,7 @@ class Requests:
         else:
             self._errands.start(self._carry_out(CallReferee(words)))
 
-    def _want_rematch(self, command: str, session: SeatView) -> None:
+    def _want_rematch(self, command: str, session: SeatView, look: Callable[[], SeatView]) -> None:
         """Want another match: as we sit, or in the seating of that number."""
         names = [self._name(entry.nickname) for entry in session.charter.seats]
         keys = {key if key != "r" else "": seating
@@ -272,10 +273,13 @@ class Requests:
         elif number not in keys:
             self._say("That is: rematch, or rematch and a number that was listed.")
         else:
-            self._errands.start(self._wanted(self._carry_out, keys[number], session))
+            self._errands.start(self._wanted(self._carry_out, keys[number], look))
 
-    async def _wanted(self, carry_out: CarryOut, seating: int, session: SeatView) -> None:
+    async def _wanted(
+        self, carry_out: CarryOut, seating: int, look: Callable[[], SeatView]
+    ) -> None:
         await carry_out(WantRematch(seating))
+        session = look()
         self._tell_wanted(session.rematch_wanted(), session)
 
     def _tell_wanted(self, wanted: Mapping[Seat, int], session: SeatView) -> None:
@@ -283,14 +287,16 @@ class Requests:
         writer = self._writer(session)
         self._lay_out(wanted_lines(session.game, names, wanted, self._seat, writer))
 
-    def _end(self, command: str, session: SeatView) -> None:
+    def _end(self, command: str, session: SeatView, look: Callable[[], SeatView]) -> None:
         answer = self._ending.asked(command, session)
         if answer.sentence:
             self._lay_out([answer.sentence])
         if answer.present and self._carry_out is not None:
-            self._errands.start(self._agree(self._carry_out, answer.present, session))
+            self._errands.start(self._agree(self._carry_out, answer.present, look))
 
-    def _substitute(self, words: list[str], session: SeatView) -> None:
+    def _substitute(
+        self, words: list[str], session: SeatView, look: Callable[[], SeatView]
+    ) -> None:
         """Propose to go on without those who are waited for, or answer who does.
 
         It counts for what was told last: where that has changed since, it is told anew.
@@ -309,7 +315,7 @@ class Requests:
         if wanted is None or self._carry_out is None:
             self._tell_going_on(session)
             return
-        self._errands.start(self._substituted(self._carry_out, wanted, session))
+        self._errands.start(self._substituted(self._carry_out, wanted, look))
 
     def _tell_going_on(self, session: SeatView) -> None:
         """Tell what can be answered or proposed now."""
@@ -325,17 +331,18 @@ class Requests:
             self._lay_out([BACK if session.substituted() else NOBODY_MISSING])
 
     async def _substituted(
-        self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, session: SeatView
+        self, carry_out: CarryOut, wanted: GoOn | AnswerGoingOn, look: Callable[[], SeatView]
     ) -> None:
         await carry_out(wanted)
+        session = look()
         if words := missing(self._writer(session), session.yet_to_go_on()):
             self._say(words)
 
     async def _agree(
-        self, carry_out: CarryOut, present: tuple[Seat, ...], session: SeatView
+        self, carry_out: CarryOut, present: tuple[Seat, ...], look: Callable[[], SeatView]
     ) -> None:
         await carry_out(EndUnfinished(present))
-        if sentence := agreed(session):
+        if sentence := agreed(look()):
             self._say(sentence)
 
     # --- lines ------------------------------------------------------------------------------------

@@ -219,9 +219,10 @@ class TextSeat(Requests):
         )
         self._say(f"At the table: {sitting}.")
 
-    async def begin(self, session: SeatView) -> None:
+    async def begin(self, look: Callable[[], SeatView]) -> None:
         """Show a table that we come back to."""
-        self._session, self._ending = session, EndDialogue(session.seat)
+        session = look()
+        self._look, self._ending = look, EndDialogue(session.seat)
         self._could_go_without, self._asked_to_go_on = (), None
         self._presence = {}  # which was of the seats of the table before, if there was one
         hand = session.hand()
@@ -334,7 +335,7 @@ class TextSeat(Requests):
     def considers(self) -> bool:
         """Tell whether somebody can answer, and has not left."""
         alive = self._console.interactive and not self.input_ended
-        again = self._session is None or self._session.charter.tournament is None
+        again = self._look is None or self._look().charter.tournament is None
         return alive and again and not self._left.is_set()
 
     def _directory_of(self, charter: Charter) -> Path:
@@ -354,8 +355,8 @@ class TextSeat(Requests):
             self._broken = True
             again = " Trying again." if status.state is LinkState.WAITING else ""
             self._say(f"{safe_text(status.sentence, cells=300)}{again}")
-            if self._session is not None:
-                charter = self._session.charter
+            if self._look is not None:
+                charter = self._look().charter
                 named = {seat: seat_name(charter, seat) for seat in self._presence}
                 whose = lost_broker(named, self._presence)
                 self._lay_out([whose] if whose else [])
@@ -364,8 +365,8 @@ class TextSeat(Requests):
         """Say what is heard of another seat."""
         before = self._presence.get(seat)
         self._presence[seat] = seen
-        if self._session is not None:
-            line = presence_line(seat, seat_name(self._session.charter, seat), seen, before)
+        if self._look is not None:
+            line = presence_line(seat, seat_name(self._look().charter, seat), seen, before)
             self._lay_out([line] if line else [])
 
     # --- asked ------------------------------------------------------------------------------------

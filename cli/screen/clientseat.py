@@ -172,7 +172,7 @@ class ClientSeat:
         """How the last hand ended, and the match with it."""
         self._habits = play_settings
         self._around = around
-        self._session: SeatView | None = None
+        self._look_again: Callable[[], SeatView] | None = None
         self._clock = clock
         self._announced = Announced(clock)
         self._movement = Movement(clock, on=play_settings.moves)
@@ -255,9 +255,9 @@ class ClientSeat:
 
     def _stand(self) -> None:
         """Bring the table to where the ledgers stand now."""
-        if self.table is not None and self._session is not None:
-            awaited = self._session.others_awaited()
-            self.table = ledgers.as_it_stands(self.table, self._session, awaited)
+        if self.table is not None and self._look_again is not None:
+            known = self._look_again()
+            self.table = ledgers.as_it_stands(self.table, known, known.others_awaited())
 
     def title(self) -> str:
         """Return whose turn it is, for the window's title."""
@@ -351,8 +351,8 @@ class ClientSeat:
 
     async def _brought(self, deed: PlayerCommand, carry_out: CarryOut) -> None:
         await carry_out(deed)
-        if self._session is not None and self.table is not None:
-            words = lacking(deed, self.table, self._session)
+        if self._look_again is not None and self.table is not None:
+            words = lacking(deed, self.table, self._look_again())
             if words:
                 self.announce(words)
 
@@ -433,9 +433,10 @@ class ClientSeat:
                 self._around.say(f"{capital(where)}: {safe_name(name)} has sat down.")
         self._names = dict(names)
 
-    async def begin(self, session: SeatView) -> None:
+    async def begin(self, look: Callable[[], SeatView]) -> None:
         """Show the table as it stands, with the screen."""
-        self._look_at(session)
+        self._look_again = look
+        self._look_at(look())
         for sentence in self._said_before:
             self.announce(sentence)
         self._said_before = ()
@@ -446,7 +447,6 @@ class ClientSeat:
         self._become(up=True)
 
     def _look_at(self, session: SeatView) -> None:
-        self._session = session
         table = ledgers.table_of(session, ascii_only=self._habits.ascii_only)
         talks = table.telling.talk_agreed and not self._habits.mute
         again = session.charter.tournament is None
@@ -545,9 +545,9 @@ class ClientSeat:
             self._become(drawn=True)  # what comes next is not held up by the same frame
 
     def _look(self) -> None:
-        if self._session is not None and self.table is not None:
+        if self._look_again is not None and self.table is not None:
             self.table = ledgers.looked_at(
-                self.table, self._session, self._number, asked=self._is_asked
+                self.table, self._look_again(), self._number, asked=self._is_asked
             )
 
     async def link(self, status: LinkStatus) -> None:

@@ -101,7 +101,7 @@ class BotSeat:
         self._again = again
         self._agree = agree
         self._listeners = listeners
-        self._session: SeatView | None = None
+        self._look: Callable[[], SeatView] | None = None
         self._errands = Errands()
         self._carry_out: CarryOut | None = None
 
@@ -121,11 +121,11 @@ class BotSeat:
             raise nobody_to_ask(unnamed)
         return True
 
-    async def begin(self, session: SeatView) -> None:
+    async def begin(self, look: Callable[[], SeatView]) -> None:
         """Get ready to think; a bot decides from the view of the moment."""
         self._get_ready()
-        self._session = session
-        if session.won is not None:
+        self._look = look
+        if look().won is not None:
             self._agree_to_another()
 
     def _get_ready(self) -> None:
@@ -138,10 +138,11 @@ class BotSeat:
 
     async def _want_another(self, carry_out: CarryOut) -> None:
         """Say it, as soon as nothing of a restart is in the way."""
-        session = self._session
-        while session is not None and session.won is not None:
+        look = self._look
+        while look is not None and look().won is not None:
             with suppress(InternalFault):
                 await carry_out(WantRematch(ANY_SEATING))
+            session = look()
             if session.seat in session.rematch_wanted():
                 return
             await asyncio.sleep(LOOK_INTERVAL)
@@ -154,26 +155,27 @@ class BotSeat:
             self._pace.moved()
         if isinstance(event, MatchEnded) and session.charter.tournament is None:
             self._agree_to_another()
-        if self._carry_out is None:
+        if self._carry_out is None or self._look is None:
             return
         if isinstance(event, EndProposed) and session.seat in event.present:
-            self._errands.start(self._consider(event.present, session, self._carry_out))
+            self._errands.start(self._consider(event.present, self._look, self._carry_out))
         if isinstance(event, ContinuationProposed):
-            self._errands.start(self._consider(event.content, session, self._carry_out))
+            self._errands.start(self._consider(event.content, self._look, self._carry_out))
 
     async def _consider(
         self,
         proposed: tuple[Seat, ...] | Continuation,
-        session: SeatView,
+        look: Callable[[], SeatView],
         carry_out: CarryOut,
     ) -> None:
         """Agree, if nothing happens any more and all who are said to be gone are awaited.
 
-        What it agrees to is of the table of `session`, whose driver gave `carry_out`: by then the
-        match may go on at another one.
+        What it agrees to is of the table that `look` shows, whose driver gave `carry_out`: by then
+        the match may go on at another one.
         """
-        before = _moment(session)
+        before = _moment(look())
         await asyncio.sleep(PATIENCE)
+        session = look()
         elsewhere = isinstance(proposed, Continuation)
         present = seats_of(proposed) if isinstance(proposed, Continuation) else proposed
         gone = set(range(len(session.charter.seats))) - set(present)
@@ -249,10 +251,10 @@ class BotSeat:
         held = 0.0
         while True:
             await asyncio.sleep(LOOK_INTERVAL)
-            claims = self._session.open_claims() if self._session is not None else ()
+            at = None if self._look is None else self._look()
+            claims = () if at is None else at.open_claims()
             held = held + LOOK_INTERVAL if claims else 0.0
-            if claims and held >= HELD_FOR and self._session is not None:
-                at = self._session
+            if claims and held >= HELD_FOR and at is not None:
                 said = told_in_line(narrator_for(at.charter, at.game), ClaimsOpen(claims))
                 raise UserError(f"A bot does not decide this, and has left. {RISK} {said}")
 
@@ -262,8 +264,8 @@ class BotSeat:
         since = 0.0
         while True:
             await asyncio.sleep(LOOK_INTERVAL)
-            session, carry_out = self._session, self._carry_out
-            could = session is not None and carry_out is not None and _could_go_on(session)
+            look, carry_out = self._look, self._carry_out
+            could = look is not None and carry_out is not None and _could_go_on(look())
             since = since + LOOK_INTERVAL if could else 0.0
             if carry_out is not None and could and since >= PATIENCE:
                 with suppress(InternalFault):  # refused, because the hand has ended by now

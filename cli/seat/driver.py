@@ -126,7 +126,7 @@ PATIENCE: Final = 30.0
 
 
 async def until_over(
-    session: SeatView,
+    look: Callable[[], SeatView],
     *,
     linger: float,
     staying: Callable[[], bool],
@@ -149,7 +149,7 @@ async def until_over(
         # Lingering begins anew whenever the table is over again: a match may follow a match.
         began, told = loop.time(), False
         while over.is_set() and not failed.is_set():
-            now, lacking, stays = loop.time(), session.seats_without_end(), staying()
+            now, lacking, stays = loop.time(), look().seats_without_end(), staying()
             if stays:  # a late agreement may be lacking, too: PATIENCE counts from now on
                 began = max(began, now - linger)
             stayed = now - began - linger
@@ -157,7 +157,7 @@ async def until_over(
             if not stays and stayed >= (PATIENCE if lacking else 0.0):
                 return
             if lacking and stayed >= 0.0 and not told:
-                await tell(Waiting(lacking, clock()), session)
+                await tell(Waiting(lacking, clock()), look())
                 told = True
             if lacking:
                 await ask(call)
@@ -348,7 +348,7 @@ class SeatDriver:
             vouched=self.options.vouched,
         )
         behind = await self.around.hands.save_missing(session)
-        await self._player.begin(session.seen)
+        await self._player.begin(lambda: session.seen)
         if behind:
             await self._player.tell(JournalBehind(self._setup.seat), session.seen)
         self.after_match.begin(session)
@@ -357,7 +357,7 @@ class SeatDriver:
             await self._carry_out([blame], session)
         self._see_whether_over(session)
         over = until_over(
-            session.seen,
+            lambda: session.seen,
             linger=self.options.linger,
             staying=self._stays,
             over=self._over,
@@ -371,7 +371,7 @@ class SeatDriver:
             self._ticking.run(self._call),
             self._agree(charter, early, confirmed=confirmed),
             self._turns.play(
-                lambda: session.seen.at_this_moment(),
+                lambda: session.seen,
                 lambda seen: self._player.decide(seen),
                 partial(self._choose, session),
                 lambda why: self._player.refused(why),

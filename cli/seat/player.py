@@ -55,8 +55,11 @@ class SeatPlayer(Protocol):
         """
         ...
 
-    async def begin(self, session: SeatView) -> None:
-        """Learn once where the table stands, before anything happens: at its start or resumed."""
+    async def begin(self, look: Callable[[], SeatView]) -> None:
+        """Learn once where the table stands, before anything happens: at its start or resumed.
+
+        `look` shows it at any time later, too.
+        """
         ...
 
     async def tell(self, event: Event, session: SeatView) -> None:

@@ -95,10 +95,10 @@ class Session(SeatView):
         if charter.key_of(seat) != key.public:
             place = place_name(seat, len(charter.seats))
             raise LocalError(f"{place} of the charter does not hold our key")
-        super().__init__(
-            OwnSeat(charter, seat, key, secrets, patience), game, lambda: self._current
-        )
-        self._current = SessionState(
+        self.charter = charter
+        self.game = game
+        self._own = OwnSeat(charter, seat, key, secrets, patience)
+        self._state = SessionState(
             TableState.begin(charter, game), SessionStatus.PLAYING, Gossip(), {}
         )
 
@@ -133,7 +133,7 @@ class Session(SeatView):
         )
         for record in records:
             session._replay(record)
-        state = session._current._replace(moved_at=None)  # by the clock, nothing moved yet
+        state = session._state._replace(moved_at=None)  # by the clock, nothing moved yet
         if state.status is not SessionStatus.HALTED:
             # A fresh question: an answer of before the restart, sent again by a broker, must not
             # count.
@@ -141,22 +141,13 @@ class Session(SeatView):
             state = state._replace(gossip=gossip)
         if state.status is SessionStatus.PLAYING:
             state = state._replace(status=next_status(state.status, StatusEvent.RESTARTED))
-        session._current = state
+        session._state = state
         return session
-
-    @property
-    def _state(self) -> SessionState:
-        return self._current  # of this session, also of one that was copied
 
     @property
     def table_state(self) -> TableState:
         """All that is public."""
-        return self._current.table_state
-
-    @property
-    def seen(self) -> SeatView:
-        """What our player may know, for whoever is to open no door."""
-        return SeatView(self._own, self.game, lambda: self._current)
+        return self._state.table_state
 
     # --- the doors --------------------------------------------------------------------------------
 
@@ -170,7 +161,7 @@ class Session(SeatView):
             raw: what a frame held, once the seal is opened: any bytes at all.
             now: seconds of the monotonic clock, which never falls from call to call.
         """
-        state = self._current
+        state = self._state
         # Before the signature is checked: a flood of words must cost less than a signature each.
         if any(topic.drops(state, raw, now) for topic in TOPICS if state.said):
             return []
@@ -266,7 +257,7 @@ class Session(SeatView):
     # --- inside -----------------------------------------------------------------------------------
 
     def _begin(self, now: float) -> SessionStep:
-        return SessionStep(self._own, now, self._current)
+        return SessionStep(self._own, now, self._state)
 
     def _settled(self, step: SessionStep) -> list[Event]:
         """End a call in which we heard or chose something, with all that follows from it."""
@@ -276,20 +267,20 @@ class Session(SeatView):
 
     def _done(self, step: SessionStep) -> list[Event]:
         step = exchange.withdraw(step)
-        self._current = step.state
+        self._state = step.state
         blamed = [] if step.fault is None else self._blame(step.fault)
         return [*step.events, *blamed]
 
     def _blame(self, fault: PeerFault) -> list[Event]:
         """Stop. Once stopped we say nothing new: the first fault is the one that counts."""
-        state = self._current
+        state = self._state
         if state.status is SessionStatus.HALTED:
             return []
         found = evidence_from_bytes(fault.evidence[0]) if fault.evidence else None
         if found is not None:
             confirm(found, self.game)
         state = state._replace(status=next_status(state.status, StatusEvent.FAULT))
-        self._current = state
+        self._state = state
         if fault.seat == self.seat:
             return [SessionStopped(_own_key(fault.check))]
         if found is None:
@@ -300,7 +291,7 @@ class Session(SeatView):
         else:
             assert isinstance(found, Fault)  # no message of one table shows anything else
             convicting = (found.message,)
-        self._current = state._replace(repeating=convicting)
+        self._state = state._replace(repeating=convicting)
         told = (Send(raw) for raw in convicting)
         return [SeatBlamed(Seat(fault.seat), fault.check, fault.evidence[0]), *told]
 
@@ -323,4 +314,4 @@ class Session(SeatView):
                 raise step.fault
         except PeerFault as fault:
             raise LocalError(f"the journal holds what does not fit: {fault}") from None
-        self._current = step.state
+        self._state = step.state

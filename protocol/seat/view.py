@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,23 +148,12 @@ class TableView(Shown):
 
 
 class SeatView(TableView, SeatTopics):
-    """A table as the player of one seat may know it: read-only, from any thread."""
-
-    def __init__(self, own: OwnSeat, game: AnyGame, state_now: Callable[[], SessionState]) -> None:
-        """Show a table of this game as `state_now` tells, each time one looks."""
-        self._own = own
-        self._state_now = state_now
-        self.charter = own.charter
-        self.game = game
+    """A table as the player of one seat may know it: read-only."""
 
     @property
-    def _state(self) -> SessionState:
-        return self._state_now()
-
-    def at_this_moment(self) -> SeatView:
-        """Return the table as it is now: what happens there later does not show in it."""
-        state = self._state
-        return SeatView(self._own, self.game, lambda: state)
+    def seen(self) -> SeatMoment:
+        """The table as it is now, for whoever is to open no door."""
+        return SeatMoment(self.charter, self.game, self._own, self._state)
 
     def view(self, number: int | None = None) -> View[Any] | None:
         """Return what our seat may know of hand `number`, of the newest for None.
@@ -229,3 +218,13 @@ class SeatView(TableView, SeatTopics):
         machine = setup.machine
         agreed = machine.seating == 0 or machine.named.get(self.seat) == 0
         return self.matches_over + agreed
+
+
+@dataclass(frozen=True, eq=False)
+class SeatMoment(SeatView):
+    """The table of one moment: what happens later does not show in it, in no thread."""
+
+    charter: Charter
+    game: AnyGame
+    _own: OwnSeat
+    _state: SessionState

@@ -61,10 +61,7 @@ class SeatShown(Shown):
     """A table as the player of one seat looks at it."""
 
     _own: OwnSeat
-
-    @property
-    def _state(self) -> SessionState:
-        raise NotImplementedError
+    _state: SessionState
 
     @property
     def _public(self) -> TableState:

@@ -129,8 +129,8 @@ async def of_a_card() -> tuple[Function, ...]:
     reader = (seat + 1) % len(table.sessions)
     hours = itertools.count(0, 3600)  # what is announced was read long ago
     mine, other = (ClientSeat(PlaySettings(), clock=lambda: float(next(hours))) for _ in range(2))
-    await mine.begin(table.sessions[seat])
-    await other.begin(table.sessions[reader])
+    await mine.begin(lambda: table.sessions[seat])
+    await other.begin(lambda: table.sessions[reader])
     for each in (mine, other):
         each.frame(COLUMNS, ROWS)
     decision = asyncio.create_task(mine.decide(table.sessions[seat]))

@@ -37,7 +37,7 @@ def run_to(table: BotTable, phase: Phase) -> None:
 async def asked(session: Session, **play_settings: bool) -> tuple[ClientSeat, asyncio.Task[Any]]:
     """The maker's screen, once it is asked."""
     seat = ClientSeat(PlaySettings(agree=True, **play_settings))
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     decision = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.my_turn:
         await asyncio.sleep(0)

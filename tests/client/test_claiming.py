@@ -585,7 +585,7 @@ async def test_friends_who_take_a_place_are_sent_its_invite_whole_and_a_code(
     console, said = typing()
     player = ClientSeat(PlaySettings()) if screen else sitting(tmp_path).seat
     if isinstance(player, ClientSeat):
-        await player.begin(beginning())
+        await player.begin(beginning)
 
     def shown() -> list[str]:
         whole = isinstance(player, ClientSeat)

@@ -44,7 +44,7 @@ async def test_whose_claim_holds_the_seat_is_told_in_lines_and_on_the_screen(
     session, person = held(), sitting(tmp_path)
     event = ClaimsOpen(session.open_claims())
     with registered(NAME, ENTRY):
-        await person.seat.begin(session)
+        await person.seat.begin(lambda: session)
         await person.seat.tell(event, session)
         await person.seat.tell(JournalBehind(session.seat), session)
     person.end()
@@ -76,7 +76,7 @@ async def test_a_bot_that_a_claim_holds_leaves_with_a_sentence_and_signs_nothing
     session, bot = held(), BotSeat(1)
     monkeypatch.setattr(botseat, "LOOK_INTERVAL", 0.0)
     monkeypatch.setattr(botseat, "HELD_FOR", 0.0)
-    await bot.begin(session)
+    await bot.begin(lambda: session)
     with pytest.raises(UserError, match="A bot does not decide this"):
         await bot.leaving()
 

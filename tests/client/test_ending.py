@@ -125,6 +125,7 @@ async def answers(bot: BotSeat, session: Session, *proposed: tuple[Seat, ...]) -
     """What a bot wants of the table when East proposes to end a hand with these present."""
     commands = RecordedCommands()
     bot.bind(commands.do)
+    await bot.begin(lambda: session)
     for present in proposed:
         await bot.tell(EndProposed(EAST, 0, present), session)
         await errands()
@@ -152,7 +153,7 @@ async def test_a_bot_that_agreed_plays_on_once_nobody_is_missing_who_was_gone(
     table.act(1, EndUnfinished(PRESENT))
     session = table.chairs[1].session
     bot.bind(commands.do)
-    await bot.begin(session)
+    await bot.begin(lambda: session)
     looks = asyncio.create_task(bot.leaving())
     for _ in range(20):
         await asyncio.sleep(0)
@@ -233,7 +234,9 @@ async def test_a_bot_answers_at_the_table_where_it_was_asked_and_at_none_after_i
 ) -> None:
     here, next_table = RecordedCommands(), RecordedCommands()
     bot.bind(here.do)
+    await bot.begin(lambda: left.chairs[1].session)
     await bot.tell(EndProposed(SOUTH, 0, PRESENT), left.chairs[1].session)
     bot.bind(next_table.do)
+    await bot.begin(lambda: left.chairs[0].session)
     await errands()
     assert (here, next_table) == ([EndUnfinished(PRESENT)], [])

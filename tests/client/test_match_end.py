@@ -141,7 +141,7 @@ def test_a_founder_s_invites_are_those_of_seats_without_a_bot_and_one_to_watch(
 async def test_what_others_want_is_told_on_the_screen(over: Bus) -> None:
     seat = ClientSeat(PlaySettings(agree=True))
     session = over.sessions[2]
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     before = seat.table
     await seat.tell(RematchWanted(Seat(1), ANY_SEATING), session)  # a bot's: nobody need know
     await seat.tell(Waiting((Seat(0), Seat(1)), 0.0), session)
@@ -173,7 +173,7 @@ async def test_at_the_end_of_a_match_whoever_types_is_offered_another_one(
     over: Bus, terminal: Terminal
 ) -> None:
     session = over.chairs[0].session
-    await terminal.seat.begin(session)
+    await terminal.seat.begin(lambda: session)
     (won,) = [each for each in over.chairs[0].events if isinstance(each, MatchEnded)]
     await terminal.seat.tell(won, session)
     said = await terminal.said("quit       leave")

@@ -70,7 +70,7 @@ async def test_it_is_played_on_the_full_screen_and_its_file_is_replayed_and_audi
 async def test_its_hint_its_rules_and_its_cards_are_on_a_seats_screen() -> None:
     session = brought_to(Bus(Highest(), 1), lambda _: True).chairs[0].session
     seat = ClientSeat(PlaySettings(agree=True, hints=True))
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     asked = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.my_turn:
         await asyncio.sleep(0)
@@ -100,7 +100,7 @@ async def test_what_its_summary_tells_is_found_in_a_thread_before_a_frame_asks(
     monkeypatch.setattr(TellingHighest, "summary", told)
     bus = Bus(Highest(), 2).played()
     seat, watched = ClientSeat(PlaySettings(agree=True)), WatchedTable()
-    await seat.begin(bus.sessions[0])
+    await seat.begin(lambda: bus.sessions[0])
     await watched.show(bus.game, bus.charter)
     (ended,) = bus.hands(0)
     watcher, events = bus.watched()

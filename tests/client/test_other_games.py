@@ -36,7 +36,7 @@ async def test_rules_hint_and_last_trick_answer_at_a_table_of_400(
 ) -> None:
     session = table.chairs[0].session
     alone = sitting(tmp_path, alone=True)
-    await alone.seat.begin(session)
+    await alone.seat.begin(lambda: session)
     alone.type("?", "h", "last", "table", "who", "3", "y")
     assert await alone.seat.decide(session) == PlaceBid(3)
     alone.end()

@@ -59,11 +59,7 @@ class Wishing(BotSeat):
             self._errands.start(self._wants(WantRematch(self._seating)))
 
     def considers(self) -> bool:
-        return (
-            self._seating is not None
-            and self._session is not None
-            and self._session.won is not None
-        )
+        return self._seating is not None and self._look is not None and self._look().won is not None
 
 
 async def drive(
@@ -238,12 +234,12 @@ class Choosing(BotSeat):
 
     async def until(self, there: Callable[[SeatView], bool]) -> None:
         """Return once the table is so, for this seat."""
-        while self._session is None or not there(self._session):
+        while self._look is None or not there(self._look()):
             self.news.clear()
             await self.news.wait()
 
     def considers(self) -> bool:
-        return self._session is not None and self._session.matches_over < 2
+        return self._look is not None and self._look().matches_over < 2
 
 
 async def test_who_changes_its_mind_while_others_agree_ends_at_the_same_table_as_they(

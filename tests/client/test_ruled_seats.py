@@ -130,8 +130,8 @@ async def test_a_walk_over_before_the_first_hand_is_told_to_its_end(tmp_path: Pa
     )
     tell(table, sign_ruling(charter, point, CUP_REFEREE))
     screen, person = ClientSeat(PlaySettings()), sitting(tmp_path)
-    await screen.begin(session.seen)
-    await person.seat.begin(session.seen)
+    await screen.begin(lambda: session.seen)
+    await person.seat.begin(lambda: session.seen)
     for event in table.chairs[0].events:
         await screen.tell(event, session.seen)
         await person.seat.tell(event, session.seen)

@@ -81,7 +81,7 @@ def test_the_house_rule_is_part_of_what_all_sign_and_changes_no_rule() -> None:
 
 async def test_words_go_to_the_table_between_hands(person: Person) -> None:
     session = before_the_first_hand(TALKING)
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     said = await person.asks("say Well played\x1b[2J, all!", "say")
     assert said == [Say("Well played\x1b[2J, all!")]  # who hears it makes it safe for itself
     assert "You say: Well played" in person.said()
@@ -101,7 +101,7 @@ async def test_talk_is_refused_and_not_heard_where_it_may_not_be(
 ) -> None:
     person = sitting(tmp_path, mute=mute)
     session = before_the_first_hand(agreed) if agreed else bidding
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     assert await person.asks("say I have the nine") == []
     assert " ".join(said.split()) in person.words()
     await person.seat.tell(ChatReceived(EAST, "psst"), session)
@@ -121,7 +121,7 @@ async def test_the_full_screen_talks_where_it_was_agreed(
     seat = ClientSeat(PlaySettings(agree=True, mute=mute))
     commands = RecordedCommands()
     seat.bind(commands.do)
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     await seat.tell(ChatReceived(EAST, "psst"), session)
     for key in ("/", *"hi", "enter"):
         seat.press(key)
@@ -138,7 +138,7 @@ async def test_the_full_screen_talks_where_it_was_agreed(
 
 async def test_what_comes_during_a_hand_waits_unread_for_the_next_pause(bidding: Session) -> None:
     seat = ClientSeat(PlaySettings(agree=True))
-    await seat.begin(bidding)
+    await seat.begin(lambda: bidding)
     seat.desk = replace(seat.desk, talk=True)
     await seat.tell(ChatReceived(EAST, "psst"), bidding)
     assert "psst" not in "\n".join(seat.frame(80, 24).text())

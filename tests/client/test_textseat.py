@@ -93,7 +93,7 @@ def session(table: Table) -> Session:
 async def test_a_card_is_chosen_by_its_name_and_no_number(session: Session, person: Person) -> None:
     view = session.view()
     assert view is not None
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     cards = [each for each in session.legal_actions() if isinstance(each, PlayCard)]
     person.type("nonsense", "1", "99", str(view.faces[cards[-1].slot]).lower())
     assert await person.seat.decide(session) == cards[-1]
@@ -105,7 +105,7 @@ async def test_who_comes_back_is_told_the_trick_that_lies_there(
     session: Session, person: Person
 ) -> None:
     told = so_far(session, Writer(4))
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     assert told
     assert person.said().endswith("".join(f"{line}\n" for line in told))
 
@@ -114,12 +114,12 @@ async def test_what_was_said_at_one_table_is_nothing_at_the_next(
     session: Session, person: Person
 ) -> None:
     lost, here = Seen(Where.LOST, 0.0), Seen(Where.HERE, 0.0)
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     await person.seat.tell(EndProposed(Seat(1), 0, (Seat(0), Seat(1))), session)
     assert "Type end to agree, too" in person.said()
     for seen in (lost, here, lost):
         await person.seat.presence(Seat(3), seen)
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     await person.seat.presence(Seat(3), here)
     assert person.said().count("is here again") == 1
     assert await person.asks("end") == []
@@ -130,7 +130,7 @@ async def test_what_was_said_at_one_table_is_nothing_at_the_next(
 async def test_what_is_irreversible_is_asked_twice(session: Session, person: Person) -> None:
     call = next(each for each in session.legal_actions() if isinstance(each, CallCaps))
     names = [str(card) for _, card in call.order]
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     person.type("caps", "9h", "caps", *[" ".join(names), "n"])
     person.type("caps", " ".join(reversed(names)).lower(), "y")
     chosen = await person.seat.decide(session)
@@ -145,7 +145,7 @@ async def test_what_is_irreversible_is_asked_twice(session: Session, person: Per
 async def test_help_hand_table_last_and_who_are_there_at_every_question(
     session: Session, person: Person
 ) -> None:
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     await person.asks("?", "help", "hand", "table", "last", "who", "h")
     said = person.said()
     for words in ("304 in short", "Type what is listed", "No trick has been taken yet."):
@@ -165,7 +165,7 @@ async def test_a_refusal_names_the_rule_and_what_is_allowed(
     mine = {slot: str(card) for slot, card in view.faces.items() if slot in view.state.hands[0]}
     playable = {action.slot for action in legal if isinstance(action, PlayCard)}
     elsewhere = next(str(card) for card in session.game.pack if card not in view.faces.values())
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     forbidden = [name for slot, name in mine.items() if slot not in playable]
     person.type("", *forbidden, elsewhere, "p", "accept", "qqq", *first_choice(session))
     await person.seat.decide(session)
@@ -189,7 +189,7 @@ async def test_what_is_told_while_a_question_stands_does_not_stand_on_its_line()
 
 
 async def test_only_what_the_view_grants_is_shown(session: Session, person: Person) -> None:
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     await person.asks("?", "hand", "table", "last")
     view = session.view()
     assert view is not None
@@ -215,7 +215,7 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
     output = Paper()
     console = Hasty(descriptor=reader, output=output)
     hasty = Person(seat_at(console, tmp_path, PlaySettings()), writer, output)
-    await hasty.seat.begin(session)
+    await hasty.seat.begin(lambda: session)
     hasty.type("nonsense", *first_choice(session))
     assert await hasty.seat.decide(session) in session.legal_actions()
     hasty.end()
@@ -227,7 +227,7 @@ async def test_what_is_typed_before_a_question_asks_but_does_not_answer(
 async def test_quit_and_the_end_of_the_input_leave_the_table(
     session: Session, person: Person, typed: str | None
 ) -> None:
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     leaving = asyncio.create_task(person.seat.leaving())
     deciding = asyncio.create_task(person.seat.decide(session))
     await asyncio.sleep(0)
@@ -246,7 +246,7 @@ async def test_a_whole_hand_is_told_and_played_by_what_is_listed(
 ) -> None:
     played = Table(create_game("304", "pagat"), 3).begun()
     session = played.chairs[0].session
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
 
     async def decide() -> object:
         person.type(*first_choice(session))
@@ -322,7 +322,7 @@ async def test_bots_of_this_machine_are_neither_remembered_nor_warned_of(
 
 
 async def test_waiting_suspicion_and_the_link_are_told(session: Session, person: Person) -> None:
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     since, clocks = time.monotonic() - 3600, [on_the_wall(time.monotonic() - 3600)]
     for event in (
         Waiting((Seat(3),), since),
@@ -349,7 +349,7 @@ async def test_waiting_suspicion_and_the_link_are_told(session: Session, person:
 async def test_what_cannot_be_asked_for_now_is_answered_and_nothing_is_done(
     session: Session, person: Person
 ) -> None:
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     challenges = ("challenge", "challenge they talk", "play on", "rematch", "rematch 9")
     others = ("substitute", "substitute nonsense", "pace 3", "say")
     assert await person.asks(*challenges, *others) == []
@@ -366,7 +366,7 @@ async def test_a_challenge_at_a_table_with_a_referee_goes_out_with_its_words(
     person: Person,
 ) -> None:
     refereed = Table(create_game("304", "pagat"), 1, agreed=refereed_charter())
-    await person.seat.begin(refereed.chairs[0].session)
+    await person.seat.begin(lambda: refereed.chairs[0].session)
     made = await person.asks("challenge", "challenge They talk of their cards")
     assert "Type challenge and a sentence for the referee." in person.said()
     assert made == [CallReferee("They talk of their cards")]
@@ -402,7 +402,7 @@ async def test_whoever_waits_alone_before_the_table_is_told_that_the_host_may_be
 
 async def test_what_happens_beside_the_game_is_told(fresh: Table, person: Person) -> None:
     session = fresh.chairs[0].session
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     challenge = Challenge(0, 0, 3, 9, bytes(32), bytes(32), ())
     for event in (
         Waiting((EAST,), 0.0),
@@ -436,7 +436,7 @@ async def test_a_substitute_is_for_those_of_whom_it_was_told_that_they_are_waite
     table.run(lambda: not table.flying)
     session = table.chairs[0].session
     (first, *_) = there = tuple(sorted(session.others_awaited()))
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     await person.seat.tell(Waiting((first,), 0.0), session)
     assert await person.asks(f"substitute {word}") == [GoOn((first,), by)]
     gone = next(Seat(seat) for seat in range(1, 3) if seat not in there)
@@ -452,7 +452,7 @@ async def test_yes_and_no_are_for_the_proposal_that_was_told_and_for_no_other(
     playing = at_the_window()
     playing.part(WEST)
     session = playing.chairs[0].session
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     assert await person.asks("substitute yes", "substitute no") == []
     for table, said in ((bytes(16), [True]), (b"\1" * 16, [])):
         begun = Continuation(1, table, 1, 0b0111, ((WEST, EAST),), 1, bytes(32))
@@ -484,7 +484,7 @@ async def test_who_waits_for_friends_asks_for_them_first(person: Person) -> None
 async def test_whoever_agreed_to_end_a_hand_may_play_on(highest_card: None, person: Person) -> None:
     table = begun()
     table.act(0, EndUnfinished((Seat(0), EAST, NORTH)))
-    await person.seat.begin(table.chairs[0].session)
+    await person.seat.begin(lambda: table.chairs[0].session)
     assert await person.asks("play  ON") == [PlayOn()]
     assert " ".join(PLAY_ON.split()) in person.words()
 

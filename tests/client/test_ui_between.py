@@ -86,7 +86,7 @@ def person() -> Person:
 async def test_a_click_is_the_same_as_its_key_and_none_before_the_table(person: Person) -> None:
     person.seat.click("key ?")
     assert person.seat.desk.mode is Desk().mode
-    await person.seat.begin(person.session)
+    await person.seat.begin(lambda: person.session)
     person.seat.frame(80, 24)
     person.seat.click("key ?")
     assert person.seat.desk.mode is Mode.RULES
@@ -107,7 +107,7 @@ async def test_the_seat_hears_of_refusals_the_link_and_of_another_match(person: 
 
 
 async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -> None:
-    await person.seat.begin(person.session)
+    await person.seat.begin(lambda: person.session)
     person.seat.ended(ValueError("The broker has gone for good."))
     assert person.seat.table is not None
     assert person.seat.table.stopped == "The broker has gone for good."
@@ -118,7 +118,7 @@ async def test_an_error_stands_on_the_screen_until_it_was_read(person: Person) -
 async def test_who_agrees_to_end_a_hand_is_told_who_must_agree_too(person: Person) -> None:
     commands = RecordedCommands()
     person.seat.bind(commands.do)
-    await person.seat.begin(person.session)
+    await person.seat.begin(lambda: person.session)
     await person.tell(Waiting((Seat(3),), 0.0))
     for key in "ey":
         person.seat.frame(80, 24)

@@ -127,7 +127,7 @@ async def test_the_shell_tells_how_the_last_hand_and_the_match_ended() -> None:
     bus.confirm()
     session = bus.chairs[0].session
     seat = ClientSeat(PlaySettings(agree=True))
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     assert [*result_lines(seat, session)] == []
     seat.table = MOMENTS["10-result"]().table
     outcome = seat.table.summary
@@ -153,7 +153,7 @@ async def test_the_trick_that_ends_a_hand_goes_by_itself_after_the_set_time_and_
     session = bus.chairs[0].session
     hours = map(float, range(0, 1 << 20, 3_600))
     seat = ClientSeat(PlaySettings(agree=True, go_on=True), clock=lambda: next(hours))
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     seat.table = ended_hand().table
     assert seat.table.summary is not None
     outcome = seat.table.summary.outcome

@@ -284,7 +284,7 @@ async def asked(played: Played, *keys: str, hints: bool = True) -> tuple[Any, Cl
     hours = map(float, range(0, 1 << 30, 3_600))
     seat = ClientSeat(PlaySettings(hints=hints, agree=hints), clock=lambda: next(hours))
     session: Any = Watched(played)
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     await seat.tell(played.events[0], session)
     decision = asyncio.create_task(seat.decide(session))
     while seat.table is None or not seat.table.my_turn:
@@ -329,7 +329,7 @@ async def test_enter_takes_card_after_card_in_the_order_that_is_certain() -> Non
 async def test_lines_warn_too_and_enter_states_the_order(tmp_path: Path) -> None:
     person = sitting(tmp_path, alone=True)
     session: Any = Watched(Played().to_the_window())
-    await person.seat.begin(session)
+    await person.seat.begin(lambda: session)
     person.type("", "n", "caps", "", "y")
     call = await person.seat.decide(session)
     person.end()

@@ -21,7 +21,7 @@ def beginning() -> Session:
 
 async def test_what_was_told_is_drawn_before_work_goes_on() -> None:
     session, seat = beginning(), ClientSeat(PlaySettings(agree=True))
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     await asyncio.wait_for(seat.shown(), timeout=0.001)  # nothing is to be drawn
     frames: list[str] = []
 
@@ -39,7 +39,7 @@ async def test_what_was_told_is_drawn_before_work_goes_on() -> None:
 async def test_what_was_said_before_there_was_a_screen_is_among_its_first_news() -> None:
     session, seat = beginning(), ClientSeat(PlaySettings(agree=True))
     seat.announce("In the auction Amara is bold.")
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     assert "In the auction Amara is bold." in "\n".join(seat.frame(80, 24).text())
-    await seat.begin(session)
+    await seat.begin(lambda: session)
     assert "Amara is bold" not in "\n".join(seat.frame(80, 24).text())

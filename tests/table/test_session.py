@@ -230,6 +230,18 @@ def test_a_choice_that_is_not_ours_to_make_raises_and_changes_nothing() -> None:
     check_agreement(table, 1)
 
 
+def test_what_was_seen_stays_as_it_was_whatever_happens_later() -> None:
+    table = played(3, 1)
+    session, at_the_end = table.sessions[0], table.sessions[0].seen
+    before = (at_the_end.hand(), at_the_end.view(), at_the_end.awaited, at_the_end.match_hands)
+    table.run(table.all_played(2))
+    assert session.hand() != before[0]
+    after = (at_the_end.hand(), at_the_end.view(), at_the_end.awaited, at_the_end.match_hands)
+    assert after == before
+    with pytest.raises(AttributeError):
+        setattr(at_the_end, "game", None)  # noqa: B010 - a checker would refuse it anywhere else
+
+
 def confirmed(session: Session) -> list[Send]:
     """What a session sends after its player has confirmed."""
     events = [*session.act(Confirm(), now=0.0), *session.tick(now=0.0)]

@@ -8,7 +8,7 @@ import logging
 import secrets
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -32,6 +32,7 @@ from p2p304.bots.play304.random304 import RandomPlayer304
 from protocol.cards import commitments, shares
 from protocol.proofs import shuffle, sigma
 from protocol.seat.session import Session
+from protocol.seat.view import SeatView
 from protocol.table.events import Event, Send
 from protocol.transcript.file import Said, TranscriptReader
 from protocol.wire import identity
@@ -117,7 +118,7 @@ class QuickSeat(BotSeat):
         super().__init__(seed)
         self._fault, self._number = fault, seat
 
-    async def begin(self, session: Session) -> None:
+    async def begin(self, look: Callable[[], SeatView]) -> None:
         """See BotSeat.begin."""
         self._chooser = RandomPlayer304(self._seed)
 
